@@ -1,0 +1,1 @@
+"""Real servers that the tests start for themselves and stop again."""
