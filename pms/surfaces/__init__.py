@@ -1,0 +1,1 @@
+"""The doors: each surface decides who may enter and what is shown."""

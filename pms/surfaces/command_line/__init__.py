@@ -1,0 +1,70 @@
+"""The `pms` command: an explicit list of commands, each loaded only when it is called."""
+
+import importlib
+import sys
+from typing import NamedTuple
+
+import click
+
+from pms.foundation.errors import Problem
+from pms.foundation.settings import SettingsError
+
+
+class Place(NamedTuple):
+    """Where a command lives, and its line in `pms --help`."""
+
+    module: str
+    attribute: str
+    line: str
+
+
+# Add a command here: its file in this folder, the click object in it, and one line of help.
+COMMANDS = {
+    "run": Place("run", "run", "Start the web server and the job worker together."),
+    "web": Place("web", "web", "Start the web server alone."),
+    "worker": Place("worker", "worker", "Start the job worker alone."),
+    "migrate": Place("migrate", "migrate", "Bring the database to the newest migration."),
+    "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
+    "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
+    "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
+    "keys": Place("keys", "keys", "Issue, list, replace and revoke API keys."),
+    "mail": Place("mail", "mail", "Look after outgoing mail."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's file when that command is called, so help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        command = getattr(importlib.import_module(f"{__name__}.{place.module}"), place.attribute)
+        if not isinstance(command, click.Command):
+            raise TypeError(f"{place.module}.{place.attribute} is not a click command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.line) for name, place in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pms", prog_name="pms")
+def pms() -> None:
+    """Property management for Japanese share houses and apartments.
+
+    Settings are read from the environment (PMS_...); `pms doctor` shows them.
+    """
+
+
+def main() -> None:
+    """Run the command; a refusal is one line on the error stream and exit code 1."""
+    try:
+        pms()
+    except (Problem, SettingsError) as refusal:
+        click.echo(f"pms: {refusal}", err=True)
+        sys.exit(1)
