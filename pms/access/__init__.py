@@ -1,0 +1,1 @@
+"""Who may enter: keys of machines, and later the people of a workspace."""

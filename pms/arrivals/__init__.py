@@ -1,0 +1,1 @@
+"""How tenancies come in: here, the sheets an operator brings along."""

@@ -1,0 +1,1 @@
+"""Questions about what is free; no tables, everything is worked out from reservations."""

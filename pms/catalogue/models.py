@@ -1,0 +1,231 @@
+"""Tables of the catalogue (specification, Resources; external blocks under Availability)."""
+
+from datetime import date, datetime
+
+from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from pms.foundation.db import Base, Id, Instant, Json, Recorded
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.rules.days import RecordedDay
+from pms.rules.enumerations import BlockSource, UnitType
+
+
+class Owner(OfWorkspace, Base):
+    """Owns buildings; may or may not be the operator."""
+
+    __tablename__ = "owner"
+
+    name: Mapped[str]
+    name_kana: Mapped[str | None]
+    email: Mapped[str | None]
+    phone: Mapped[str | None]
+    locale: Mapped[str] = mapped_column(default="ja")
+    note: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class Building(OfWorkspace, Base):
+    """A property; `search_text` is the folded text a search looks through."""
+
+    __tablename__ = "building"
+    __table_args__ = (
+        link("owner_id", "owner"),
+        UniqueConstraint("workspace_id", "slug"),
+        UniqueConstraint("workspace_id", "name_key"),
+    )
+    raises_version = CATALOGUE
+
+    owner_id: Mapped[str | None] = mapped_column(Id, index=True)
+    slug: Mapped[str]
+    name: Mapped[str]
+    name_key: Mapped[str]
+    name_en: Mapped[str | None]
+    area: Mapped[str]
+    area_en: Mapped[str | None]
+    postcode: Mapped[str | None]
+    address: Mapped[str]
+    address_en: Mapped[str | None]
+    access_ja: Mapped[str | None] = mapped_column(Text)
+    access_en: Mapped[str | None] = mapped_column(Text)
+    description_ja: Mapped[str | None] = mapped_column(Text)
+    description_en: Mapped[str | None] = mapped_column(Text)
+    search_text: Mapped[str] = mapped_column(Text, default="")
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class Unit(OfWorkspace, Base):
+    """What is rented: a room of a share house or a whole home; the size is in hundredths of m²."""
+
+    __tablename__ = "unit"
+    __table_args__ = (
+        link("building_id", "building"),
+        UniqueConstraint("workspace_id", "slug"),
+        UniqueConstraint("workspace_id", "building_id", "name_key"),
+        CheckConstraint("rent_yen >= 0", name="rent_not_negative"),
+        Index("ix_unit_rent", "workspace_id", "rent_yen", "id"),
+        Index("ix_unit_size", "workspace_id", "size_centi_sqm", "id"),
+    )
+    raises_version = CATALOGUE
+
+    building_id: Mapped[str] = mapped_column(Id)
+    slug: Mapped[str]
+    name: Mapped[str]
+    name_key: Mapped[str]
+    type: Mapped[UnitType] = mapped_column(String)
+    layout: Mapped[str | None]
+    bedrooms: Mapped[int | None]
+    size_centi_sqm: Mapped[int | None]
+    floor: Mapped[int | None]
+    rent_yen: Mapped[int | None]
+    deposit_yen: Mapped[int | None]
+    reservation_fee_yen: Mapped[int | None]
+    minimum_stay_days: Mapped[int | None]
+    features: Mapped[list[str]] = mapped_column(Json, default=list)
+    features_en: Mapped[list[str]] = mapped_column(Json, default=list)
+    description_ja: Mapped[str | None] = mapped_column(Text)
+    description_en: Mapped[str | None] = mapped_column(Text)
+    search_text: Mapped[str] = mapped_column(Text, default="")
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
+
+    building: Mapped[Building] = relationship(
+        primaryjoin="and_(Unit.workspace_id == Building.workspace_id,"
+        " foreign(Unit.building_id) == Building.id)"
+    )
+
+
+class UnitFee(OfWorkspace, Base):
+    """What a unit asks a month beside its rent, by a fee of the catalogue."""
+
+    __tablename__ = "unit_fee"
+    __table_args__ = (
+        link("unit_id", "unit", ondelete="CASCADE"),
+        link("fee_id", "fee"),
+        UniqueConstraint("workspace_id", "unit_id", "fee_id"),
+    )
+    raises_version = CATALOGUE
+
+    unit_id: Mapped[str] = mapped_column(Id)
+    fee_id: Mapped[str] = mapped_column(Id, index=True)
+    amount_yen: Mapped[int]
+
+
+class Photo(OfWorkspace, Base):
+    """A picture of a unit or of a building; `files` names the stored file of each width."""
+
+    __tablename__ = "photo"
+    __table_args__ = (
+        link("building_id", "building", ondelete="CASCADE"),
+        link("unit_id", "unit", ondelete="CASCADE"),
+        CheckConstraint("(building_id IS NULL) <> (unit_id IS NULL)", name="one_subject"),
+        Index("ix_photo_building_id", "workspace_id", "building_id", "position"),
+        Index("ix_photo_unit_id", "workspace_id", "unit_id", "position"),
+    )
+    raises_version = CATALOGUE
+
+    building_id: Mapped[str | None] = mapped_column(Id)
+    unit_id: Mapped[str | None] = mapped_column(Id)
+    position: Mapped[int]
+    width: Mapped[int]
+    height: Mapped[int]
+    alt_ja: Mapped[str] = mapped_column(default="")
+    alt_en: Mapped[str] = mapped_column(default="")
+    files: Mapped[dict[str, str]] = mapped_column(Json)
+    created_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class HandbookPage(OfWorkspace, Base):
+    """What to know on site; `guarded_code` is an entrance code or WiFi key, shown by tap only."""
+
+    __tablename__ = "handbook_page"
+    __table_args__ = (
+        link("building_id", "building", ondelete="CASCADE"),
+        link("unit_id", "unit", ondelete="CASCADE"),
+        Index("ix_handbook_page_building_id", "workspace_id", "building_id", "position"),
+    )
+
+    building_id: Mapped[str] = mapped_column(Id)
+    unit_id: Mapped[str | None] = mapped_column(Id, index=True)
+    position: Mapped[int]
+    title_ja: Mapped[str]
+    title_en: Mapped[str]
+    body_ja: Mapped[str] = mapped_column(Text)
+    body_en: Mapped[str] = mapped_column(Text)
+    guarded_code: Mapped[str | None]
+
+
+class Campaign(OfWorkspace, Base):
+    """An offer with its days (both included) and the units it is for."""
+
+    __tablename__ = "campaign"
+    __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
+    raises_version = CATALOGUE
+
+    slug: Mapped[str]
+    title_ja: Mapped[str]
+    title_en: Mapped[str]
+    body_ja: Mapped[str] = mapped_column(Text)
+    body_en: Mapped[str] = mapped_column(Text)
+    starts_on: Mapped[date] = mapped_column(Date)
+    ends_on: Mapped[date | None] = mapped_column(Date)
+    is_published: Mapped[bool] = mapped_column(default=True)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class CampaignUnit(OfWorkspace, Base):
+    """A unit that a campaign is for."""
+
+    __tablename__ = "campaign_unit"
+    __table_args__ = (
+        link("campaign_id", "campaign", ondelete="CASCADE"),
+        link("unit_id", "unit", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "unit_id", "campaign_id"),
+    )
+    raises_version = CATALOGUE
+
+    campaign_id: Mapped[str] = mapped_column(Id, index=True)
+    unit_id: Mapped[str] = mapped_column(Id)
+
+
+class CalendarFeed(OfWorkspace, Base):
+    """A channel's calendar of one unit; its name tells feeds of the same unit apart."""
+
+    __tablename__ = "calendar_feed"
+    __table_args__ = (
+        link("unit_id", "unit", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "unit_id", "name"),
+    )
+
+    unit_id: Mapped[str] = mapped_column(Id)
+    name: Mapped[str]
+    url: Mapped[str | None]
+    last_read_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class ExternalBlock(OfWorkspace, Base):
+    """Days taken outside the service, last day included; never met by the double-booking check."""
+
+    __tablename__ = "external_block"
+    __table_args__ = (
+        link("unit_id", "unit", ondelete="CASCADE"),
+        link("feed_id", "calendar_feed", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "feed_id", "uid", "first_on"),
+        Index("ix_external_block_unit_id", "workspace_id", "unit_id"),
+        Index("ix_external_block_last_on", "workspace_id", "last_on"),
+    )
+    raises_version = OCCUPANCY
+
+    unit_id: Mapped[str] = mapped_column(Id)
+    source: Mapped[BlockSource] = mapped_column(String)
+    first_on: Mapped[RecordedDay] = mapped_column(Recorded)
+    last_on: Mapped[RecordedDay] = mapped_column(Recorded)
+    summary: Mapped[str | None]
+    feed_id: Mapped[str | None] = mapped_column(Id, index=True)
+    uid: Mapped[str | None]
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    updated_at: Mapped[datetime] = mapped_column(Instant)

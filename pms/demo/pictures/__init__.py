@@ -1,0 +1,1 @@
+"""Illustrations of rooms, houses and floor plans, drawn by the program itself."""

@@ -1,0 +1,1 @@
+"""People who want to move in: here, their viewings."""

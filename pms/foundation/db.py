@@ -1,0 +1,122 @@
+"""The declarative ground of all tables: naming, column types and the engine."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import CHAR, JSON, DateTime, Dialect, Engine, MetaData, String, create_engine, event
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.types import TypeDecorator, UserDefinedType
+
+from pms.foundation.settings import Settings
+from pms.rules.days import CorruptDay, RecordedDay, read_day
+
+APP_ROLE = "pms_app"
+READ_ONLY = "pms_read_only"
+
+
+class Base(DeclarativeBase):
+    """All tables; names of constraints follow one convention so that migrations can name them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class _HexUuid(UserDefinedType[str]):
+    """PostgreSQL's uuid, met in Python as 32 hexadecimal digits."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "UUID"
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return lambda value: None if value is None else value.hex
+
+
+# A plain CHAR on SQLite keeps ids free of any conversion on listing paths.
+Id = CHAR(32).with_variant(_HexUuid(), "postgresql")
+Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+class Instant(TypeDecorator[datetime]):
+    """An instant in UTC to the second; text on SQLite, so that it also sorts there."""
+
+    impl = String(20)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> Any:
+        if dialect.name == "postgresql":
+            return dialect.type_descriptor(DateTime(timezone=True))
+        return dialect.type_descriptor(String(20))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
+        if value is None or dialect.name == "postgresql":
+            return value
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        if isinstance(value, str):
+            return datetime.fromisoformat(value)
+        return None if value is None else value.astimezone(UTC)
+
+
+class Recorded(TypeDecorator[RecordedDay]):
+    """A calendar day as a source recorded it: a damaged one is kept and met as `CorruptDay`."""
+
+    impl = String(40)
+    cache_ok = True
+
+    def process_bind_param(self, value: RecordedDay, dialect: Dialect) -> str | None:
+        if value is None:
+            return None
+        return value.text if isinstance(value, CorruptDay) else value.isoformat()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> RecordedDay:
+        return read_day(value)
+
+
+def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:
+    """Return the engine of the settings; `as_owner` is for migrations alone."""
+    if settings.is_sqlite:
+        engine = create_engine(settings.database_url, connect_args={"timeout": 10})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    url = settings.owner_database_url if as_owner else settings.database_url
+    engine = create_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=10)
+    if not as_owner:
+        event.listen(engine, "connect", _take_app_role)
+    return engine
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    # The driver's own BEGIN would let two writers read first and then overwrite each other.
+    connection.isolation_level = None  # type: ignore[attr-defined]  # sqlite3 alone has it
+    for pragma in (
+        "journal_mode=WAL",
+        "busy_timeout=10000",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+    ):
+        connection.cursor().execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Any) -> None:
+    read_only = connection.get_execution_options().get(READ_ONLY, False)
+    connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+
+
+def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    # Row-level security does not bind owners and superusers, so the program is neither.
+    connection.cursor().execute(f"SET ROLE {APP_ROLE}")
+    connection.commit()

@@ -1,0 +1,27 @@
+"""Makes and recognises ids: UUIDv7 as 32 lower-case hexadecimal digits, ordered by time of making."""
+
+import os
+import re
+import time
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def new_id() -> str:
+    """Return a new id; later ids sort after earlier ones to the millisecond."""
+    milliseconds = time.time_ns() // 1_000_000
+    chance = int.from_bytes(os.urandom(10), "big")
+    return shape_id(milliseconds, chance)
+
+
+def shape_id(milliseconds: int, chance: int) -> str:
+    """Return the UUIDv7 of an instant (ms since 1970) and 74 bits of chance."""
+    high = (milliseconds & 0xFFFF_FFFF_FFFF) << 80
+    version_and_a = (0x7000 | (chance >> 62 & 0x0FFF)) << 64
+    variant_and_b = 0x8000_0000_0000_0000 | (chance & 0x3FFF_FFFF_FFFF_FFFF)
+    return f"{high | version_and_a | variant_and_b:032x}"
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text has the shape of an id; whether a row has it is another question."""
+    return _ID.fullmatch(text) is not None

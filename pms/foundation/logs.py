@@ -1,0 +1,107 @@
+"""Sets up structured logs: JSON lines in production, readable lines elsewhere, never a secret."""
+
+import logging
+import logging.config
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import msgspec
+import structlog
+from structlog.typing import Processor
+
+from pms.foundation.settings import Settings
+
+# What must never be readable in a log: API keys, bearer tokens, passwords in addresses.
+_SECRETS = re.compile(
+    r"(?P<kept>pms_[a-z]+_|[Bb]earer\s+|://[^\s/:@]*:)(?P<secret>[^\s\"'\\,@]{4,})"
+)
+
+
+def masked(text: str) -> str:
+    """Return the text with every key, bearer token and password replaced by dots."""
+    return _SECRETS.sub(r"\g<kept>…", text)
+
+
+def configure(settings: Settings) -> None:
+    """Send this program's and its libraries' messages through one format."""
+    logging.config.dictConfig(logging_config(is_production=settings.is_production))
+    structlog.configure(
+        processors=[
+            structlog.stdlib.add_logger_name,
+            *_preparation(),
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        cache_logger_on_first_use=True,
+    )
+
+
+def logging_config(*, is_production: bool) -> dict[str, Any]:
+    """Return what `logging.config` and gunicorn need for the same format."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"house": {"()": formatter, "is_production": is_production}},
+        "handlers": {
+            "out": {
+                "class": "logging.StreamHandler",
+                "formatter": "house",
+                "stream": "ext://sys.stdout",
+            }
+        },
+        "root": {"level": "WARNING", "handlers": ["out"]},
+        "loggers": {
+            "pms": {"level": "INFO"},
+            "gunicorn.error": {"level": "WARNING", "handlers": ["out"], "propagate": False},
+            "gunicorn.access": {"level": "CRITICAL", "handlers": [], "propagate": False},
+        },
+    }
+
+
+def formatter(*, is_production: bool) -> logging.Formatter:
+    """Return the one formatter: the last step masks, so nothing passes beside it."""
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=[structlog.stdlib.add_logger_name, *_preparation()],
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            *(_machine_lines() if is_production else _human_lines()),
+            _mask,
+        ],
+    )
+
+
+def _preparation() -> list[Processor]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+
+
+def _machine_lines() -> list[Processor]:
+    return [
+        structlog.processors.format_exc_info,
+        structlog.processors.JSONRenderer(serializer=_json),
+    ]
+
+
+def _human_lines() -> list[Processor]:
+    # The plain traceback on purpose: the rich one prints local variables, and with them secrets.
+    return [
+        structlog.dev.ConsoleRenderer(
+            colors=sys.stdout.isatty(),
+            pad_event_to=0,
+            exception_formatter=structlog.dev.plain_traceback,
+        )
+    ]
+
+
+def _json(event: MutableMapping[str, Any], **_: Any) -> str:
+    return msgspec.json.encode(event, enc_hook=repr).decode()
+
+
+def _mask(_: Any, __: str, line: Any) -> str:
+    return masked(str(line))

@@ -1,0 +1,143 @@
+"""Reads the settings from the environment, with defaults that are safe on one's own machine."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+DEVELOPMENT_SECRET = "development-only-secret-change-me"  # refused in production
+
+
+class SettingsError(Exception):
+    """A setting cannot be used; the message names it, its value and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything the program is told from outside."""
+
+    env: str
+    data_dir: Path
+    database_url: str
+    owner_database_url: str
+    redis_url: str | None
+    host: str
+    port: int
+    base_url: str
+    secret_key: str
+    smtp_url: str | None
+    mail_from: str
+    workers: int
+    trusted_hosts: tuple[str, ...]
+    debug: bool
+    metrics_token: str | None
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """Return the settings the `PMS_` variables describe; raise `SettingsError` on a bad one."""
+        given = {
+            name.removeprefix("PMS_"): value.strip()
+            for name, value in (os.environ if environ is None else environ).items()
+            if name.startswith("PMS_") and value.strip()
+        }
+        data_dir = Path(given.get("DATA_DIR", "var")).absolute()
+        host = given.get("HOST", "127.0.0.1")
+        port = _whole_number(given, "PORT", default=8000, least=1, most=65535)
+        database_url = _database_url(given, "DATABASE_URL", f"sqlite:///{data_dir / 'pms.sqlite3'}")
+        return cls(
+            env=_one_of(given, "ENV", ("development", "production", "test")),
+            data_dir=data_dir,
+            database_url=database_url,
+            owner_database_url=_database_url(given, "OWNER_DATABASE_URL", database_url),
+            redis_url=given.get("REDIS_URL"),
+            host=host,
+            port=port,
+            base_url=given.get("BASE_URL", f"http://{_spoken_host(host)}:{port}").rstrip("/"),
+            secret_key=given.get("SECRET_KEY", DEVELOPMENT_SECRET),
+            smtp_url=given.get("SMTP_URL"),
+            mail_from=given.get("MAIL_FROM", "no-reply@localhost"),
+            workers=_whole_number(
+                given, "WORKERS", default=max(2, (os.cpu_count() or 1) + 1), least=1, most=256
+            ),
+            trusted_hosts=tuple(given.get("TRUSTED_HOSTS", "").replace(",", " ").split()),
+            debug=_one_of(given, "DEBUG", ("0", "1")) == "1",
+            metrics_token=given.get("METRICS_TOKEN"),
+        )
+
+    @property
+    def is_production(self) -> bool:
+        return self.env == "production"
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.database_url.startswith("sqlite")
+
+    @property
+    def has_secure_cookies(self) -> bool:
+        """Cookies travel over HTTPS only, as soon as the address is one."""
+        return self.base_url.startswith("https://")
+
+    @property
+    def budget_path(self) -> Path:
+        return self.data_dir / "budget.sqlite3"
+
+    @property
+    def jobs_path(self) -> Path:
+        return self.data_dir / "jobs.sqlite3"
+
+    @property
+    def files_dir(self) -> Path:
+        return self.data_dir / "files"
+
+    @property
+    def mail_dir(self) -> Path:
+        return self.data_dir / "mail"
+
+    def unsafe_reasons(self) -> tuple[str, ...]:
+        """Say what forbids production with these settings; empty when nothing does."""
+        if not self.is_production:
+            return ()
+        checks = (
+            (self.debug, "PMS_DEBUG is on; production runs without it."),
+            (
+                self.secret_key == DEVELOPMENT_SECRET or len(self.secret_key) < 32,
+                "PMS_SECRET_KEY is missing or short; set 32 or more random characters.",
+            ),
+            (not self.trusted_hosts, "PMS_TRUSTED_HOSTS is empty; name the hosts that are served."),
+            (
+                not self.has_secure_cookies,
+                "PMS_BASE_URL is not https://, so cookies would travel in the clear.",
+            ),
+        )
+        return tuple(reason for is_unsafe, reason in checks if is_unsafe)
+
+
+def _whole_number(
+    given: Mapping[str, str], name: str, *, default: int, least: int, most: int
+) -> int:
+    text = given.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+        raise SettingsError(f"PMS_{name}: '{text}' is not a whole number from {least} to {most}.")
+    return int(text)
+
+
+def _one_of(given: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> str:
+    text = given.get(name, allowed[0])
+    if text not in allowed:
+        raise SettingsError(f"PMS_{name}: '{text}' is not one of {', '.join(allowed)}.")
+    return text
+
+
+def _database_url(given: Mapping[str, str], name: str, default: str) -> str:
+    url = given.get(name, default)
+    scheme = urlsplit(url).scheme
+    if scheme in ("postgres", "postgresql"):
+        return "postgresql+psycopg" + url[len(scheme) :]
+    if scheme not in ("sqlite", "postgresql+psycopg"):
+        raise SettingsError(f"PMS_{name}: '{scheme}' is not one of sqlite, postgresql.")
+    return url
+
+
+def _spoken_host(host: str) -> str:
+    return "127.0.0.1" if host in ("0.0.0.0", "::") else host

@@ -1,0 +1,131 @@
+"""Keeps workspaces apart: the second of three walls, between composite keys and row security."""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Insert, event
+from sqlalchemy.orm import (
+    Mapped,
+    ORMExecuteState,
+    Session,
+    SessionTransaction,
+    UOWTransaction,
+    mapped_column,
+    with_loader_criteria,
+)
+from sqlalchemy.sql.base import ExecutableOption
+
+from pms.foundation.db import Id
+from pms.foundation.ids import new_id
+
+EVERY_WORKSPACE: Final = "*"
+
+
+class WallTouched(Exception):
+    """A programming error: something tried to pass between workspaces."""
+
+
+class OfWorkspace:
+    """A table whose rows belong to one workspace: primary key (workspace_id, id)."""
+
+    workspace_id: Mapped[str] = mapped_column(
+        Id, ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True
+    )
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+
+    raises_version: ClassVar[str | None] = None
+    """The counter of the workspace that a change of such a row raises, if any."""
+
+
+class OfEveryone:
+    """A table without a workspace: the workspaces themselves and the program's own bookkeeping."""
+
+
+def link(column: str, target: str, ondelete: str | None = None) -> ForeignKeyConstraint:
+    """Return the foreign key from `column` to `target`, which can only meet its own workspace."""
+    return ForeignKeyConstraint(
+        ["workspace_id", column], [f"{target}.workspace_id", f"{target}.id"], ondelete=ondelete
+    )
+
+
+class WorkspaceSession(Session):
+    """A session bound to one workspace for its whole life, or by name to all of them."""
+
+    def __init__(self, *, workspace_id: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.workspace_id = workspace_id
+
+
+@event.listens_for(WorkspaceSession, "do_orm_execute")
+def _scope_statement(state: ORMExecuteState) -> None:
+    workspace_id = _bound(state.session)
+    if not state.is_orm_statement:
+        raise WallTouched("Only mapped classes pass through a session of a workspace.")
+    if state.is_insert:
+        _stamp_rows(state, workspace_id)
+    elif not (state.is_column_load or state.is_relationship_load):
+        if workspace_id != EVERY_WORKSPACE:
+            state.statement = state.statement.options(_only(workspace_id))
+
+
+def _bound(session: Session) -> str:
+    workspace_id = getattr(session, "workspace_id", None)
+    if workspace_id is None:
+        raise WallTouched("This session is bound to no workspace.")
+    return str(workspace_id)
+
+
+def _only(workspace_id: str) -> ExecutableOption:
+    return with_loader_criteria(
+        OfWorkspace, lambda cls: cls.workspace_id == workspace_id, include_aliases=True
+    )
+
+
+def _stamp_rows(state: ORMExecuteState, workspace_id: str) -> None:
+    statement = state.statement
+    if isinstance(statement, Insert) and (statement._values or statement._multi_values):
+        raise WallTouched("Rows of a bulk insert are handed over as parameters.")
+    if isinstance(statement, Insert) and statement.select is not None:
+        raise WallTouched("Rows of a bulk insert are handed over, never selected.")
+    mapper = state.bind_mapper
+    if workspace_id == EVERY_WORKSPACE or mapper is None:
+        return
+    if not issubclass(mapper.class_, OfWorkspace):
+        raise WallTouched(f"{mapper.class_.__name__} is written across workspaces only.")
+    rows = state.parameters
+    for row in rows if isinstance(rows, list) else [rows or {}]:
+        if row.setdefault("workspace_id", workspace_id) != workspace_id:
+            raise WallTouched("A row names another workspace.")
+
+
+@event.listens_for(WorkspaceSession, "before_flush")
+def _stamp_objects(session: Session, flush: UOWTransaction, instances: Any) -> None:
+    workspace_id = _bound(session)
+    if workspace_id == EVERY_WORKSPACE:
+        return
+    touched: Iterable[object] = (*session.new, *session.dirty, *session.deleted)
+    for row in touched:
+        if isinstance(row, OfWorkspace):
+            _stamp(row, workspace_id)
+        elif row in session.new or row in session.deleted:
+            raise WallTouched(f"{type(row).__name__} is written across workspaces only.")
+
+
+def _stamp(row: OfWorkspace, workspace_id: str) -> None:
+    if row.workspace_id is None:
+        row.workspace_id = workspace_id
+    elif row.workspace_id != workspace_id:
+        raise WallTouched("A row names another workspace.")
+
+
+@event.listens_for(WorkspaceSession, "after_begin")
+def _tell_database(session: Session, transaction: SessionTransaction, connection: Any) -> None:
+    if connection.dialect.name == "postgresql":
+        announce(connection, _bound(session))
+
+
+def announce(connection: Any, workspace_id: str) -> None:
+    """Tell PostgreSQL's row security, for this transaction, whose rows may be met."""
+    connection.exec_driver_sql(
+        "SELECT set_config('app.workspace', %s, true)", (workspace_id,)
+    ).close()

@@ -1,0 +1,67 @@
+"""Raises a workspace's counters in the transaction that changes what a listing shows."""
+
+from typing import Any
+
+from sqlalchemy import Connection, event, update
+from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction
+
+from pms.foundation.db import Base
+from pms.foundation.tenancy import EVERY_WORKSPACE, OfWorkspace, WorkspaceSession
+
+CATALOGUE = "catalogue_version"
+OCCUPANCY = "occupancy_version"
+_NOTED = "versions_to_raise"
+
+
+def note_change(session: Session, workspace_id: str, counter: str) -> None:
+    """Have the counter raised when this transaction commits."""
+    session.info.setdefault(_NOTED, set()).add((workspace_id, counter))
+
+
+@event.listens_for(WorkspaceSession, "before_flush")
+def _note_objects(session: WorkspaceSession, flush: UOWTransaction, instances: Any) -> None:
+    for row in (*session.new, *session.dirty, *session.deleted):
+        if isinstance(row, OfWorkspace) and row.raises_version and _has_changed(session, row):
+            note_change(session, row.workspace_id or str(session.workspace_id), row.raises_version)
+
+
+def _has_changed(session: Session, row: object) -> bool:
+    return row not in session.dirty or session.is_modified(row)
+
+
+@event.listens_for(WorkspaceSession, "do_orm_execute")
+def _note_statement(state: ORMExecuteState) -> None:
+    mapper = state.bind_mapper
+    counter = getattr(mapper.class_, "raises_version", None) if mapper else None
+    if counter is None or not (state.is_insert or state.is_update or state.is_delete):
+        return
+    for workspace_id in _workspaces_written(state):
+        note_change(state.session, workspace_id, counter)
+
+
+def _workspaces_written(state: ORMExecuteState) -> set[str]:
+    workspace_id = str(getattr(state.session, "workspace_id", EVERY_WORKSPACE))
+    if workspace_id != EVERY_WORKSPACE or not state.is_insert:
+        return {workspace_id}
+    rows = state.parameters
+    return {row["workspace_id"] for row in (rows if isinstance(rows, list) else [rows or {}])}
+
+
+@event.listens_for(WorkspaceSession, "before_commit")
+def _raise_versions(session: WorkspaceSession) -> None:
+    session.flush()
+    for workspace_id, counter in sorted(session.info.pop(_NOTED, ())):
+        _raise(session.connection(), workspace_id, counter)
+
+
+def _raise(connection: Connection, workspace_id: str, counter: str) -> None:
+    workspace = Base.metadata.tables["workspace"]
+    raised = update(workspace).values({counter: workspace.c[counter] + 1})
+    if workspace_id != EVERY_WORKSPACE:
+        raised = raised.where(workspace.c.id == workspace_id)
+    connection.execute(raised)
+
+
+@event.listens_for(WorkspaceSession, "after_soft_rollback")
+def _forget(session: WorkspaceSession, previous: Any) -> None:
+    session.info.pop(_NOTED, None)

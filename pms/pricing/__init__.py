@@ -1,0 +1,1 @@
+"""The price frozen onto a reservation and its timeline."""

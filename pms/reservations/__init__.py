@@ -1,0 +1,1 @@
+"""The tenancy record: a resident is a reservation."""

@@ -1,0 +1,113 @@
+"""Tables of reservations (specification, Contract dates; States and transitions)."""
+
+from datetime import date, datetime
+
+from sqlalchemy import CheckConstraint, Date, Index, String, Text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from pms.catalogue.models import Unit
+from pms.foundation.db import Base, Id, Instant, Recorded
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import OCCUPANCY
+from pms.rules.days import RecordedDay
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+
+
+class Reservation(OfWorkspace, Base):
+    """One tenancy of one unit; days are kept as recorded.
+
+    `starts_on`, `ends_on` and `free_from` are written from them by `occupancy_days`: the
+    effective start, the known end of living (a filed move-out, a guest's check-out) and the
+    first day another tenancy may start, null when open. They carry the constraint that two
+    tenancies never overlap, and the questions about many units.
+    """
+
+    __tablename__ = "reservation"
+    __table_args__ = (
+        link("unit_id", "unit"),
+        CheckConstraint("reservation_fee_yen >= 0", name="fee_not_negative"),
+        CheckConstraint("deposit_yen >= 0", name="deposit_not_negative"),
+        Index("ix_reservation_unit_id", "workspace_id", "unit_id", "starts_on"),
+        Index("ix_reservation_ends_on", "workspace_id", "ends_on"),
+        Index("ix_reservation_email", "workspace_id", "email_key"),
+        Index("ix_reservation_payment_status", "workspace_id", "payment_status", "id"),
+        Index("ix_reservation_esign_status", "workspace_id", "esign_status", "id"),
+    )
+    raises_version = OCCUPANCY
+
+    unit_id: Mapped[str] = mapped_column(Id)
+    kind: Mapped[ReservationKind] = mapped_column(String)
+    lifecycle: Mapped[Lifecycle] = mapped_column(String)
+    name: Mapped[str]
+    name_kana: Mapped[str | None]
+    email: Mapped[str | None]
+    email_key: Mapped[str | None]
+    phone: Mapped[str | None]
+    locale: Mapped[str] = mapped_column(default="ja")
+
+    move_in_date: Mapped[RecordedDay] = mapped_column(Recorded)
+    override_move_in_date: Mapped[RecordedDay] = mapped_column(Recorded)
+    arrival_date: Mapped[RecordedDay] = mapped_column(Recorded)
+    contract_end_date: Mapped[RecordedDay] = mapped_column(Recorded)
+    override_contract_end_date: Mapped[RecordedDay] = mapped_column(Recorded)
+    move_out_date: Mapped[RecordedDay] = mapped_column(Recorded)
+    expected_departure_date: Mapped[RecordedDay] = mapped_column(Recorded)
+
+    starts_on: Mapped[date | None] = mapped_column(Date)
+    ends_on: Mapped[date | None] = mapped_column(Date)
+    free_from: Mapped[date | None] = mapped_column(Date)
+    cancelled_at: Mapped[datetime | None] = mapped_column(Instant)
+
+    reservation_fee_yen: Mapped[int] = mapped_column(default=0)
+    deposit_yen: Mapped[int] = mapped_column(default=0)
+    payment_status: Mapped[PaymentStatus] = mapped_column(String)
+    esign_status: Mapped[EsignStatus] = mapped_column(String)
+    note: Mapped[str | None] = mapped_column(Text)
+    search_text: Mapped[str] = mapped_column(Text, default="")
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
+
+    unit: Mapped[Unit] = relationship(
+        primaryjoin="and_(Reservation.workspace_id == Unit.workspace_id,"
+        " foreign(Reservation.unit_id) == Unit.id)"
+    )
+
+
+class CoOccupant(OfWorkspace, Base):
+    """Lives with the resident, named on the contract, not the contract holder."""
+
+    __tablename__ = "co_occupant"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        Index("ix_co_occupant_reservation_id", "workspace_id", "reservation_id", "position"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    name: Mapped[str]
+    name_kana: Mapped[str | None]
+
+
+class ForcedMonthToMonth(OfWorkspace, Base):
+    """Staff forced a tenancy month to month, and perhaps took it back."""
+
+    __tablename__ = "forced_month_to_month"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        Index(
+            "uq_forced_month_to_month_in_force",
+            "workspace_id",
+            "reservation_id",
+            unique=True,
+            sqlite_where="cleared_at IS NULL",
+            postgresql_where="cleared_at IS NULL",
+        ),
+    )
+    raises_version = OCCUPANCY
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    set_at: Mapped[datetime] = mapped_column(Instant)
+    set_by: Mapped[str]
+    cleared_at: Mapped[datetime | None] = mapped_column(Instant)
+    cleared_by: Mapped[str | None]

@@ -1,0 +1,44 @@
+"""The order of the manual: which pages there are, in which group."""
+
+from flask_babel import lazy_gettext
+
+GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
+    (
+        lazy_gettext("The service"),
+        ("what-it-does", "concepts", "availability", "dates", "demo"),
+    ),
+    (
+        lazy_gettext("Using the API"),
+        ("getting-started", "keys", "limits", "errors", "polling", "paging"),
+    ),
+    (
+        lazy_gettext("Listings and residents"),
+        ("api/properties", "api/property", "api/residents", "api/resident", "api/showings"),
+    ),
+    (
+        lazy_gettext("A public website"),
+        (
+            "api/site-units",
+            "api/site-buildings",
+            "api/site-posts",
+            "api/site-campaigns",
+            "api/site-positions",
+            "api/site-services",
+            "api/site-config",
+            "api/site-sitemap",
+        ),
+    ),
+    (
+        lazy_gettext("Running it"),
+        ("importing", "running", "addresses"),
+    ),
+)
+SLUGS = tuple(slug for _, slugs in GROUPS for slug in slugs)
+
+
+def neighbours(slug: str) -> tuple[str | None, str | None]:
+    """The page before and the page after, in the order of the manual."""
+    place = SLUGS.index(slug)
+    before = SLUGS[place - 1] if place > 0 else None
+    after = SLUGS[place + 1] if place + 1 < len(SLUGS) else None
+    return before, after

@@ -1,0 +1,71 @@
+"""What a reader chose about the pages: the language they read and the light they read in."""
+
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from flask import Flask, Response, request
+from flask_babel import Babel
+
+from pms.foundation.settings import Settings
+
+LANGUAGES = {"ja": "日本語", "en": "English"}
+THEMES = ("auto", "light", "dark")
+_DEFAULT_LANGUAGE = "en"
+_YEAR_SECONDS = 365 * 24 * 60 * 60
+_CATALOGUES = Path(__file__).parents[1] / "translations"
+
+
+def chosen_language() -> str:
+    """The language asked for, else the saved one, else the browser's, else English."""
+    for choice in (request.args.get("lang"), request.cookies.get("lang")):
+        if choice in LANGUAGES:
+            return choice
+    return request.accept_languages.best_match(LANGUAGES, _DEFAULT_LANGUAGE) or _DEFAULT_LANGUAGE
+
+
+def chosen_theme() -> str:
+    """The theme asked for, else the saved one, else whatever the device prefers."""
+    for choice in (request.args.get("theme"), request.cookies.get("theme")):
+        if choice in THEMES:
+            return choice
+    return "auto"
+
+
+def this_page_with(**choice: str) -> str:
+    """The address of the page being shown, with one choice made and everything else kept."""
+    path = quote(request.path.lstrip("/"))  # never "//": that would name another host
+    kept = {name: text for name, text in request.args.items() if name not in ("lang", "theme")}
+    return f"{request.script_root}/{path}?{urlencode(kept | choice, errors='replace')}"
+
+
+def install(app: Flask, settings: Settings) -> None:
+    """Let every page know the reader's choices, and remember the ones just made."""
+    app.config.setdefault("BABEL_TRANSLATION_DIRECTORIES", str(_CATALOGUES))
+    app.config.setdefault("BABEL_DEFAULT_TIMEZONE", "Asia/Tokyo")
+    Babel(app, locale_selector=chosen_language)
+    app.jinja_env.globals.update(
+        languages=LANGUAGES,
+        chosen_language=chosen_language,
+        chosen_theme=chosen_theme,
+        this_page_with=this_page_with,
+    )
+
+    @app.after_request
+    def remember_choices(response: Response) -> Response:
+        if response.mimetype == "text/html":
+            _remember(response, "lang", tuple(LANGUAGES), settings)
+            _remember(response, "theme", THEMES, settings)
+        return response
+
+
+def _remember(response: Response, name: str, allowed: tuple[str, ...], settings: Settings) -> None:
+    choice = request.args.get(name)
+    if choice in allowed:
+        response.set_cookie(
+            name,
+            choice,
+            max_age=_YEAR_SECONDS,
+            secure=settings.has_secure_cookies,
+            httponly=True,
+            samesite="Lax",
+        )

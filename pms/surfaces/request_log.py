@@ -1,0 +1,129 @@
+"""Gives every answer a request id and writes one log line for it, cheap and without secrets.
+
+The line is put together by hand: a chain of log processors would cost more than the whole
+of an unchanged poll. Query strings are never written, because they hold e-mail addresses.
+"""
+
+import contextlib
+import logging
+import re
+import sys
+from collections.abc import Callable
+from time import perf_counter
+
+import msgspec
+from flask import Flask, Response, g, has_request_context, request
+from structlog.contextvars import bind_contextvars, clear_contextvars
+
+from pms.foundation.clock import Clock, SystemClock
+from pms.foundation.ids import new_id
+from pms.foundation.logs import masked
+from pms.foundation.settings import Settings
+from pms.surfaces import request_metrics
+
+REQUEST_ID_HEADER = "X-Request-Id"
+QUIET_BLUEPRINT = "operations"  # probes come every few seconds; only their failures are told
+# Arguments of a route that open a door by themselves.
+_DOOR_OPENERS = frozenset({"token", "code", "secret"})
+# In a path no route knows, a long word with a digit or capital may be a mistyped token.
+_LONG_WORD = re.compile(r"(?<=/)(?![0-9a-f]{32}(?:/|$))(?=[^/]*[0-9A-Z])[^/]{20,}")
+_MOST_PATH_CHARACTERS = 300
+_is_sane_id = re.compile(r"[A-Za-z0-9._-]{8,64}").fullmatch
+
+
+class Line(msgspec.Struct, omit_defaults=True):
+    """What is told of one request; the names are those of every other log line."""
+
+    timestamp: str
+    event: str
+    method: str
+    path: str
+    status: int
+    milliseconds: float
+    request_id: str
+    workspace: str = ""
+
+
+def install(app: Flask, settings: Settings, clock: Clock | None = None) -> None:
+    """Add the hooks; called before any other hook is added, it surrounds them all."""
+    render = _machine_line if settings.is_production else _human_line
+    app.before_request(_begin)
+    app.after_request(_ending(clock or SystemClock(), render))
+    app.teardown_request(_forget)
+    app.logger.addFilter(_hide_path)
+
+
+def spoken_path() -> str:
+    """Return the path of this request as it may be written: no key, no link that opens a door."""
+    rule = request.url_rule
+    if rule is None:
+        return _LONG_WORD.sub("…", masked(request.path))[:_MOST_PATH_CHARACTERS]
+    if _DOOR_OPENERS.isdisjoint(rule.arguments):
+        return masked(request.path)[:_MOST_PATH_CHARACTERS]
+    return rule.rule
+
+
+def _begin() -> None:
+    g.request_began = perf_counter()
+    given = request.environ.get("HTTP_X_REQUEST_ID", "")
+    g.request_id = given if _is_sane_id(given) else new_id()
+    bind_contextvars(request_id=g.request_id)
+
+
+def _ending(clock: Clock, render: Callable[[Line], str]) -> Callable[[Response], Response]:
+    def end(response: Response) -> Response:
+        seconds = perf_counter() - g.request_began
+        response.headers[REQUEST_ID_HEADER] = g.request_id
+        request_metrics.count(request, response.status_code, seconds)
+        if request.blueprint != QUIET_BLUEPRINT or not response.status_code < 400:
+            _write(render(_line(clock.now().isoformat(), response.status_code, seconds)))
+        return response
+
+    return end
+
+
+def _line(timestamp: str, status: int, seconds: float) -> Line:
+    return Line(
+        timestamp,
+        "request",
+        request.method,
+        spoken_path(),
+        status,
+        round(seconds * 1000, 2),
+        g.request_id,
+        g.get("workspace_id", ""),
+    )
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def _machine_line(line: Line) -> str:
+    return _encode(line).decode() + "\n"
+
+
+def _human_line(line: Line) -> str:
+    path = line.path if line.path.isprintable() else repr(line.path)
+    workspace = f" workspace={line.workspace}" if line.workspace else ""
+    return (
+        f"{line.timestamp} {line.method} {path} {line.status} {line.milliseconds} ms"
+        f"{workspace} request_id={line.request_id}\n"
+    )
+
+
+def _write(line: str) -> None:
+    # A log nobody reads any more must not turn good answers into errors.
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+
+def _forget(_: BaseException | None) -> None:
+    clear_contextvars()
+
+
+def _hide_path(record: logging.LogRecord) -> bool:
+    """Flask names the path of a request that failed; name it as everywhere else."""
+    if has_request_context():
+        record.msg = str(record.msg).replace(request.path, spoken_path())
+    return True

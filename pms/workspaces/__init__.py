@@ -1,0 +1,1 @@
+"""The workspace: one operator's world, its policy and its fee catalogue."""

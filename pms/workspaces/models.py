@@ -1,0 +1,67 @@
+"""Tables of the workspace, its policy figures and its fees (specification, Workspace; Money)."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant
+from pms.foundation.ids import new_id
+from pms.foundation.tenancy import OfEveryone, OfWorkspace
+from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+
+
+class Workspace(OfEveryone, Base):
+    """One operator's world; its counters tell a poller whether anything it saw has changed."""
+
+    __tablename__ = "workspace"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+    slug: Mapped[str] = mapped_column(String, unique=True)
+    name: Mapped[str]
+    name_en: Mapped[str | None]
+    default_locale: Mapped[str] = mapped_column(default="ja")
+    brand_hue: Mapped[int] = mapped_column(default=250)
+    logo_file_key: Mapped[str | None]
+    catalogue_version: Mapped[int] = mapped_column(default=1)
+    occupancy_version: Mapped[int] = mapped_column(default=1)
+    created_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class PolicyRow(OfWorkspace, Base):
+    """The figures a workspace has set; one row a workspace, whose id is the workspace's."""
+
+    __tablename__ = "policy"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+    raises_version = OCCUPANCY
+
+    full_calendar_month_is_long: Mapped[bool] = mapped_column(default=True)
+    short_contract_days: Mapped[int] = mapped_column(default=31)
+    short_notice_days: Mapped[int] = mapped_column(default=15)
+    long_notice_days: Mapped[int] = mapped_column(default=30)
+    early_exit_cap_months: Mapped[int] = mapped_column(default=1)
+    billing_day: Mapped[int] = mapped_column(default=25)
+    turnover_days: Mapped[int] = mapped_column(default=0)
+
+
+class Fee(OfWorkspace, Base):
+    """What a workspace charges; the code survives relabelling (specification, Fee catalogue)."""
+
+    __tablename__ = "fee"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "code"),
+        CheckConstraint("(amount_yen IS NULL) <> (percent IS NULL)", name="one_figure"),
+    )
+    raises_version = CATALOGUE
+
+    code: Mapped[str]
+    label_ja: Mapped[str]
+    label_en: Mapped[str]
+    category: Mapped[FeeCategory] = mapped_column(String)
+    is_monthly: Mapped[bool]
+    amount_yen: Mapped[int | None]
+    percent: Mapped[str | None]
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(String)
+
+
