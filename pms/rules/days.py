@@ -1,0 +1,113 @@
+"""Calendar days in Japan: from an instant, from stored text, and counted by months."""
+
+from calendar import monthrange
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, TypeAlias
+from zoneinfo import ZoneInfo
+
+JAPAN: Final = ZoneInfo("Asia/Tokyo")
+FIRST_DAY: Final = date(1900, 1, 1)
+LAST_DAY: Final = date(2200, 12, 31)
+ONE_DAY: Final = timedelta(days=1)
+
+_ISO_LENGTH: Final = len("YYYY-MM-DD")
+
+
+@dataclass(frozen=True, slots=True)
+class CorruptDay:
+    """A stored day that cannot be read; the text is kept so that staff can correct it."""
+
+    text: str
+
+
+RecordedDay: TypeAlias = date | CorruptDay | None
+"""A day as stored: readable, corrupt, or not set."""
+
+
+def day_of(instant: datetime) -> date:
+    """The calendar day in Japan of an aware instant (specification, Contract dates)."""
+    if instant.tzinfo is None:
+        raise ValueError("an instant without an offset is no instant")
+    return instant.astimezone(JAPAN).date()
+
+
+def strict_day(text: str) -> date | None:
+    """The day written YYYY-MM-DD in ASCII, 1900 to 2200, else None (Contract dates).
+
+    `date.fromisoformat` alone also reads 20260131 and week dates, hence the dashes.
+    """
+    if len(text) != _ISO_LENGTH or text[4] != "-" or text[7] != "-":
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return day if FIRST_DAY <= day <= LAST_DAY else None
+
+
+def read_day(text: str | None) -> RecordedDay:
+    """A day as stored (States, Availability: a corrupt source date never fails).
+
+    No text or blank text is no day; what `strict_day` refuses is a `CorruptDay`.
+    """
+    if text is None:
+        return None
+    day = strict_day(text)
+    if day is not None:
+        return day
+    return CorruptDay(text) if text.strip() else None
+
+
+def write_day(day: RecordedDay) -> str | None:
+    """The text `read_day` reads back: YYYY-MM-DD, a corrupt day's own text, or None."""
+    if isinstance(day, CorruptDay):
+        return day.text
+    return None if day is None else day.isoformat()
+
+
+def readable(day: RecordedDay) -> date | None:
+    """The day when it can be read, else None (a corrupt day counts as unknown)."""
+    return None if isinstance(day, CorruptDay) else day
+
+
+def inclusive_days(first_on: date, last_on: date) -> int:
+    """Days from first to last with both counted (Move-out penalties 4); 0 or less if reversed."""
+    return (last_on - first_on).days + 1
+
+
+def month_days(day: date) -> int:
+    """The real number of days, 28 to 31, of the month a day lies in (Money 5)."""
+    return monthrange(day.year, day.month)[1]
+
+
+def month_first(day: date) -> date:
+    """The first day of the month a day lies in."""
+    return day.replace(day=1)
+
+
+def month_last(day: date) -> date:
+    """The last day of the month a day lies in."""
+    return day.replace(day=month_days(day))
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day of the month so many months later, or that month's last day if it is shorter."""
+    years, month = divmod(day.month - 1 + months, 12)
+    first = date(day.year + years, month + 1, 1)
+    return first.replace(day=min(day.day, month_days(first)))
+
+
+def months_between(first_on: date, last_on: date) -> Iterator[date]:
+    """The first days of all months touched by the days from first to last, both counted."""
+    month = month_first(first_on)
+    while month <= last_on:
+        yield month
+        month = add_months(month, 1)
+
+
+def has_whole_month(first_on: date, last_on: date) -> bool:
+    """Whether the days hold some calendar month from its 1st to its last (Move-out penalties 4)."""
+    start = first_on if first_on.day == 1 else add_months(month_first(first_on), 1)
+    return month_last(start) <= last_on

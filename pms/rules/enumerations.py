@@ -1,0 +1,227 @@
+"""Every closed set of words that the service stores, reads or answers."""
+
+from enum import StrEnum
+
+
+class UnitType(StrEnum):
+    """What is rented (Enumerations, unit `type` filter)."""
+
+    APARTMENT = "apartment"
+    SHAREHOUSE = "sharehouse"
+
+
+class UnitSort(StrEnum):
+    """The orders of a list of units (Enumerations, unit `sort`)."""
+
+    PRICE_ASC = "price-asc"
+    PRICE_DESC = "price-desc"
+    SIZE_ASC = "size-asc"
+    SIZE_DESC = "size-desc"
+
+
+class PaymentStatus(StrEnum):
+    """How far the move-in invoice is paid (Enumerations, `paymentStatus`)."""
+
+    PENDING = "pending"
+    PAID = "paid"
+    REFUNDED = "refunded"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class EsignStatus(StrEnum):
+    """How far the contract is signed (Enumerations, `esignStatus`)."""
+
+    PENDING = "pending"
+    SENT = "sent"
+    PARTIALLY_SIGNED = "partially_signed"
+    SIGNED = "signed"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+
+
+class Lifecycle(StrEnum):
+    """Where a reservation stands between booking and refund (States and transitions)."""
+
+    BOOKED = "booked"
+    CONFIRMED = "confirmed"
+    LIVING = "living"
+    NOTICE_FILED = "notice_filed"
+    MOVED_OUT = "moved_out"
+    SETTLED = "settled"
+    REFUNDED = "refunded"
+    CANCELLED = "cancelled"
+    TRANSFERRED = "transferred"
+
+
+class ReservationKind(StrEnum):
+    """Whose tenancy a reservation is (Resource overview)."""
+
+    RESIDENT = "resident"
+    OWNER_RESIDENT = "owner_resident"
+    GUEST = "guest"
+
+
+class MonthToMonthState(StrEnum):
+    """Whether full months are billed open-ended, and why (Month to month)."""
+
+    NONE = "none"
+    DERIVED = "derived"
+    FORCED = "forced"
+
+
+class AvailabilityState(StrEnum):
+    """What a unit's reservations make of it (Availability)."""
+
+    AVAILABLE_NOW = "available_now"
+    AVAILABLE_FROM = "available_from"
+    RESERVED = "reserved"
+    POSSIBLY_AVAILABLE = "possibly_available"
+    OCCUPIED = "occupied"
+
+
+class BlockSource(StrEnum):
+    """Where an external block comes from (Availability)."""
+
+    RENT_ROLL = "rent_roll"
+    CHANNEL_CALENDAR = "channel_calendar"
+    OWNER_USE = "owner_use"
+
+
+class ViewingStatus(StrEnum):
+    """What became of a scheduled viewing."""
+
+    SCHEDULED = "scheduled"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    NO_SHOW = "no_show"
+
+
+class RecurringItem(StrEnum):
+    """The recurring monthly amounts every pricing snapshot can hold (Pricing snapshot)."""
+
+    BASE_RENT = "base_rent"
+    UTILITIES = "utilities"
+    BUILDING_MAINTENANCE = "building_maintenance"
+    SHORT_TERM_SURCHARGE = "short_term_surcharge"
+    GUEST_SURCHARGE = "guest_surcharge"
+
+
+class FeeCategory(StrEnum):
+    """The profit-and-loss category of a fee or a line (Pricing snapshot, Resource overview)."""
+
+    RENT = "rent"
+    UTILITIES = "utilities"
+    BUILDING_MAINTENANCE = "building_maintenance"
+    SURCHARGE = "surcharge"
+    RESERVATION_FEE = "reservation_fee"
+    DEPOSIT = "deposit"
+    PENALTY = "penalty"
+    CLEANING = "cleaning"
+    REPAIR = "repair"
+    SERVICE = "service"
+    OTHER = "other"
+
+
+class FeeTiming(StrEnum):
+    """When a fee is charged: every month or once (Pricing snapshot)."""
+
+    MONTHLY = "monthly"
+    ONE_TIME = "one_time"
+
+
+class TaxTreatment(StrEnum):
+    """How a tax-inclusive amount is taxed."""
+
+    EXEMPT = "exempt"
+    TAXABLE_10 = "taxable_10"
+
+
+class RowKind(StrEnum):
+    """What a billed run of days is: part of the move-in invoice, rent, or a stub."""
+
+    MOVE_IN = "move_in"
+    RENT = "rent"
+    STUB = "stub"
+
+
+class PenaltyKind(StrEnum):
+    """Which computation a move-out penalty is (Move-out penalties 1 and 9)."""
+
+    NONE = "none"
+    EARLY_EXIT = "early_exit"
+    SHORT_NOTICE = "short_notice"
+
+
+class SettlementState(StrEnum):
+    """Where a deposit settlement stands (Deposit 5)."""
+
+    REFUND_PENDING = "refund_pending"
+    REFUNDED = "refunded"
+    ZERO_REFUND = "zero_refund"
+    RESIDENT_OWES = "resident_owes"
+
+
+class RequestState(StrEnum):
+    """What became of a maintenance request (Resource overview)."""
+
+    REPORTED = "reported"
+    FOLDED = "folded"
+    CLOSED = "closed"
+
+
+class ProjectState(StrEnum):
+    """Where a maintenance project stands (Resource overview)."""
+
+    OPEN = "open"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class TaskState(StrEnum):
+    """Where one task of a project stands."""
+
+    TODO = "todo"
+    DOING = "doing"
+    ON_HOLD = "on_hold"
+    DONE = "done"
+
+
+class StaffRole(StrEnum):
+    """Who works on the dashboard; the role narrows what is reachable (Surfaces)."""
+
+    OPERATOR = "operator"
+    OFFICE = "office"
+    HOUSEKEEPING = "housekeeping"
+    MAINTENANCE = "maintenance"
+
+
+class TelemetryType(StrEnum):
+    """What a website reports about its visitors (Write endpoints, `analytics:write`)."""
+
+    PAGE_VIEW = "page_view"
+    EVENT = "event"
+
+
+class Locale(StrEnum):
+    """The languages the service speaks."""
+
+    JA = "ja"
+    EN = "en"
+
+
+class Scope(StrEnum):
+    """What a key may do (Authentication 4)."""
+
+    PROPERTIES_READ = "properties:read"
+    CONTENT_READ = "content:read"
+    RESIDENTS_READ = "residents:read"
+    SHOWINGS_READ = "showings:read"
+    INQUIRIES_WRITE = "inquiries:write"
+    LEADS_WRITE = "leads:write"
+    ANALYTICS_WRITE = "analytics:write"
+    CHAT_INVOKE = "chat:invoke"
+    CHECK_IN_LINKS_WRITE = "check-in-links:write"
+    RESERVATION_LINKS_WRITE = "reservation-links:write"
+    PURCHASES_WRITE = "purchases:write"
+    OTA_INGEST = "ota:ingest"

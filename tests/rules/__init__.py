@@ -1,0 +1,1 @@
+"""The law, tried without a database."""
