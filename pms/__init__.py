@@ -1,0 +1,1 @@
+"""Property management for Japanese share houses and apartments."""
