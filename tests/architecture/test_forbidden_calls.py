@@ -1,0 +1,118 @@
+"""Time, chance, the environment and raw SQL are met in the foundation alone."""
+
+from collections import Counter
+
+import pytest
+
+from tests.architecture.forbidden_calls import (
+    ATTRIBUTES_ROUND_THE_WALL,
+    ROUND_THE_WALL,
+    SESSIONS,
+    TIME_AND_CHANCE,
+    attributes,
+    calls,
+    uses,
+)
+from tests.architecture.source_tree import Source, listed, python_sources
+
+# The only exits from a workspace, by file: before any workspace is known (a key, a token, a
+# probe), or for work that belongs to all of them. Think twice before adding a line.
+EXITS: dict[str, int] = {}
+EXIT_NAMES = (
+    "across_workspaces_reading",
+    "across_workspaces_writing",
+    "connection_across_workspaces",
+    "session_on",
+)
+
+
+def program() -> list[Source]:
+    ground = ("pms/foundation/",)
+    sources = [*python_sources("pms/"), *python_sources("app.py"), *python_sources("wsgi.py")]
+    return [source for source in sources if not source.path.startswith(ground)]
+
+
+def test_time_chance_and_the_environment_are_arguments_outside_the_foundation() -> None:
+    assert not listed([f for source in program() for f in uses(source, TIME_AND_CHANCE)])
+
+
+def test_nothing_outside_the_foundation_writes_sql_text_or_opens_connections() -> None:
+    assert not listed([f for source in program() for f in uses(source, ROUND_THE_WALL)])
+    assert not listed([f for source in program() for f in calls(source, SESSIONS)])
+
+
+def test_nothing_outside_the_foundation_reaches_round_the_wall_of_the_workspace() -> None:
+    found = [f for source in program() for f in attributes(source, ATTRIBUTES_ROUND_THE_WALL)]
+    assert not listed(found)
+
+
+def test_every_exit_from_a_workspace_is_counted_and_listed() -> None:
+    exits = dict.fromkeys(EXIT_NAMES, "")
+    found = Counter(f.path for source in program() for f in attributes(source, exits))
+    assert dict(found) == EXITS
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from datetime import date\ndate.today()",
+        "from datetime import datetime as d\nd.now()",
+        "import datetime\ndatetime.datetime.utcnow()",
+        "import datetime as dt\ndt.date.today()",
+        "import time\ntime.time()",
+        "from time import time",
+        "import os\nos.environ['A']",
+        "from os import environ",
+        "import os\nos.getenv('A')",
+        "import random",
+        "from random import choice",
+        "import secrets as s",
+        "from uuid import uuid4",
+    ],
+)
+def test_a_planted_use_of_time_or_chance_is_found(planted: str) -> None:
+    assert list(uses(Source("pms/rules/days.py", planted), TIME_AND_CHANCE))
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from sqlalchemy import text",
+        "import sqlalchemy as sa\nsa.text('SELECT 1')",
+        "import sqlite3",
+    ],
+)
+def test_a_planted_way_round_the_wall_is_found(planted: str) -> None:
+    assert list(uses(Source("pms/catalogue/queries.py", planted), ROUND_THE_WALL))
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from sqlalchemy.orm import Session\nSession(engine)",
+        "from sqlalchemy import orm\norm.sessionmaker(engine)",
+        "import sqlalchemy.orm\nsqlalchemy.orm.Session(engine)",
+    ],
+)
+def test_a_planted_session_of_ones_own_is_found(planted: str) -> None:
+    assert list(calls(Source("pms/catalogue/queries.py", planted), SESSIONS))
+
+
+def test_a_session_may_be_named_in_an_annotation() -> None:
+    named = "from sqlalchemy.orm import Session\ndef f(session: Session) -> None: ..."
+    assert not list(calls(Source("pms/catalogue/queries.py", named), SESSIONS))
+
+
+@pytest.mark.parametrize("planted", ["Unit.__table__", "session.bulk_save_objects([])"])
+def test_a_planted_attribute_round_the_wall_is_found(planted: str) -> None:
+    assert list(attributes(Source("pms/catalogue/queries.py", planted), ATTRIBUTES_ROUND_THE_WALL))
+
+
+def test_harmless_uses_are_left_alone() -> None:
+    harmless = (
+        "import time\nimport os\nfrom datetime import date, datetime\nfrom sqlalchemy import Text\n"
+        "time.monotonic(); os.path.join('a'); date(2026, 1, 1); clock.now(); clock.today()\n"
+        "datetime.fromisoformat('2026-01-01'); settings.environ"
+    )
+    source = Source("pms/rules/days.py", harmless)
+    assert not listed([*uses(source, TIME_AND_CHANCE), *uses(source, ROUND_THE_WALL)])

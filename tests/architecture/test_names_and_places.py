@@ -1,0 +1,79 @@
+"""Modules say what they are for, carry a word of the trade as a name, and lie where they belong."""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from tests.architecture.source_tree import Finding, Source, file_paths, listed, python_sources
+
+EMPTY_WORDS = {"util", "utils", "helper", "helpers", "common", "manager", "service", "core"} | {
+    "base",
+    "misc",
+}
+TOP_FOLDERS = {"pms", "templates", "static", "migrations", "tests", "docs", ".ci"}
+TOP_FILES = re.compile(
+    r"app\.py|wsgi\.py|pyproject\.toml|requirements[\w-]*\.txt|uv\.lock|README(\.\w+)?|Makefile"
+    r"|CHANGELOG(\.\w+)?|LICENSE(\.\w+)?|Dockerfile|compose\.yaml|\.[\w.-]+"
+)
+
+
+def misplaced(paths: Iterable[str]) -> Iterator[Finding]:
+    for path in paths:
+        first, _, rest = path.partition("/")
+        if first not in TOP_FOLDERS if rest else not TOP_FILES.fullmatch(first):
+            yield Finding(path, 0, "has no place at the top of the repository")
+
+
+def empty_names(paths: Iterable[str]) -> Iterator[Finding]:
+    for path in paths:
+        words = {word for part in path.split("/") for word in re.split(r"[_.]", part)}
+        if path.endswith(".py") and words & EMPTY_WORDS:
+            yield Finding(path, 0, "is named by a word that says nothing")
+
+
+def silent_modules(source: Source) -> Iterator[Finding]:
+    said = (ast.get_docstring(source.tree) or "").split("\n\n")[0]
+    if not said:
+        yield Finding(source.path, 1, "does not say what it is for")
+    elif not re.fullmatch(r"[^a-z].*[.?!]", said, re.DOTALL):
+        yield Finding(source.path, 1, "begins with something that is not a sentence")
+
+
+def test_every_module_starts_with_a_sentence_that_says_what_it_is_for() -> None:
+    generated = ("migrations/versions/",)
+    sources = [s for s in python_sources() if not s.path.startswith(generated)]
+    assert not listed([finding for source in sources for finding in silent_modules(source)])
+
+
+def test_no_module_is_named_by_a_word_that_says_nothing() -> None:
+    assert not listed(empty_names(file_paths()))
+
+
+def test_nothing_strange_lies_at_the_top() -> None:
+    assert not listed(misplaced(file_paths()))
+
+
+@pytest.mark.parametrize("path", ["pms/catalogue/utils.py", "pms/common/days.py", "pms/base.py"])
+def test_a_planted_empty_name_is_found(path: str) -> None:
+    assert list(empty_names([path]))
+
+
+def test_services_of_a_site_are_a_word_of_the_trade() -> None:
+    assert not list(empty_names(["pms/site/services.py", "pms/surfaces/agent_api/database.py"]))
+
+
+@pytest.mark.parametrize("path", ["notes.md", "scratch.py", "scripts/run.sh", "data/units.csv"])
+def test_a_planted_stray_is_found(path: str) -> None:
+    assert list(misplaced([path]))
+
+
+@pytest.mark.parametrize("path", ["app.py", "requirements-dev.txt", ".gitignore", ".ci/run"])
+def test_what_belongs_at_the_top_is_left_alone(path: str) -> None:
+    assert not list(misplaced([path]))
+
+
+@pytest.mark.parametrize("text", ["", "import os", '"""lower case and no stop"""'])
+def test_a_planted_silent_module_is_found(text: str) -> None:
+    assert list(silent_modules(Source("pms/catalogue/queries.py", text)))
