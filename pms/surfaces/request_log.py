@@ -9,10 +9,12 @@ import logging
 import re
 import sys
 from collections.abc import Callable
+from http import HTTPStatus
 from time import perf_counter
 
 import msgspec
-from flask import Flask, Response, g, has_request_context, request
+from flask import Flask, Request, Response, g
+from flask.globals import request_ctx
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from pms.foundation.clock import Clock, SystemClock
@@ -22,7 +24,8 @@ from pms.foundation.settings import Settings
 from pms.surfaces import request_metrics
 
 REQUEST_ID_HEADER = "X-Request-Id"
-QUIET_BLUEPRINT = "operations"  # probes come every few seconds; only their failures are told
+_ID, _BEGAN = "pms.request_id", "pms.request_began"
+_QUIET = "operations."  # probes come every few seconds; only their failures are told
 # Arguments of a route that open a door by themselves.
 _DOOR_OPENERS = frozenset({"token", "code", "secret"})
 # In a path no route knows, a long word with a digit or capital may be a mistyped token.
@@ -31,11 +34,10 @@ _MOST_PATH_CHARACTERS = 300
 _is_sane_id = re.compile(r"[A-Za-z0-9._-]{8,64}").fullmatch
 
 
-class Line(msgspec.Struct, omit_defaults=True):
+class Line(msgspec.Struct, omit_defaults=True, tag="request", tag_field="event"):
     """What is told of one request; the names are those of every other log line."""
 
     timestamp: str
-    event: str
     method: str
     path: str
     status: int
@@ -53,8 +55,8 @@ def install(app: Flask, settings: Settings, clock: Clock | None = None) -> None:
     app.logger.addFilter(_hide_path)
 
 
-def spoken_path() -> str:
-    """Return the path of this request as it may be written: no key, no link that opens a door."""
+def spoken_path(request: Request) -> str:
+    """Return a request's path as it may be written: no key, no link that opens a door."""
     rule = request.url_rule
     if rule is None:
         return _LONG_WORD.sub("…", masked(request.path))[:_MOST_PATH_CHARACTERS]
@@ -64,33 +66,37 @@ def spoken_path() -> str:
 
 
 def _begin() -> None:
-    g.request_began = perf_counter()
-    given = request.environ.get("HTTP_X_REQUEST_ID", "")
-    g.request_id = given if _is_sane_id(given) else new_id()
-    bind_contextvars(request_id=g.request_id)
+    environ = request_ctx.request.environ
+    given = environ.get("HTTP_X_REQUEST_ID")
+    request_id = given if given and _is_sane_id(given) else new_id()
+    environ[_ID], environ[_BEGAN] = request_id, perf_counter()
+    g.request_id = request_id
+    bind_contextvars(request_id=request_id)
 
 
 def _ending(clock: Clock, render: Callable[[Line], str]) -> Callable[[Response], Response]:
     def end(response: Response) -> Response:
-        seconds = perf_counter() - g.request_began
-        response.headers[REQUEST_ID_HEADER] = g.request_id
-        request_metrics.count(request, response.status_code, seconds)
-        if request.blueprint != QUIET_BLUEPRINT or not response.status_code < 400:
-            _write(render(_line(clock.now().isoformat(), response.status_code, seconds)))
+        # The request itself: each step through its proxy would cost a third of a microsecond.
+        request: Request = request_ctx.request
+        seconds = perf_counter() - request.environ[_BEGAN]
+        response.headers[REQUEST_ID_HEADER] = request.environ[_ID]
+        status, route = response.status_code, request.endpoint or "none"
+        request_metrics.count(route, request.method, status, seconds)
+        if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
+            _write(render(_line(request, clock.now().isoformat(), status, seconds)))
         return response
 
     return end
 
 
-def _line(timestamp: str, status: int, seconds: float) -> Line:
+def _line(request: Request, timestamp: str, status: int, seconds: float) -> Line:
     return Line(
         timestamp,
-        "request",
         request.method,
-        spoken_path(),
+        spoken_path(request),
         status,
         round(seconds * 1000, 2),
-        g.request_id,
+        request.environ[_ID],
         g.get("workspace_id", ""),
     )
 
@@ -124,6 +130,7 @@ def _forget(_: BaseException | None) -> None:
 
 def _hide_path(record: logging.LogRecord) -> bool:
     """Flask names the path of a request that failed; name it as everywhere else."""
-    if has_request_context():
-        record.msg = str(record.msg).replace(request.path, spoken_path())
+    if request_ctx:
+        request: Request = request_ctx.request
+        record.msg = str(record.msg).replace(request.path, spoken_path(request))
     return True

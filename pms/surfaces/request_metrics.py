@@ -2,7 +2,6 @@
 
 from functools import lru_cache
 
-from flask import Request
 from prometheus_client import Counter, Histogram
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -17,10 +16,9 @@ _SECONDS = Histogram(
 )
 
 
-def count(request: Request, status: int, seconds: float) -> None:
+def count(route: str, method: str, status: int, seconds: float) -> None:
     """Count one answer; routes, not paths, so that the number of series stays bounded."""
-    method = request.method if request.method in _METHODS else "other"
-    counter, histogram = _series(request.endpoint or "none", method, status)
+    counter, histogram = _series(route, method if method in _METHODS else "other", status)
     counter.inc()
     histogram.observe(seconds)
 
