@@ -1,0 +1,30 @@
+"""Templates are well-formed: the linter finds nothing, and would find something planted."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.architecture.source_tree import ROOT
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "djlint", "--lint", "--quiet", str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_linter_finds_nothing_in_the_templates() -> None:
+    told = lint(ROOT / "templates")
+    assert told.returncode == 0, told.stdout
+
+
+def test_the_linter_would_find_an_unclosed_tag_and_an_inline_style(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text('<div><p style="color: red">{{ name }}</p>')
+    told = lint(tmp_path)
+    assert told.returncode == 1
+    assert "H021" in told.stdout
+    assert "H025" in told.stdout

@@ -1,0 +1,73 @@
+"""Everything a person reads is there in Japanese and in English."""
+
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from tests.architecture.translations import po_path, shortcomings, update
+
+
+def a_program(folder: Path, template: str) -> Path:
+    (folder / "pms").mkdir()
+    (folder / "templates").mkdir()
+    (folder / "templates" / "page.html").write_text(template)
+    return folder
+
+
+def word(folder: Path, text: str, wording: str) -> None:
+    path = po_path("ja", folder)
+    path.write_text(
+        path.read_text().replace(
+            f'msgid "{text}"\nmsgstr ""', f'msgid "{text}"\nmsgstr "{wording}"'
+        )
+    )
+
+
+def test_every_text_has_a_japanese_and_an_english_wording() -> None:
+    assert list(shortcomings()) == []
+
+
+def test_an_update_words_english_by_itself_and_names_what_japanese_lacks(tmp_path: Path) -> None:
+    folder = a_program(tmp_path, '{{ _("Vacant room") }}')
+    update(folder)
+    assert list(shortcomings(folder)) == ["ja: no wording for 'Vacant room'"]
+    with po_path("en", folder).open("rb") as file:
+        assert read_po(file)["Vacant room"].string == "Vacant room"
+
+
+def test_a_wording_counts_once_it_is_compiled(tmp_path: Path) -> None:
+    folder = a_program(tmp_path, '{{ _("Vacant room") }}')
+    update(folder)
+    word(folder, "Vacant room", "空室")
+    assert list(shortcomings(folder)) == ["ja: messages.mo is not what messages.po says"]
+    update(folder)
+    assert list(shortcomings(folder)) == []
+
+
+def test_an_update_keeps_the_wordings_and_changes_nothing_twice(tmp_path: Path) -> None:
+    folder = a_program(tmp_path, '{{ _("Vacant room") }}')
+    update(folder)
+    word(folder, "Vacant room", "空室")
+    update(folder)
+    before = po_path("ja", folder).read_bytes()
+    update(folder)
+    assert po_path("ja", folder).read_bytes() == before
+
+
+def test_a_text_nobody_shows_any_more_is_found_and_dropped(tmp_path: Path) -> None:
+    folder = a_program(tmp_path, '{{ _("Vacant room") }}')
+    update(folder)
+    (folder / "templates" / "page.html").write_text("")
+    assert "ja: nobody shows 'Vacant room' any more" in shortcomings(folder)
+    update(folder)
+    assert list(shortcomings(folder)) == []
+
+
+@pytest.mark.parametrize("wording", ["部屋", "%(wrong)s 室"])
+def test_a_wording_that_loses_a_placeholder_is_found(tmp_path: Path, wording: str) -> None:
+    folder = a_program(tmp_path, '{{ _("%(count)s rooms", count=3) }}')
+    update(folder)
+    word(folder, "%(count)s rooms", wording)
+    update(folder)
+    assert any("rooms" in fault for fault in shortcomings(folder))
