@@ -1,16 +1,26 @@
 """Imports every room's tables, so that the metadata is whole."""
 
-import pms.access.models
-import pms.arrivals.models
-import pms.catalogue.models
-import pms.enquiries.models
-import pms.foundation.heartbeat
-import pms.foundation.outbox
-import pms.foundation.runs
-import pms.pricing.models
-import pms.reservations.models
-import pms.site.models
-import pms.workspaces.models
+from pms.access import models as access
+from pms.arrivals import models as arrivals
+from pms.catalogue import models as catalogue
+from pms.enquiries import models as enquiries
+from pms.foundation import heartbeat, outbox
 from pms.foundation.db import Base
+from pms.pricing import models as pricing
+from pms.reservations import models as reservations
+from pms.site import models as site
+from pms.workspaces import models as workspaces
 
+ROOMS = (
+    workspaces,
+    access,
+    catalogue,
+    reservations,
+    pricing,
+    arrivals,
+    enquiries,
+    site,
+    heartbeat,
+    outbox,
+)
 metadata = Base.metadata

@@ -1,15 +1,33 @@
 """Tables of the catalogue (specification, Resources; external blocks under Availability)."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from pms.catalogue.names import building_key, room_key
 from pms.foundation.db import Base, Id, Instant, Json, Recorded
+from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import BlockSource, UnitType
+
+_BUILDING_TEXTS = (
+    "name",
+    "name_en",
+    "area",
+    "area_en",
+    "address",
+    "address_en",
+    "access_ja",
+    "access_en",
+    "description_ja",
+    "description_en",
+)
+_UNIT_TEXTS = ("name", "layout", "features", "features_en", "description_ja", "description_en")
 
 
 class Owner(OfWorkspace, Base):
@@ -36,6 +54,7 @@ class Building(OfWorkspace, Base):
         UniqueConstraint("workspace_id", "name_key"),
     )
     raises_version = CATALOGUE
+    derived_from = frozenset(_BUILDING_TEXTS)
 
     owner_id: Mapped[str | None] = mapped_column(Id, index=True)
     slug: Mapped[str]
@@ -56,6 +75,13 @@ class Building(OfWorkspace, Base):
     updated_at: Mapped[datetime] = mapped_column(Instant)
     version: Mapped[int] = mapped_column(default=1)
 
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "name_key": building_key(row["name"]),
+            "search_text": folded(row, _BUILDING_TEXTS),
+        }
+
 
 class Unit(OfWorkspace, Base):
     """What is rented: a room of a share house or a whole home; the size is in hundredths of m²."""
@@ -70,6 +96,7 @@ class Unit(OfWorkspace, Base):
         Index("ix_unit_size", "workspace_id", "size_centi_sqm", "id"),
     )
     raises_version = CATALOGUE
+    derived_from = frozenset(_UNIT_TEXTS)
 
     building_id: Mapped[str] = mapped_column(Id)
     slug: Mapped[str]
@@ -92,6 +119,10 @@ class Unit(OfWorkspace, Base):
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
     version: Mapped[int] = mapped_column(default=1)
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"name_key": room_key(row["name"]), "search_text": folded(row, _UNIT_TEXTS)}
 
     building: Mapped[Building] = relationship(
         primaryjoin="and_(Unit.workspace_id == Building.workspace_id,"

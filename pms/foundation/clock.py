@@ -2,9 +2,8 @@
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Protocol
-from zoneinfo import ZoneInfo
 
-JAPAN = ZoneInfo("Asia/Tokyo")
+from pms.rules.days import JAPAN, day_of
 
 
 class Clock(Protocol):
@@ -37,7 +36,7 @@ class FixedClock:
         return self._instant.replace(microsecond=0)
 
     def today(self) -> date:
-        return self._instant.astimezone(JAPAN).date()
+        return day_of(self._instant)
 
     def advance(self, by: timedelta) -> None:
         """Move the clock on."""

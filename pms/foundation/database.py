@@ -5,9 +5,13 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 
+from pms.foundation import derived, versions
 from pms.foundation.db import READ_ONLY, make_engine
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
+
+SESSION_RULES = (derived, versions)
+"""What every session obeys from its first statement on, whichever rooms are loaded."""
 
 
 class Database:

@@ -3,7 +3,19 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import CHAR, JSON, DateTime, Dialect, Engine, MetaData, String, create_engine, event
+from sqlalchemy import (
+    CHAR,
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    Engine,
+    MetaData,
+    String,
+    create_engine,
+    event,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.orm import DeclarativeBase
@@ -19,6 +31,8 @@ READ_ONLY = "pms_read_only"
 
 class Base(DeclarativeBase):
     """All tables; names of constraints follow one convention so that migrations can name them."""
+
+    type_annotation_map = {int: BigInteger}  # noqa: RUF012  # SQLAlchemy reads it from the class
 
     metadata = MetaData(
         naming_convention={
@@ -46,6 +60,11 @@ class _HexUuid(UserDefinedType[str]):
 # A plain CHAR on SQLite keeps ids free of any conversion on listing paths.
 Id = CHAR(32).with_variant(_HexUuid(), "postgresql")
 Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+def only_where(condition: str) -> dict[str, Any]:
+    """Return the options that make an index partial on both databases."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
 
 
 class Instant(TypeDecorator[datetime]):
@@ -101,7 +120,7 @@ def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:
 
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     # The driver's own BEGIN would let two writers read first and then overwrite each other.
-    connection.isolation_level = None  # type: ignore[attr-defined]  # sqlite3 alone has it
+    connection.isolation_level = None
     for pragma in (
         "journal_mode=WAL",
         "busy_timeout=10000",

@@ -1,6 +1,6 @@
 """Keeps workspaces apart: the second of three walls, between composite keys and row security."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import ForeignKey, ForeignKeyConstraint, Insert, event
@@ -21,7 +21,7 @@ from pms.foundation.ids import new_id
 EVERY_WORKSPACE: Final = "*"
 
 
-class WallTouched(Exception):
+class WallTouchedError(Exception):
     """A programming error: something tried to pass between workspaces."""
 
 
@@ -29,12 +29,20 @@ class OfWorkspace:
     """A table whose rows belong to one workspace: primary key (workspace_id, id)."""
 
     workspace_id: Mapped[str] = mapped_column(
-        Id, ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True
+        Id, ForeignKey("workspace.id", ondelete="CASCADE"), primary_key=True, sort_order=-2
     )
-    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id, sort_order=-1)
 
     raises_version: ClassVar[str | None] = None
     """The counter of the workspace that a change of such a row raises, if any."""
+
+    derived_from: ClassVar[frozenset[str]] = frozenset()
+    """Columns that `derive` reads."""
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the columns that follow from the others of the row."""
+        return {}
 
 
 class OfEveryone:
@@ -60,18 +68,22 @@ class WorkspaceSession(Session):
 def _scope_statement(state: ORMExecuteState) -> None:
     workspace_id = _bound(state.session)
     if not state.is_orm_statement:
-        raise WallTouched("Only mapped classes pass through a session of a workspace.")
+        raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
     if state.is_insert:
         _stamp_rows(state, workspace_id)
-    elif not (state.is_column_load or state.is_relationship_load):
-        if workspace_id != EVERY_WORKSPACE:
-            state.statement = state.statement.options(_only(workspace_id))
+    elif workspace_id != EVERY_WORKSPACE and not _is_follow_up(state):
+        state.statement = state.statement.options(_only(workspace_id))
+
+
+def _is_follow_up(state: ORMExecuteState) -> bool:
+    # Loads that follow from a scoped load carry its criteria already.
+    return state.is_column_load or state.is_relationship_load
 
 
 def _bound(session: Session) -> str:
     workspace_id = getattr(session, "workspace_id", None)
     if workspace_id is None:
-        raise WallTouched("This session is bound to no workspace.")
+        raise WallTouchedError("This session is bound to no workspace.")
     return str(workspace_id)
 
 
@@ -84,18 +96,23 @@ def _only(workspace_id: str) -> ExecutableOption:
 def _stamp_rows(state: ORMExecuteState, workspace_id: str) -> None:
     statement = state.statement
     if isinstance(statement, Insert) and (statement._values or statement._multi_values):
-        raise WallTouched("Rows of a bulk insert are handed over as parameters.")
+        raise WallTouchedError("Rows of a bulk insert are handed over as parameters.")
     if isinstance(statement, Insert) and statement.select is not None:
-        raise WallTouched("Rows of a bulk insert are handed over, never selected.")
+        raise WallTouchedError("Rows of a bulk insert are handed over, never selected.")
     mapper = state.bind_mapper
     if workspace_id == EVERY_WORKSPACE or mapper is None:
         return
     if not issubclass(mapper.class_, OfWorkspace):
-        raise WallTouched(f"{mapper.class_.__name__} is written across workspaces only.")
-    rows = state.parameters
-    for row in rows if isinstance(rows, list) else [rows or {}]:
+        raise WallTouchedError(f"{mapper.class_.__name__} is written across workspaces only.")
+    for row in rows_of(state):
         if row.setdefault("workspace_id", workspace_id) != workspace_id:
-            raise WallTouched("A row names another workspace.")
+            raise WallTouchedError("A row names another workspace.")
+
+
+def rows_of(state: ORMExecuteState) -> list[dict[str, Any]]:
+    """Return the rows a bulk insert hands over, as the very dictionaries that are written."""
+    rows: Any = state.parameters
+    return rows if isinstance(rows, list) else [rows or {}]
 
 
 @event.listens_for(WorkspaceSession, "before_flush")
@@ -108,14 +125,14 @@ def _stamp_objects(session: Session, flush: UOWTransaction, instances: Any) -> N
         if isinstance(row, OfWorkspace):
             _stamp(row, workspace_id)
         elif row in session.new or row in session.deleted:
-            raise WallTouched(f"{type(row).__name__} is written across workspaces only.")
+            raise WallTouchedError(f"{type(row).__name__} is written across workspaces only.")
 
 
 def _stamp(row: OfWorkspace, workspace_id: str) -> None:
     if row.workspace_id is None:
         row.workspace_id = workspace_id
     elif row.workspace_id != workspace_id:
-        raise WallTouched("A row names another workspace.")
+        raise WallTouchedError("A row names another workspace.")
 
 
 @event.listens_for(WorkspaceSession, "after_begin")

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, event, update
 from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction
 
 from pms.foundation.db import Base
-from pms.foundation.tenancy import EVERY_WORKSPACE, OfWorkspace, WorkspaceSession
+from pms.foundation.tenancy import EVERY_WORKSPACE, OfWorkspace, WorkspaceSession, rows_of
 
 CATALOGUE = "catalogue_version"
 OCCUPANCY = "occupancy_version"
@@ -43,8 +43,7 @@ def _workspaces_written(state: ORMExecuteState) -> set[str]:
     workspace_id = str(getattr(state.session, "workspace_id", EVERY_WORKSPACE))
     if workspace_id != EVERY_WORKSPACE or not state.is_insert:
         return {workspace_id}
-    rows = state.parameters
-    return {row["workspace_id"] for row in (rows if isinstance(rows, list) else [rows or {}])}
+    return {row["workspace_id"] for row in rows_of(state)}
 
 
 @event.listens_for(WorkspaceSession, "before_commit")

@@ -1,16 +1,22 @@
 """Tables of reservations (specification, Contract dates; States and transitions)."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import CheckConstraint, Date, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.models import Unit
-from pms.foundation.db import Base, Id, Instant, Recorded
+from pms.foundation.db import Base, Id, Instant, Recorded, only_where
+from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
+from pms.reservations.occupancy_days import OCCUPANCY_COLUMNS, occupancy_days
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+
+_SEARCHED = ("name", "name_kana", "email", "phone")
 
 
 class Reservation(OfWorkspace, Base):
@@ -19,7 +25,8 @@ class Reservation(OfWorkspace, Base):
     `starts_on`, `ends_on` and `free_from` are written from them by `occupancy_days`: the
     effective start, the known end of living (a filed move-out, a guest's check-out) and the
     first day another tenancy may start, null when open. They carry the constraint that two
-    tenancies never overlap, and the questions about many units.
+    tenancies never overlap, and the questions about many units. `forced_on` repeats the day of
+    the `ForcedMonthToMonth` row in force, for the same reason.
     """
 
     __tablename__ = "reservation"
@@ -34,6 +41,7 @@ class Reservation(OfWorkspace, Base):
         Index("ix_reservation_esign_status", "workspace_id", "esign_status", "id"),
     )
     raises_version = OCCUPANCY
+    derived_from = frozenset((*OCCUPANCY_COLUMNS, *_SEARCHED, "email"))
 
     unit_id: Mapped[str] = mapped_column(Id)
     kind: Mapped[ReservationKind] = mapped_column(String)
@@ -52,6 +60,7 @@ class Reservation(OfWorkspace, Base):
     override_contract_end_date: Mapped[RecordedDay] = mapped_column(Recorded)
     move_out_date: Mapped[RecordedDay] = mapped_column(Recorded)
     expected_departure_date: Mapped[RecordedDay] = mapped_column(Recorded)
+    forced_on: Mapped[date | None] = mapped_column(Date)
 
     starts_on: Mapped[date | None] = mapped_column(Date)
     ends_on: Mapped[date | None] = mapped_column(Date)
@@ -67,6 +76,15 @@ class Reservation(OfWorkspace, Base):
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
     version: Mapped[int] = mapped_column(default=1)
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        email = row.get("email")
+        return {
+            **occupancy_days(row),
+            "email_key": email.strip().casefold() if email else None,
+            "search_text": folded(row, _SEARCHED),
+        }
 
     unit: Mapped[Unit] = relationship(
         primaryjoin="and_(Reservation.workspace_id == Unit.workspace_id,"
@@ -100,8 +118,7 @@ class ForcedMonthToMonth(OfWorkspace, Base):
             "workspace_id",
             "reservation_id",
             unique=True,
-            sqlite_where="cleared_at IS NULL",
-            postgresql_where="cleared_at IS NULL",
+            **only_where("cleared_at IS NULL"),
         ),
     )
     raises_version = OCCUPANCY

@@ -63,5 +63,3 @@ class Fee(OfWorkspace, Base):
     amount_yen: Mapped[int | None]
     percent: Mapped[str | None]
     tax_treatment: Mapped[TaxTreatment] = mapped_column(String)
-
-

@@ -1,0 +1,71 @@
+"""Brings a database to the newest schema, once however many processes ask."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from pms.foundation.db import make_engine
+from pms.foundation.settings import Settings
+
+MIGRATIONS = Path(__file__).parents[2] / "migrations"
+_LOCK = 7_215_904_311
+
+
+def migrate(settings: Settings, revision: str = "head") -> None:
+    """Move the database of the settings up (or down) to a revision, under a lock."""
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    engine = make_engine(settings, as_owner=True)
+    try:
+        with _alone(settings), engine.connect() as connection:
+            if not settings.is_sqlite:
+                connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
+                connection.commit()
+            _move(connection, revision)
+    finally:
+        engine.dispose()
+
+
+def current_head() -> str:
+    """Return the newest revision this program knows."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    assert head is not None
+    return head
+
+
+def database_head(connection: Connection) -> str | None:
+    """Return the revision a database is at, `None` for an empty one."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _move(connection: Connection, revision: str) -> None:
+    config = _config()
+    config.attributes["connection"] = connection
+    here = database_head(connection)
+    connection.commit()
+    known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
+    is_down = revision == "base" or (here in known and revision in known[known.index(here) + 1 :])
+    (command.downgrade if is_down else command.upgrade)(config, revision)
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+@contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    # PostgreSQL has its advisory lock; several processes on one SQLite file queue up here.
+    if not settings.is_sqlite:
+        yield
+        return
+    with (settings.data_dir / "migrating.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,83 @@
+"""Mail waits here, written in the transaction that causes it and sent by the worker."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Index, String, Text, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from pms.foundation.clock import Clock
+from pms.foundation.db import Base, Instant
+from pms.foundation.tenancy import OfWorkspace
+
+LEASE = timedelta(minutes=5)
+MOST_ATTEMPTS = 8
+
+
+class OutboxMail(OfWorkspace, Base):
+    """One mail; `sent_at` and `given_up_at` end it, a lease keeps two workers off it."""
+
+    __tablename__ = "outbox_mail"
+    __table_args__ = (Index("ix_outbox_mail_due_at", "due_at"),)
+
+    recipient: Mapped[str] = mapped_column(String)
+    subject: Mapped[str] = mapped_column(String)
+    text: Mapped[str] = mapped_column(Text)
+    html: Mapped[str | None] = mapped_column(Text)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    due_at: Mapped[datetime | None] = mapped_column(Instant)
+    attempts: Mapped[int] = mapped_column(default=0)
+    failure: Mapped[str | None] = mapped_column(Text)
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    given_up_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+def put_mail(
+    session: Session,
+    clock: Clock,
+    *,
+    recipient: str,
+    subject: str,
+    text: str,
+    html: str | None = None,
+) -> OutboxMail:
+    """Have a mail sent once this transaction commits; its id becomes its Message-ID."""
+    mail = OutboxMail(
+        recipient=recipient,
+        subject=subject,
+        text=text,
+        html=html,
+        written_at=clock.now(),
+        due_at=clock.now(),
+    )
+    session.add(mail)
+    return mail
+
+
+def lease_mails(session: Session, clock: Clock, most: int = 50) -> list[OutboxMail]:
+    """Take up to `most` due mails for this worker; unfinished ones come back after the lease."""
+    due = (
+        select(OutboxMail)
+        .where(OutboxMail.due_at <= clock.now())
+        .order_by(OutboxMail.due_at, OutboxMail.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    mails = list(session.scalars(due))
+    for mail in mails:
+        mail.due_at = clock.now() + LEASE
+        mail.attempts += 1
+    return mails
+
+
+def mark_sent(mail: OutboxMail, clock: Clock) -> None:
+    """Record that the mail left."""
+    mail.sent_at, mail.due_at, mail.failure = clock.now(), None, None
+
+
+def mark_failed(mail: OutboxMail, clock: Clock, failure: str) -> None:
+    """Record a failed attempt; the next one waits longer, the last one gives up visibly."""
+    mail.failure = failure
+    if mail.attempts >= MOST_ATTEMPTS:
+        mail.due_at, mail.given_up_at = None, clock.now()
+    else:
+        mail.due_at = clock.now() + timedelta(minutes=2**mail.attempts)
