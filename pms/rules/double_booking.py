@@ -1,0 +1,102 @@
+"""Which stays of one unit would hold it on the same night."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from pms.rules.days import ONE_DAY
+from pms.rules.policy import Policy
+from pms.rules.stays import Stay, is_forced_open, known_end
+
+
+class Span(NamedTuple):
+    """The nights a stay holds: from its first day to the first day another may start.
+
+    Half-open: `free_from_on` is outside, and None when the span is open.
+    """
+
+    id: str
+    first_on: date
+    free_from_on: date | None
+
+
+class SpanReading(NamedTuple):
+    """The spans of one unit's stays, and the ids left out because their start is corrupt."""
+
+    spans: tuple[Span, ...]
+    unreadable: tuple[str, ...]
+
+
+def read_spans(stays: Iterable[Stay], today: date, policy: Policy) -> SpanReading:
+    """The spans of all stays not cancelled (specification, Month to month; Availability, Rules).
+
+    External blocks are no stays and expected departures are not read, so neither can conflict.
+    """
+    spans: list[Span] = []
+    unreadable: list[str] = []
+    for stay in stays:
+        if stay.is_cancelled:
+            continue
+        span = span_of(stay, today, policy)
+        if span is None:
+            unreadable.append(stay.id)
+        else:
+            spans.append(span)
+    return SpanReading(tuple(spans), tuple(unreadable))
+
+
+def span_of(stay: Stay, today: date, policy: Policy) -> Span | None:
+    """The span of one stay, or None when its start cannot be read (Availability, Rules).
+
+    A known end before the start leaves an empty span, which meets no other.
+    """
+    if type(stay.start_on) is not date:
+        return None
+    end_on = _end_of(stay, today)
+    if end_on is None:
+        return Span(stay.id, stay.start_on, None)
+    free_from_on = end_on + timedelta(days=policy.turnover_days)
+    return Span(stay.id, stay.start_on, max(stay.start_on, free_from_on))
+
+
+def overlaps(one: Span, other: Span) -> bool:
+    """Whether two spans share a night; spans that only touch do not (Availability, Rules)."""
+    if _is_empty(one) or _is_empty(other):
+        return False
+    return _starts_inside(one, other) and _starts_inside(other, one)
+
+
+def conflicts_with(new: Span, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The spans a new booking would overlap, its own left out (Errors: 400, dates conflicting)."""
+    return tuple(span for span in spans if span.id != new.id and overlaps(new, span))
+
+
+def conflicts(spans: Iterable[Span]) -> tuple[tuple[Span, Span], ...]:
+    """All pairs that share a night, the earlier start first (Availability, Rules)."""
+    found: list[tuple[Span, Span]] = []
+    open_spans: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.first_on, span.id)):
+        open_spans = [earlier for earlier in open_spans if _starts_inside(span, earlier)]
+        if not _is_empty(span):
+            found.extend((earlier, span) for earlier in open_spans)
+            open_spans.append(span)
+    return tuple(found)
+
+
+def _end_of(stay: Stay, today: date) -> date | None:
+    """A known end; forced: open; else the contract end, but not before tomorrow."""
+    end_on = known_end(stay)
+    if type(end_on) is date:
+        return end_on
+    if is_forced_open(stay) or type(stay.end_on) is not date:
+        return None
+    # Nobody filed, so somebody still lives there today, whatever the contract said.
+    return max(stay.end_on, today + ONE_DAY)
+
+
+def _is_empty(span: Span) -> bool:
+    return span.free_from_on is not None and span.free_from_on <= span.first_on
+
+
+def _starts_inside(later: Span, earlier: Span) -> bool:
+    return earlier.free_from_on is None or later.first_on < earlier.free_from_on

@@ -1,0 +1,73 @@
+"""Whether a request passes its key's budget, and which check of a request speaks first."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Final, NamedTuple
+
+BUDGET_REQUESTS: Final = 300
+BUDGET_WINDOW: Final = timedelta(hours=1)
+
+
+class Spent(NamedTuple):
+    """So many requests with one valid key at one instant, refused ones included."""
+
+    at: datetime
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The outcome of every check of one request, in the order in which they are made."""
+
+    is_key_valid: bool = True
+    is_budget_left: bool = True
+    has_scope: bool = True
+    is_valid: bool = True
+    is_found: bool = True
+    is_unique: bool = True
+
+
+def counted_requests(now: datetime, earlier: Iterable[Spent]) -> int:
+    """Requests of the past hour; one exactly an hour old counts no more (Limits)."""
+    return sum(spent.requests for spent in earlier if spent.at > now - BUDGET_WINDOW)
+
+
+def passes(budget_requests: int, now: datetime, earlier: Iterable[Spent]) -> bool:
+    """Whether a key that may make so many requests an hour may make one now (Limits)."""
+    return counted_requests(now, earlier) < budget_requests
+
+
+def retry_after_seconds(budget_requests: int, now: datetime, earlier: Iterable[Spent]) -> int:
+    """Whole seconds after which a request passes if none is made before; 0 when it does now.
+
+    A budget of none never passes; its answer is the whole window (Errors, 429).
+    """
+    if budget_requests < 1:
+        return int(BUDGET_WINDOW.total_seconds())
+    recent = sorted(spent for spent in earlier if spent.at > now - BUDGET_WINDOW)
+    counted = sum(spent.requests for spent in recent)
+    wait = timedelta(0)
+    for spent in recent:
+        if counted < budget_requests:
+            break
+        counted -= spent.requests
+        wait = spent.at + BUDGET_WINDOW - now
+    return ceil(wait.total_seconds())
+
+
+def status_of(checks: Checks) -> int:
+    """The status code of the first check that fails, else 200 (Errors; Authentication 1 and 4).
+
+    The budget speaks before the scope, and the key before the record.
+    """
+    in_order = (
+        (checks.is_key_valid, 401),
+        (checks.is_budget_left, 429),
+        (checks.has_scope, 403),
+        (checks.is_valid, 400),
+        (checks.is_found, 404),
+        (checks.is_unique, 409),
+    )
+    return next((status for is_passed, status in in_order if not is_passed), 200)

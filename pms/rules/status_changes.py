@@ -1,0 +1,79 @@
+"""Which changes of payment, signature and lifecycle a reservation allows."""
+
+from collections.abc import Mapping
+from typing import Final, TypeVar
+
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+
+State = TypeVar("State", PaymentStatus, EsignStatus, Lifecycle)
+
+PAYMENT_CHANGES: Final[Mapping[PaymentStatus, frozenset[PaymentStatus]]] = {
+    PaymentStatus.PENDING: frozenset(
+        {PaymentStatus.PAID, PaymentStatus.FAILED, PaymentStatus.CANCELLED}
+    ),
+    PaymentStatus.FAILED: frozenset(
+        {PaymentStatus.PENDING, PaymentStatus.PAID, PaymentStatus.CANCELLED}
+    ),
+    PaymentStatus.PAID: frozenset({PaymentStatus.REFUNDED}),
+    PaymentStatus.REFUNDED: frozenset(),
+    PaymentStatus.CANCELLED: frozenset(),
+}
+
+ESIGN_CHANGES: Final[Mapping[EsignStatus, frozenset[EsignStatus]]] = {
+    EsignStatus.PENDING: frozenset({EsignStatus.SENT}),
+    EsignStatus.SENT: frozenset(
+        {
+            EsignStatus.PARTIALLY_SIGNED,
+            EsignStatus.SIGNED,
+            EsignStatus.DECLINED,
+            EsignStatus.EXPIRED,
+        }
+    ),
+    EsignStatus.PARTIALLY_SIGNED: frozenset(
+        {EsignStatus.SIGNED, EsignStatus.DECLINED, EsignStatus.EXPIRED}
+    ),
+    EsignStatus.SIGNED: frozenset(),
+    EsignStatus.DECLINED: frozenset({EsignStatus.SENT}),
+    EsignStatus.EXPIRED: frozenset({EsignStatus.SENT}),
+}
+
+LIFECYCLE_CHANGES: Final[Mapping[Lifecycle, frozenset[Lifecycle]]] = {
+    Lifecycle.BOOKED: frozenset({Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.CANCELLED}),
+    Lifecycle.CONFIRMED: frozenset({Lifecycle.LIVING, Lifecycle.CANCELLED}),
+    Lifecycle.LIVING: frozenset({Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}),
+    Lifecycle.NOTICE_FILED: frozenset(
+        {Lifecycle.MOVED_OUT, Lifecycle.LIVING, Lifecycle.TRANSFERRED}
+    ),
+    Lifecycle.MOVED_OUT: frozenset({Lifecycle.SETTLED}),
+    Lifecycle.SETTLED: frozenset({Lifecycle.REFUNDED}),
+    Lifecycle.REFUNDED: frozenset(),
+    Lifecycle.CANCELLED: frozenset({Lifecycle.SETTLED}),
+    Lifecycle.TRANSFERRED: frozenset({Lifecycle.SETTLED}),
+}
+
+
+def payment_status_after(state: PaymentStatus, event: PaymentStatus) -> PaymentStatus:
+    """The status once an event asks for another (Enumerations); a late event changes nothing."""
+    return _after(PAYMENT_CHANGES, state, event)
+
+
+def esign_status_after(state: EsignStatus, event: EsignStatus) -> EsignStatus:
+    """The status once an event asks for another (Enumerations); a late event changes nothing."""
+    return _after(ESIGN_CHANGES, state, event)
+
+
+def lifecycle_after(state: Lifecycle, event: Lifecycle, kind: ReservationKind) -> Lifecycle:
+    """The lifecycle state once another is asked for (States and transitions).
+
+    A resident moves out by a notice; a guest has none, and an owner resident needs none.
+    """
+    if kind is not ReservationKind.RESIDENT and state is Lifecycle.LIVING:
+        if event is Lifecycle.MOVED_OUT:
+            return event
+        if kind is ReservationKind.GUEST and event is Lifecycle.NOTICE_FILED:
+            return state
+    return _after(LIFECYCLE_CHANGES, state, event)
+
+
+def _after(changes: Mapping[State, frozenset[State]], state: State, event: State) -> State:
+    return event if event in changes[state] else state
