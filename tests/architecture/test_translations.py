@@ -9,7 +9,7 @@ from tests.architecture.translations import po_path, shortcomings, update
 
 
 def a_program(folder: Path, template: str) -> Path:
-    (folder / "pms").mkdir()
+    (folder / "pms" / "surfaces").mkdir(parents=True)
     (folder / "templates").mkdir()
     (folder / "templates" / "page.html").write_text(template)
     return folder

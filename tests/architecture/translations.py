@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po, write_po
 from tests.architecture.source_tree import ROOT
 
 LANGUAGES = ("ja", "en")
-SOURCES = ("pms", "templates")
+SOURCES = ("pms/surfaces", "templates")
 METHODS = [("**.py", "python"), ("**.html", "jinja2"), ("**.txt", "jinja2")]
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]")
 KEYWORDS = {

@@ -1,0 +1,1 @@
+"""Migrations move a database up and down again, on both kinds."""
