@@ -1,0 +1,95 @@
+"""Tells whether this installation can do its work, and what to do when it cannot."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError
+
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.heartbeat import last_beat
+from pms.foundation.migrating import current_head, database_head
+from pms.foundation.settings import Settings
+
+WORKER = "worker"
+MOST_SILENCE = timedelta(seconds=90)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One check: what was looked at, whether it is well, and the remedy when it is not."""
+
+    name: str
+    is_well: bool
+    detail: str
+    remedy: str = ""
+
+
+def readiness(database: Database, clock: Clock) -> list[Finding]:
+    """Check what must work before requests are sent here: database, migration, worker."""
+    migration = _checked("database", lambda: _migration(database))
+    if not migration.is_well:
+        return [migration]
+    return [
+        Finding("database", True, "answers"),
+        migration,
+        _checked("worker", lambda: _worker(database, clock)),
+    ]
+
+
+def folder_findings(settings: Settings) -> Iterator[Finding]:
+    """Check that the folders of the settings can be written, also those not made yet."""
+    folders = {"data folder": settings.data_dir, "files": settings.files_dir}
+    if not settings.smtp_url:
+        folders["mail folder"] = settings.mail_dir
+    for name, folder in folders.items():
+        yield _folder(name, folder)
+
+
+def nearest_existing(folder: Path) -> Path:
+    """Return the folder, or the closest one above it that exists."""
+    return next(path for path in (folder, *folder.parents) if path.exists())
+
+
+def _folder(name: str, folder: Path) -> Finding:
+    ground = nearest_existing(folder)
+    if ground.is_dir() and os.access(ground, os.W_OK | os.X_OK):
+        return Finding(name, True, f"{folder} can be written")
+    reason = "cannot be written" if ground.is_dir() else "is not a folder"
+    remedy = "Give this user the right to write there, or set PMS_DATA_DIR to another folder."
+    return Finding(name, False, f"{ground} {reason}", remedy)
+
+
+def _checked(name: str, check: Callable[[], Finding]) -> Finding:
+    try:
+        return check()
+    except DBAPIError as error:
+        return Finding(name, False, _spoken(error), "Check PMS_DATABASE_URL and the server.")
+
+
+def _spoken(error: DBAPIError) -> str:
+    # The driver's own message: SQLAlchemy's would quote the statement and its values.
+    return str(error.orig).strip().split("\n")[0]
+
+
+def _migration(database: Database) -> Finding:
+    with database.connection_across_workspaces() as connection:
+        here, head = database_head(connection), current_head()
+    if here == head:
+        return Finding("migration", True, f"{head}, the newest")
+    detail = f"the database is at {here or 'nothing'}, this program needs {head}"
+    return Finding("migration", False, detail, "Run `pms migrate`.")
+
+
+def _worker(database: Database, clock: Clock) -> Finding:
+    with database.across_workspaces_reading() as session:
+        seen_at = last_beat(session, WORKER)
+    remedy = "Start `pms worker` (or `pms run`), and read its log."
+    if seen_at is None:
+        return Finding("worker", False, "no worker has ever been seen", remedy)
+    silence = clock.now() - seen_at
+    detail = f"last seen {int(silence.total_seconds())} s ago"
+    return Finding("worker", silence <= MOST_SILENCE, detail, remedy)

@@ -1,0 +1,78 @@
+"""Hands finished mails over: to an SMTP server, or to a folder on one's own machine."""
+
+import smtplib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.settings import Settings
+
+PATIENCE_SECONDS = 20
+
+
+class Postbox(Protocol):
+    """Takes one mail, or raises `OSError` when it cannot."""
+
+    def post(self, message: EmailMessage) -> None:
+        """Hand the mail over."""
+
+
+@dataclass(frozen=True)
+class FolderPostbox:
+    """Writes each mail as a file that any mail program opens."""
+
+    folder: Path
+
+    def post(self, message: EmailMessage) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = str(message["Message-ID"]).strip("<>").partition("@")[0]
+        (self.folder / f"{name}.eml").write_bytes(message.as_bytes())
+
+
+@dataclass(frozen=True)
+class SmtpPostbox:
+    """Sends each mail by SMTP: `smtp://user:password@host:587`, or `smtps://` for port 465."""
+
+    url: str
+
+    def post(self, message: EmailMessage) -> None:
+        with _conversation(urlsplit(self.url)) as server:
+            server.send_message(message)
+
+
+def choose_postbox(settings: Settings) -> Postbox:
+    """Return the way mail leaves with these settings."""
+    if settings.smtp_url:
+        return SmtpPostbox(settings.smtp_url)
+    return FolderPostbox(settings.mail_dir)
+
+
+def compose(mail: OutboxMail, sender: str) -> EmailMessage:
+    """Return the mail as a message; the id is the row's, so a repeat is recognised as one."""
+    message = EmailMessage()
+    message["Message-ID"] = f"<{mail.id}@{sender.partition('@')[2] or 'localhost'}>"
+    message["Date"] = format_datetime(mail.written_at)
+    message["From"], message["To"], message["Subject"] = sender, mail.recipient, mail.subject
+    message.set_content(mail.text)
+    if mail.html is not None:
+        message.add_alternative(mail.html, subtype="html")
+    return message
+
+
+@contextmanager
+def _conversation(url: SplitResult) -> Iterator[smtplib.SMTP]:
+    kind = smtplib.SMTP_SSL if url.scheme == "smtps" else smtplib.SMTP
+    with kind(url.hostname or "localhost", url.port or 0, timeout=PATIENCE_SECONDS) as server:
+        server.ehlo()
+        if url.scheme == "smtp" and server.has_extn("starttls"):
+            server.starttls()
+            server.ehlo()
+        if url.username:
+            server.login(unquote(url.username), unquote(url.password or ""))
+        yield server

@@ -1,0 +1,41 @@
+"""Sends the mails that wait in the outbox, at least once each."""
+
+import structlog
+
+from pms.foundation.outbox import OutboxMail, lease_mails, mark_failed, mark_sent
+from pms.jobs.postbox import compose
+from pms.jobs.tools import Tools
+
+_log = structlog.get_logger("pms.jobs.send_outbox")
+
+
+def send_outbox(tools: Tools) -> None:
+    """Lease what is due, hand it over, and record for each mail how it went.
+
+    The lease commits before anything is sent: a worker that dies half way leaves the rest to
+    another one, after the lease.
+    """
+    with tools.database.across_workspaces_writing() as session:
+        mails = lease_mails(session, tools.clock)
+    for mail in mails:
+        _send(tools, mail)
+
+
+def _send(tools: Tools, mail: OutboxMail) -> None:
+    failure = _post(tools, mail)
+    with tools.database.writing(mail.workspace_id) as session:
+        leased = session.merge(mail)
+        if failure is None:
+            mark_sent(leased, tools.clock)
+        else:
+            mark_failed(leased, tools.clock, failure)
+
+
+def _post(tools: Tools, mail: OutboxMail) -> str | None:
+    try:
+        tools.postbox.post(compose(mail, tools.settings.mail_from))
+    except (OSError, ValueError) as error:  # SMTP's errors are OSErrors; ValueError: a bad address
+        _log.warning("mail not sent", mail=mail.id, attempts=mail.attempts, failure=str(error))
+        return f"{type(error).__name__}: {error}"
+    _log.info("mail sent", mail=mail.id, workspace=mail.workspace_id)
+    return None

@@ -1,0 +1,72 @@
+"""What the worker does by the clock, and whose turn it is when several workers run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from pms.foundation.heartbeat import beat, take_slot
+from pms.foundation.readiness import WORKER
+from pms.jobs.send_outbox import send_outbox
+from pms.jobs.tools import Tools
+
+_log = structlog.get_logger("pms.jobs.timetable")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One job of the timetable.
+
+    `once`: of all workers only one runs it in each period; without it every worker does, which
+    suits work that takes leases or may be repeated freely.
+    """
+
+    name: str
+    every: timedelta
+    work: Callable[[Tools], None]
+    once: bool = False
+
+
+def show_life(tools: Tools) -> None:
+    """Record that a worker is alive; it passes through the queue, so a stuck queue shows too."""
+    with tools.database.across_workspaces_writing() as session:
+        beat(session, WORKER, tools.clock)
+
+
+TIMETABLE = (
+    Entry("heartbeat", timedelta(seconds=15), show_life),
+    Entry("send_outbox", timedelta(seconds=5), send_outbox),
+)
+
+
+class Turn:
+    """Tells the scheduler whether an entry is due in this worker."""
+
+    def __init__(self, entry: Entry, tools: Tools) -> None:
+        self._entry = entry
+        self._tools = tools
+        self._last = ""
+
+    def __call__(self, _: datetime) -> bool:
+        slot = period(self._tools.clock.now(), self._entry.every)
+        if slot == self._last:
+            return False
+        try:
+            mine = not self._entry.once or self._take(slot)
+        except DBAPIError as error:  # tried again at the next tick, the slot being still free
+            _log.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
+            return False
+        self._last = slot
+        return mine
+
+    def _take(self, slot: str) -> bool:
+        return take_slot(self._tools.database, self._entry.name, slot, self._tools.clock)
+
+
+def period(moment: datetime, every: timedelta) -> str:
+    """Name the period a moment lies in by the instant it began, the same in every worker."""
+    seconds = int(moment.timestamp())
+    began = seconds - seconds % int(every.total_seconds())
+    return datetime.fromtimestamp(began, moment.tzinfo).isoformat()

@@ -1,0 +1,33 @@
+"""What gunicorn is told, whoever starts it: `gunicorn -c python:<this module> wsgi:app`."""
+
+import shutil
+from pathlib import Path
+
+from pms.foundation.logs import logging_config
+from pms.foundation.settings import Settings
+
+settings = Settings.from_environment()
+metrics_dir = settings.data_dir / "metrics"
+
+chdir = str(Path(__file__).parents[3])
+bind = (
+    f"[{settings.host}]:{settings.port}"
+    if ":" in settings.host
+    else (f"{settings.host}:{settings.port}")
+)
+workers = settings.workers
+# SQLite stepped from several threads of one process costs twice the work and more.
+worker_class = "sync" if settings.is_sqlite else "gthread"
+threads = 1 if settings.is_sqlite else 4
+timeout = 60
+graceful_timeout = 20
+control_socket_disable = True
+logconfig_dict = logging_config(is_production=settings.is_production)
+# Read by prometheus_client when a worker first imports it.
+raw_env = [f"PROMETHEUS_MULTIPROC_DIR={metrics_dir}"]
+
+
+def on_starting(_: object) -> None:
+    """Forget the counts of the last run; they belong to processes that are gone."""
+    shutil.rmtree(metrics_dir, ignore_errors=True)
+    metrics_dir.mkdir(parents=True)

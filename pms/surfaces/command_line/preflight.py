@@ -1,0 +1,36 @@
+"""Looks before starting whether it can work, and says in one line why not."""
+
+import socket
+
+from pms.foundation.errors import Refused
+from pms.foundation.readiness import folder_findings
+from pms.foundation.settings import Settings
+
+
+def check_safe(settings: Settings) -> None:
+    """Refuse a production that would be unsafe."""
+    reasons = settings.unsafe_reasons()
+    if reasons:
+        raise Refused("Production does not start with these settings:\n  " + "\n  ".join(reasons))
+
+
+def check_folders(settings: Settings) -> None:
+    """Refuse when data could not be written."""
+    for finding in folder_findings(settings):
+        if not finding.is_well:
+            raise Refused(f"{finding.detail}. {finding.remedy}")
+
+
+def check_port(settings: Settings) -> None:
+    """Refuse when somebody else listens on the port already, or nobody may."""
+    try:
+        address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(address[0], address[1]) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address[4])
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise Refused(
+            f"Cannot listen on {settings.host} port {settings.port}: {reason}. "
+            "Stop the other program, or choose another port: PMS_PORT=8001 make run"
+        ) from error
