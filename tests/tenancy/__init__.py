@@ -1,0 +1,1 @@
+"""The three walls between workspaces, and everyone who tried to get round them."""
