@@ -1,0 +1,18 @@
+"""The request budget of an API key: how many requests it made in the past hour, kept exactly."""
+
+from pms.foundation.budget.allowance import RollingWindow, allowance
+from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
+from pms.foundation.budget.spent import Spent, Tally
+from pms.foundation.budget.storages import last_requests, open_storage, storage_uri
+
+__all__ = [
+    "BudgetUnavailable",
+    "RollingWindow",
+    "RollingWindowStorage",
+    "Spent",
+    "Tally",
+    "allowance",
+    "last_requests",
+    "open_storage",
+    "storage_uri",
+]

@@ -1,0 +1,108 @@
+"""What every storage of the budget offers to the limits library and to the program."""
+
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+
+from limits.storage import MovingWindowSupport, Storage
+
+from pms.foundation.budget.spent import MICROSECONDS, Spent, Tally, judge
+from pms.foundation.clock import Clock, SystemClock
+from pms.foundation.errors import Problem
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+ROLLING_ONLY = "The budget keeps rolling windows; it has no fixed-window counters."
+
+
+class BudgetUnavailable(Problem):
+    """The storage cannot count, so nothing may pass: the surface answers 503, worth retrying."""
+
+    retry_after_seconds = 5
+
+    def __init__(self) -> None:
+        super().__init__("The request budget cannot be checked at the moment. Please try again.")
+
+
+def system_microseconds() -> int:
+    """Return this machine's instant in microseconds since 1970; every storage counts by it."""
+    return time.time_ns() // 1_000
+
+
+def microseconds_of(clock: Clock) -> Callable[[], int]:
+    """Let a clock of whole seconds tell the instant, but the machine's own to the microsecond."""
+    if isinstance(clock, SystemClock):
+        return system_microseconds
+    return lambda: (clock.now() - EPOCH) // MICROSECOND
+
+
+class RollingWindowStorage(Storage, MovingWindowSupport):
+    """Counts every request of a bucket, refused ones too, over the time just past."""
+
+    STORAGE_SCHEME: list[str] | None = None
+
+    def __init__(
+        self, uri: str, wrap_exceptions: bool = False, **options: float | str | bool
+    ) -> None:
+        super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
+        self.now_us: Callable[[], int] = system_microseconds
+
+    @abstractmethod
+    def record(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
+        """Record one request and count, as one step that no other request can divide."""
+
+    @abstractmethod
+    def instants(self, bucket: str) -> list[int]:
+        """Return the instants kept of a bucket, oldest first."""
+
+    @abstractmethod
+    def newest(self, buckets: list[str]) -> dict[str, int]:
+        """Return the newest instant of each bucket that has one, in one round trip."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close this process's connections; the next request opens new ones."""
+
+    def spend(self, bucket: str, limit: int, window_seconds: int) -> Spent:
+        """Record one request and answer for it; raise `BudgetUnavailable` when that fails."""
+        now_us = self.now_us()
+        window_us = window_seconds * MICROSECONDS
+        try:
+            tally = self.record(bucket, limit, now_us, window_us)
+        except self.base_exceptions as failure:
+            raise BudgetUnavailable from failure
+        return judge(tally, limit, now_us, window_us)
+
+    def last_use(self, bucket: str) -> datetime | None:
+        """Return the instant of a bucket's newest request."""
+        return self.last_uses([bucket]).get(bucket)
+
+    def last_uses(self, buckets: Iterable[str]) -> dict[str, datetime]:
+        """Return the instant of the newest request of each bucket that ever made one."""
+        try:
+            found = self.newest(list(buckets))
+        except self.base_exceptions as failure:
+            raise BudgetUnavailable from failure
+        return {bucket: EPOCH + at_us * MICROSECOND for bucket, at_us in found.items()}
+
+    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Record requests for the limits library; true when every one of them passed."""
+        passed = [self.spend(key, limit, expiry).passed for _ in range(amount)]
+        return all(passed)
+
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
+        """Return the start of the window in seconds since 1970 and the requests within it."""
+        floor_us = self.now_us() - expiry * MICROSECONDS
+        counted = [at_us for at_us in self.instants(key) if at_us > floor_us]
+        start_us = counted[0] if counted else self.now_us()
+        return start_us / MICROSECONDS, min(limit, len(counted))
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        raise NotImplementedError(ROLLING_ONLY)
+
+    def get(self, key: str) -> int:
+        raise NotImplementedError(ROLLING_ONLY)
+
+    def get_expiry(self, key: str) -> float:
+        raise NotImplementedError(ROLLING_ONLY)

@@ -1,0 +1,162 @@
+"""Keeps the budget in an SQLite file of its own, so that no lock on the tables can stall it."""
+
+import json
+import sqlite3
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from pms.foundation.budget.connections import IdleConnections
+from pms.foundation.budget.rolling_window import RollingWindowStorage
+from pms.foundation.budget.spent import Tally, kept_at_most
+
+SCHEMES = ["budget+sqlite"]
+PATIENCE_SECONDS = 2.0
+OPENING_PAUSE_SECONDS = 0.01
+
+# Rows are numbered within a bucket without gaps, so counting is a subtraction.
+TABLE = """
+CREATE TABLE IF NOT EXISTS request (
+  bucket TEXT NOT NULL, number INTEGER NOT NULL, at_us INTEGER NOT NULL,
+  PRIMARY KEY (bucket, number)
+) WITHOUT ROWID
+"""
+ENDS = """
+SELECT oldest.number, oldest.at_us, newest.number, newest.at_us
+FROM (SELECT number, at_us FROM request WHERE bucket = ?1 ORDER BY number LIMIT 1) AS oldest,
+     (SELECT number, at_us FROM request WHERE bucket = ?1 ORDER BY number DESC LIMIT 1) AS newest
+"""
+# Instants never fall within a bucket: the search stops at the first row that still counts.
+FORGET_EXPIRED = """
+DELETE FROM request WHERE bucket = ?1 AND number < coalesce(
+  (SELECT number FROM request WHERE bucket = ?1 AND at_us > ?2 ORDER BY number LIMIT 1),
+  9223372036854775807)
+"""
+FORGET_FUTURE = "DELETE FROM request WHERE bucket = ?1 AND at_us > ?2"
+FORGET_SURPLUS = "DELETE FROM request WHERE bucket = ?1 AND number <= ?2"
+RECORD = "INSERT INTO request (bucket, number, at_us) VALUES (?1, ?2, ?3)"
+NUMBERED = "SELECT at_us FROM request WHERE bucket = ?1 AND number = ?2"
+NEWEST = """
+SELECT wanted.value, request.at_us FROM json_each(?1) AS wanted
+JOIN request ON request.bucket = wanted.value AND request.number = (
+  SELECT max(number) FROM request WHERE bucket = wanted.value)
+"""
+
+
+class SqliteBudget(RollingWindowStorage):
+    """The storage for one machine; safe for many processes and threads on that machine."""
+
+    STORAGE_SCHEME = SCHEMES
+
+    def __init__(
+        self, uri: str, wrap_exceptions: bool = False, **options: float | str | bool
+    ) -> None:
+        super().__init__(uri, wrap_exceptions=wrap_exceptions, **options)
+        self._path = Path(unquote(urlsplit(uri).path))
+        self._connections = IdleConnections(self._open)
+
+    @property
+    def base_exceptions(self) -> type[Exception] | tuple[type[Exception], ...]:
+        return (sqlite3.Error, OSError)
+
+    def record(self, bucket: str, limit: int, now_us: int, window_us: int) -> Tally:
+        connection = self._connections.take()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            tally = _record(connection, bucket, limit, now_us, window_us)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.close()  # which also rolls back
+            raise
+        self._connections.give_back(connection)
+        return tally
+
+    def instants(self, bucket: str) -> list[int]:
+        rows = self._rows("SELECT at_us FROM request WHERE bucket = ?1 ORDER BY number", bucket)
+        return [row[0] for row in rows]
+
+    def newest(self, buckets: list[str]) -> dict[str, int]:
+        return dict(self._rows(NEWEST, json.dumps(buckets)))
+
+    def check(self) -> bool:
+        try:
+            return bool(self._rows("SELECT 1"))
+        except self.base_exceptions:
+            return False
+
+    def clear(self, key: str) -> None:
+        self._rows("DELETE FROM request WHERE bucket = ?1", key)
+
+    def reset(self) -> None:
+        self._rows("DELETE FROM request")
+
+    def close(self) -> None:
+        self._connections.close()
+
+    def _rows(self, statement: str, *values: str) -> list[Any]:
+        connection = self._connections.take()
+        try:
+            rows = connection.execute(statement, values).fetchall()
+        except BaseException:
+            connection.close()
+            raise
+        self._connections.give_back(connection)
+        return rows
+
+    def _open(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        give_up_at = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return _prepared(self._path)
+            except sqlite3.OperationalError as failure:
+                # Two processes that make the file at once: SQLite does not wait here by itself.
+                if not _is_busy(failure) or time.monotonic() > give_up_at:
+                    raise
+                time.sleep(OPENING_PAUSE_SECONDS)
+
+
+def _is_busy(failure: sqlite3.OperationalError) -> bool:
+    return failure.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY  # the low byte is the family
+
+
+def _prepared(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        # NORMAL: a power cut may lose the last requests but never damages the file.
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(TABLE)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _record(
+    connection: sqlite3.Connection, bucket: str, limit: int, now_us: int, window_us: int
+) -> Tally:
+    ends = connection.execute(ENDS, (bucket,)).fetchone()
+    if ends and ends[3] > now_us + window_us:
+        # A clock that ran far ahead was set right; its requests would count for too long.
+        connection.execute(FORGET_FUTURE, (bucket, now_us + window_us))
+        ends = connection.execute(ENDS, (bucket,)).fetchone()
+    at_us = max(now_us, ends[3]) if ends else now_us
+    if ends and ends[1] <= at_us - window_us:
+        connection.execute(FORGET_EXPIRED, (bucket, at_us - window_us))
+        ends = connection.execute(ENDS, (bucket,)).fetchone()
+    first, oldest_us, last, _ = ends or (1, at_us, 0, at_us)
+    number = last + 1
+    connection.execute(RECORD, (bucket, number, at_us))
+    if number - first >= kept_at_most(limit):
+        connection.execute(FORGET_SURPLUS, (bucket, number - kept_at_most(limit)))
+    turning_us = _turning_us(connection, bucket, number, limit) if number - first >= limit else None
+    return Tally(number - first + 1, oldest_us, turning_us)
+
+
+def _turning_us(connection: sqlite3.Connection, bucket: str, number: int, limit: int) -> int | None:
+    row = connection.execute(NUMBERED, (bucket, number - limit + 1)).fetchone()
+    return None if row is None else row[0]

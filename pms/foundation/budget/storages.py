@@ -1,0 +1,36 @@
+"""Chooses the storage of the budget by the settings."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from urllib.parse import quote, urlsplit
+
+from pms.foundation.budget.allowance import bucket_of
+from pms.foundation.budget.postgresql import PostgresqlBudget
+from pms.foundation.budget.rolling_window import RollingWindowStorage
+from pms.foundation.budget.sqlite import SqliteBudget
+from pms.foundation.budget.valkey import ValkeyBudget
+from pms.foundation.settings import Settings
+
+
+def storage_uri(settings: Settings) -> str:
+    """Return the address by which the limits library finds the storage."""
+    if settings.redis_url:
+        return f"budget+{settings.redis_url}"
+    if settings.is_sqlite:
+        return f"budget+sqlite://{quote(str(settings.budget_path.absolute()))}"
+    return (
+        f"budget+postgresql{settings.database_url[len(urlsplit(settings.database_url).scheme) :]}"
+    )
+
+
+def open_storage(settings: Settings) -> RollingWindowStorage:
+    """Return the storage itself, for commands and screens that only ask."""
+    uri = storage_uri(settings)
+    kinds: tuple[type[RollingWindowStorage], ...] = (SqliteBudget, PostgresqlBudget, ValkeyBudget)
+    return next(kind for kind in kinds if urlsplit(uri).scheme in (kind.STORAGE_SCHEME or ()))(uri)
+
+
+def last_requests(storage: RollingWindowStorage, key_ids: Iterable[str]) -> dict[str, datetime]:
+    """Return when each API key that was ever used made its newest request."""
+    keys = {bucket_of(key_id): key_id for key_id in key_ids}
+    return {keys[bucket]: at for bucket, at in storage.last_uses(keys).items()}

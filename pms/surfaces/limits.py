@@ -1,0 +1,59 @@
+"""Spends the request budget of an API key by Flask-Limiter and tells the client what is left."""
+
+from typing import cast
+
+from flask import Flask, Response, current_app, g
+from flask_limiter import Limiter
+
+from pms.foundation.budget import RollingWindow, RollingWindowStorage, Spent, allowance, storage_uri
+from pms.foundation.budget.allowance import STRATEGY
+from pms.foundation.budget.rolling_window import microseconds_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import TooMany
+from pms.foundation.settings import Settings
+
+EXTENSION = "request_budget"
+
+
+def bind_limits(app: Flask, settings: Settings, clock: Clock) -> None:
+    """Give the application its limiter, with the storage the settings ask for."""
+    limiter = Limiter(
+        key_func=_no_default_key, storage_uri=storage_uri(settings), strategy=STRATEGY
+    )
+    # Listed beforehand, the limiter leaves its request hooks out: they cost as much as a whole
+    # bare route on every request, and this program asks by `spend` alone.
+    app.extensions.setdefault("limiter", set()).add(limiter)
+    limiter.init_app(app)
+    cast(RollingWindowStorage, limiter.storage).now_us = microseconds_of(clock)
+    app.extensions[EXTENSION] = limiter
+
+
+def spend(key_id: str, per_hour: int) -> None:
+    """Count this request against the key's budget; raise `TooMany` when that was spent."""
+    limiter: Limiter = current_app.extensions[EXTENSION]
+    spent = cast(RollingWindow, limiter.limiter).spend(allowance(per_hour), key_id)
+    g.budget_spent = spent
+    if spent.retry_after_seconds is not None:
+        raise TooMany(
+            f"Request budget exceeded: {spent.limit} requests an hour for this key. "
+            f"Try again in {spent.retry_after_seconds} seconds; every attempt counts.",
+            spent.retry_after_seconds,
+        )
+
+
+def apply_headers(response: Response) -> Response:
+    """Tell the budget on the answer of a request that `spend` counted."""
+    spent: Spent | None = g.get("budget_spent")
+    if spent is not None:
+        headers = response.headers
+        headers["RateLimit-Limit"] = str(spent.limit)
+        headers["RateLimit-Remaining"] = str(spent.remaining)
+        headers["RateLimit-Reset"] = str(spent.reset_seconds)
+        if spent.retry_after_seconds is not None:
+            headers["Retry-After"] = str(spent.retry_after_seconds)
+    return response
+
+
+def _no_default_key() -> str:
+    """Nothing is limited by default; `spend` names the key."""
+    return ""

@@ -1,0 +1,1 @@
+"""The request budget: exact, rolling, per key, on every storage."""
