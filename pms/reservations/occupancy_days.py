@@ -29,7 +29,7 @@ def occupancy_days(row: Mapping[str, Any]) -> dict[str, date | None]:
     move_out = row.get("move_out_date")
     is_guest = row["kind"] == ReservationKind.GUEST
     end = move_out if move_out is not None else (contract_end if is_guest else None)
-    is_open = row.get("forced_on") is not None and readable(move_out) is None
+    is_open = row.get("forced_on") is not None and move_out is None and not is_guest
     free = None if is_open else readable(move_out) or readable(contract_end)
     return {
         "starts_on": readable(start),

@@ -1,0 +1,59 @@
+"""Finds whom a bearer key speaks for; on the path of every API request."""
+
+import hmac
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, select
+
+from pms.access.models import ApiKey
+from pms.foundation.keys import is_key, key_hash
+from pms.rules.enumerations import Scope
+from pms.rules.scopes import allowed_scopes
+from pms.workspaces.models import Workspace
+
+_FIND = (
+    select(
+        ApiKey.hash,
+        ApiKey.id,
+        ApiKey.workspace_id,
+        ApiKey.scopes,
+        ApiKey.is_legacy,
+        ApiKey.budget_per_hour,
+        Workspace.slug,
+        Workspace.default_locale,
+        Workspace.catalogue_version,
+        Workspace.occupancy_version,
+    )
+    .join(Workspace, Workspace.id == ApiKey.workspace_id)
+    .where(ApiKey.hash == bindparam("hash"), ApiKey.revoked_at.is_(None))
+)
+
+
+class KnownKey(NamedTuple):
+    """A key that resolved: its workspace, what it may do, and how new its listings are."""
+
+    id: str
+    workspace_id: str
+    scopes: frozenset[Scope]
+    budget_per_hour: int
+    workspace_slug: str
+    default_locale: str
+    catalogue_version: int
+    occupancy_version: int
+
+
+def find_key(connection: Connection, presented: str) -> KnownKey | None:
+    """Return the live key of this text, else `None` (specification, Authentication 1 and 3).
+
+    The connection is bound to no workspace yet. Nothing is remembered between requests, so a
+    revocation counts from the next one on.
+    """
+    if not is_key(presented):
+        return None
+    wanted = key_hash(presented)
+    row = connection.execute(_FIND, {"hash": wanted}).first()
+    if row is None or not hmac.compare_digest(row[0], wanted):
+        return None
+    _, id_, workspace_id, words, is_legacy, budget, slug, locale, catalogue, occupancy = row
+    scopes = allowed_scopes(frozenset(map(Scope, words)), is_legacy)
+    return KnownKey(id_, workspace_id, scopes, budget, slug, locale, catalogue, occupancy)

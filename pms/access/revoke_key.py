@@ -1,0 +1,19 @@
+"""Revokes an API key; it counts from the next request on, in every process."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.models import ApiKey
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+
+
+def revoke_key(session: Session, clock: Clock, key_id: str) -> ApiKey:
+    """Return the key, revoked now; other keys are untouched (specification, Authentication 3)."""
+    key = session.scalar(select(ApiKey).where(ApiKey.id == key_id).with_for_update())
+    if key is None:
+        raise NotFound(f"There is no key {key_id}.")
+    if key.revoked_at is not None:
+        raise Refused(f"The key '{key.name}' is revoked already.")
+    key.revoked_at = clock.now()
+    return key

@@ -1,0 +1,32 @@
+"""Questions about workspaces and their figures."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.errors import NotFound
+from pms.rules.policy import DEFAULT_POLICY, Policy
+from pms.workspaces.models import PolicyRow, Workspace
+
+
+def all_workspaces(session: Session) -> Sequence[Workspace]:
+    """Return every workspace by slug; the session reads across workspaces."""
+    return session.scalars(select(Workspace).order_by(Workspace.slug)).all()
+
+
+def workspace_id_of(session: Session, slug: str) -> str:
+    """Return the id of a workspace; raise `NotFound` for an unknown slug."""
+    workspace_id = session.scalar(select(Workspace.id).where(Workspace.slug == slug))
+    if workspace_id is None:
+        raise NotFound(f"There is no workspace '{slug}'.")
+    return workspace_id
+
+
+def policy(session: Session) -> Policy:
+    """Return the figures of the session's workspace, the defaults where it set none."""
+    row = session.scalar(select(PolicyRow))
+    if row is None:
+        return DEFAULT_POLICY
+    return Policy(**{field.name: getattr(row, field.name) for field in fields(Policy)})
