@@ -15,13 +15,13 @@ from pms.foundation.settings import Settings
 
 # What must never be readable in a log: API keys, bearer tokens, passwords in addresses.
 _SECRETS = re.compile(
-    r"(?P<kept>pms_[a-z]+_|[Bb]earer\s+|://[^\s/:@]*:)(?P<secret>[^\s\"'\\,@]{4,})"
+    r"(?P<key>pms_live_|[Bb]earer\s+)[^\s\"'\\,]+|(?P<address>://[^\s/:@]*:)[^\s@]+(?=@)"
 )
 
 
 def masked(text: str) -> str:
     """Return the text with every key, bearer token and password replaced by dots."""
-    return _SECRETS.sub(r"\g<kept>…", text)
+    return _SECRETS.sub(lambda found: f"{found['key'] or found['address']}…", text)
 
 
 def configure(settings: Settings) -> None:

@@ -1,12 +1,13 @@
 """Tells whether this installation can do its work, and what to do when it cannot."""
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -15,6 +16,7 @@ from pms.foundation.migrating import current_head, database_head
 from pms.foundation.settings import Settings
 
 WORKER = "worker"
+SQLITE_VERSION = sqlite3.sqlite_version
 MOST_SILENCE = timedelta(seconds=90)
 
 
@@ -66,13 +68,13 @@ def _folder(name: str, folder: Path) -> Finding:
 def _checked(name: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
-    except DBAPIError as error:
+    except SQLAlchemyError as error:
         return Finding(name, False, _spoken(error), "Check PMS_DATABASE_URL and the server.")
 
 
-def _spoken(error: DBAPIError) -> str:
+def _spoken(error: SQLAlchemyError) -> str:
     # The driver's own message: SQLAlchemy's would quote the statement and its values.
-    return str(error.orig).strip().split("\n")[0]
+    return str(getattr(error, "orig", error)).strip().split("\n")[0]
 
 
 def _migration(database: Database) -> Finding:

@@ -1,0 +1,36 @@
+# What a person does with this program. `make` alone lists it.
+# PYTHON=python3.12 chooses another Python; PMS_PORT=8001 and the other settings go through.
+
+PYTHON ?= python3
+VENV = .venv
+BIN = $(VENV)/bin
+
+.PHONY: help run test lint check bench translations lock clean
+
+help: ## List what can be done here
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+run: ## Start everything with demo data; Ctrl-C ends it, the data stays in var/
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements.txt
+	@exec $(BIN)/pms run
+
+test: ## Run the tests; what this machine cannot run is skipped with the reason
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@$(BIN)/python -m pytest $(TESTS)
+
+lint: ## Check format, style, types, import contracts, templates and translations
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@sh .ci/lint "$(BIN)"
+
+check: lint test ## Everything a change must pass: lint and tests
+
+bench: ## Measure the speed against a hand-written floor
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@$(BIN)/python -m tests.bench $(BENCH)
+
+lock: ## Choose the newest allowed versions of all libraries and write them down with hashes
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@sh .ci/lock "$(BIN)"
+
+clean: ## Remove the virtual environment and what the tools keep; the data in var/ stays
+	rm -rf $(VENV) pms.egg-info build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

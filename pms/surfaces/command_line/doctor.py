@@ -1,0 +1,79 @@
+"""`pms doctor`: versions, settings, database, and what is wrong and how to put it right."""
+
+import platform
+import sys
+from dataclasses import asdict, fields
+from importlib.metadata import version
+from typing import Any
+
+import click
+
+from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
+from pms.foundation.logs import masked
+from pms.foundation.readiness import SQLITE_VERSION, Finding, folder_findings, readiness
+from pms.foundation.settings import DEVELOPMENT_SECRET, Settings
+from pms.surfaces.command_line.listing import as_json, json_text, table
+
+LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
+_WHOLLY_SECRET = {"secret_key", "metrics_token"}
+
+
+@click.command()
+@as_json
+def doctor(as_json: bool) -> None:
+    """Tell versions, settings, database and what is wrong; exit code 1 when something is."""
+    settings = Settings.from_environment()
+    findings = examine(settings)
+    if as_json:
+        told = {"versions": versions(), "settings": shown(settings)}
+        click.echo(json_text({**told, "findings": [asdict(finding) for finding in findings]}))
+    else:
+        _print(settings, findings)
+    sys.exit(0 if all(finding.is_well for finding in findings) else 1)
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Look at everything that can be wrong with these settings on this machine."""
+    unsafe = [
+        Finding("settings", False, reason, "Set it in the environment of every process.")
+        for reason in settings.unsafe_reasons()
+    ]
+    database = Database(settings)
+    try:
+        return [
+            *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
+            *folder_findings(settings),
+            *readiness(database, SystemClock()),
+        ]
+    finally:
+        database.dispose()
+
+
+def versions() -> dict[str, str]:
+    """Return what runs here."""
+    here = {"pms": version("pms"), "python": platform.python_version(), "sqlite": SQLITE_VERSION}
+    return {**here, **{name: version(name) for name in LIBRARIES}}
+
+
+def shown(settings: Settings) -> dict[str, Any]:
+    """Return the settings as they may be shown to anybody."""
+    return {field.name: _shown(field.name, settings) for field in fields(settings)}
+
+
+def _shown(name: str, settings: Settings) -> Any:
+    value = getattr(settings, name)
+    if name in _WHOLLY_SECRET and value is not None:
+        return "the development one" if value == DEVELOPMENT_SECRET else "set"
+    if isinstance(value, bool | int | None):
+        return value
+    return list(value) if isinstance(value, tuple) else masked(str(value))
+
+
+def _print(settings: Settings, findings: list[Finding]) -> None:
+    click.echo(" ".join(f"{name} {number}" for name, number in versions().items()) + "\n")
+    click.echo(table([{"setting": k, "value": v} for k, v in shown(settings).items()]) + "\n")
+    for finding in findings:
+        mark = "ok   " if finding.is_well else "WRONG"
+        remedy = "" if finding.is_well else f"\n        {finding.remedy}"
+        click.echo(f"{mark}  {finding.name}: {finding.detail}{remedy}")

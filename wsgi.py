@@ -1,0 +1,11 @@
+"""What a WSGI server serves; refuses production settings that would be unsafe."""
+
+from app import create_app
+from pms.foundation import logs
+from pms.foundation.settings import Settings, SettingsError
+
+settings = Settings.from_environment()
+if settings.unsafe_reasons():
+    raise SettingsError(" ".join(settings.unsafe_reasons()))
+logs.configure(settings)
+app = create_app(settings)
