@@ -2,10 +2,16 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Update, event
+from sqlalchemy import Connection, event
 from sqlalchemy.orm import Mapper, ORMExecuteState
 
-from pms.foundation.tenancy import OfWorkspace, WallTouchedError, WorkspaceSession, rows_of
+from pms.foundation.tenancy import (
+    OfWorkspace,
+    WallTouchedError,
+    WorkspaceSession,
+    columns_set,
+    rows_of,
+)
 
 
 @event.listens_for(OfWorkspace, "before_insert", propagate=True)
@@ -32,12 +38,7 @@ def _derive_rows(state: ORMExecuteState) -> None:
 
 
 def _columns_set(state: ORMExecuteState) -> set[str]:
-    statement = state.statement
-    given = getattr(statement, "_values", None) or {} if isinstance(statement, Update) else {}
-    named = {getattr(column, "key", column) for column in given}
-    for row in rows_of(state):
-        named.update(row)
-    return named
+    return columns_set(state.statement).union(*rows_of(state))
 
 
 class _Values(dict[str, Any]):

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Insert, event
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Insert, Update, event
 from sqlalchemy.orm import (
+    FromStatement,
     Mapped,
     ORMExecuteState,
     Session,
@@ -49,6 +50,12 @@ class OfEveryone:
     """A table without a workspace: the workspaces themselves and the program's own bookkeeping."""
 
 
+class WorkspaceItself(OfEveryone):
+    """The table of workspaces: a session of one workspace meets that one row of it."""
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id, sort_order=-1)
+
+
 def link(column: str, target: str, ondelete: str | None = None) -> ForeignKeyConstraint:
     """Return the foreign key from `column` to `target`, which can only meet its own workspace."""
     return ForeignKeyConstraint(
@@ -63,16 +70,24 @@ class WorkspaceSession(Session):
         super().__init__(**options)
         self.workspace_id = workspace_id
 
+    def bulk_save_objects(self, *_: Any, **__: Any) -> None:
+        """Refuse: SQLAlchemy's older bulk writes pass every event by, so nothing guards them."""
+        raise WallTouchedError("Write with session.execute(insert(...), rows) instead.")
+
+    bulk_insert_mappings = bulk_save_objects
+    bulk_update_mappings = bulk_save_objects
+
 
 @event.listens_for(WorkspaceSession, "do_orm_execute")
 def _scope_statement(state: ORMExecuteState) -> None:
     workspace_id = _bound(state.session)
-    if not state.is_orm_statement:
+    if not state.is_orm_statement or isinstance(state.statement, FromStatement):
         raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
     if state.is_insert:
         _stamp_rows(state, workspace_id)
     elif workspace_id != EVERY_WORKSPACE and not _is_follow_up(state):
-        state.statement = state.statement.options(_only(workspace_id))
+        _refuse_moving(state, workspace_id)
+        state.statement = state.statement.options(*_only(workspace_id))
 
 
 def _is_follow_up(state: ORMExecuteState) -> bool:
@@ -87,10 +102,34 @@ def _bound(session: Session) -> str:
     return str(workspace_id)
 
 
-def _only(workspace_id: str) -> ExecutableOption:
-    return with_loader_criteria(
-        OfWorkspace, lambda cls: cls.workspace_id == workspace_id, include_aliases=True
+def _only(workspace_id: str) -> tuple[ExecutableOption, ExecutableOption]:
+    return (
+        with_loader_criteria(
+            OfWorkspace, lambda cls: cls.workspace_id == workspace_id, include_aliases=True
+        ),
+        with_loader_criteria(
+            WorkspaceItself, lambda cls: cls.id == workspace_id, include_aliases=True
+        ),
     )
+
+
+def _refuse_moving(state: ORMExecuteState, workspace_id: str) -> None:
+    """Criteria reach neither the new values of an update nor one by primary key, row by row."""
+    if state.is_update:
+        if "workspace_id" in columns_set(state.statement):
+            raise WallTouchedError("A row stays in its workspace.")
+        if any(row.get("workspace_id", workspace_id) != workspace_id for row in rows_of(state)):
+            raise WallTouchedError("A row names another workspace.")
+    if state.is_update or state.is_delete:
+        mapper = state.bind_mapper
+        if mapper and not issubclass(mapper.class_, OfWorkspace | WorkspaceItself):
+            raise WallTouchedError(f"{mapper.class_.__name__} is written across workspaces only.")
+
+
+def columns_set(statement: object) -> set[str]:
+    """Return the names of the columns that an update gives values to in its own words."""
+    given = getattr(statement, "_values", None) or {} if isinstance(statement, Update) else {}
+    return {getattr(column, "key", column) for column in given}
 
 
 def _stamp_rows(state: ORMExecuteState, workspace_id: str) -> None:
@@ -124,7 +163,7 @@ def _stamp_objects(session: Session, flush: UOWTransaction, instances: Any) -> N
     for row in touched:
         if isinstance(row, OfWorkspace):
             _stamp(row, workspace_id)
-        elif row in session.new or row in session.deleted:
+        elif row not in session.dirty or getattr(row, "id", None) != workspace_id:
             raise WallTouchedError(f"{type(row).__name__} is written across workspaces only.")
 
 

@@ -5,19 +5,17 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant
-from pms.foundation.ids import new_id
-from pms.foundation.tenancy import OfEveryone, OfWorkspace
+from pms.foundation.db import Base, Instant
+from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 
 
-class Workspace(OfEveryone, Base):
+class Workspace(WorkspaceItself, Base):
     """One operator's world; its counters tell a poller whether anything it saw has changed."""
 
     __tablename__ = "workspace"
 
-    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
     slug: Mapped[str] = mapped_column(String, unique=True)
     name: Mapped[str]
     name_en: Mapped[str | None]
