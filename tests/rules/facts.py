@@ -1,0 +1,64 @@
+"""Hypothesis strategies for the facts the law is asked about."""
+
+from datetime import UTC, date, datetime, timedelta
+
+from hypothesis import strategies as st
+
+from pms.rules.contract_dates import Term
+from pms.rules.days import FIRST_DAY, LAST_DAY, CorruptDay, RecordedDay
+from pms.rules.enumerations import ReservationKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.notice_period import ForcedFlag
+from pms.rules.policy import Policy
+from pms.rules.stays import Block, Stay
+
+TODAY = date(2026, 6, 10)
+
+any_days = st.dates(FIRST_DAY, LAST_DAY)
+near_days = st.dates(TODAY - timedelta(days=60), TODAY + timedelta(days=60))
+corrupt_days = st.builds(CorruptDay, st.text(min_size=1))
+_IN_1960, _IN_2190 = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (1960, 2190))
+instants = st.integers(_IN_1960, _IN_2190).map(lambda second: datetime.fromtimestamp(second, UTC))
+policies = st.builds(
+    Policy,
+    full_calendar_month_is_long=st.booleans(),
+    turnover_days=st.integers(0, 7),
+    short_notice_days=st.integers(0, 20),
+    long_notice_days=st.integers(20, 60),
+)
+kinds = st.sampled_from(ReservationKind)
+
+recorded_days: st.SearchStrategy[RecordedDay] = st.one_of(st.none(), near_days, corrupt_days)
+stays = st.builds(
+    Stay,
+    id=st.text(alphabet="ABCDEFGH", min_size=1, max_size=3),
+    start_on=recorded_days,
+    end_on=recorded_days,
+    move_out_on=recorded_days,
+    expected_departure_on=recorded_days,
+    is_forced=st.booleans(),
+    kind=kinds,
+    is_cancelled=st.booleans(),
+)
+blocks = st.builds(Block, first_on=recorded_days, last_on=recorded_days)
+stays_of_a_unit = st.lists(stays, max_size=4)
+blocks_of_a_unit = st.lists(blocks, max_size=3)
+
+
+@st.composite
+def terms_with_an_end(draw: st.DrawFn) -> Term:
+    start_on = draw(st.dates(date(2000, 1, 1), date(2100, 1, 1)))
+    return Term(start_on, start_on + timedelta(days=draw(st.integers(0, 800))))
+
+
+flags = st.builds(ForcedFlag, set_on=near_days, cleared_on=st.none() | near_days)
+tenancies = st.builds(
+    Tenancy,
+    term=st.builds(Term, start_on=near_days, end_on=st.none() | near_days),
+    kind=kinds,
+    filed_on=st.none() | near_days,
+    move_out_on=st.none() | near_days,
+    successor_start_on=st.none() | near_days,
+    forced=st.none() | flags,
+    is_cancelled=st.booleans(),
+)

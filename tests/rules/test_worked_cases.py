@@ -1,0 +1,66 @@
+"""Every worked case of the law that our chapters cover is answered as it is written."""
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.rules.worked_cases import (
+    ANSWERS,
+    LATER_CHAPTERS,
+    Given,
+    all_cases,
+    answered_cases,
+    differences,
+    is_asked_of_the_api,
+    kind_of,
+)
+
+ZONES = ("UTC", "Asia/Tokyo", "America/Los_Angeles", "Pacific/Kiritimati", "Asia/Kathmandu")
+
+
+@pytest.fixture(params=ZONES)
+def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", request.param)
+        time.tzset()
+        yield request.param
+    time.tzset()
+
+
+@pytest.mark.parametrize("case", answered_cases(), ids=lambda case: case["id"])
+def test_the_law_answers_a_worked_case(case: Given) -> None:
+    answer = ANSWERS[kind_of(case)](case["given"])
+    assert not list(differences(case["expect"], answer)), case["note"]
+
+
+def test_every_worked_case_is_answered_here_or_has_another_place() -> None:
+    homeless = {
+        case["id"]
+        for case in all_cases()
+        if kind_of(case) not in ANSWERS and kind_of(case) not in LATER_CHAPTERS
+    }
+    assert not homeless
+    assert not ANSWERS.keys() & LATER_CHAPTERS
+
+
+def test_only_the_parameters_of_a_list_are_left_to_the_api() -> None:
+    left = [case for case in all_cases() if is_asked_of_the_api(case)]
+    assert {case["given"]["list"] for case in left} == {"properties", "residents"}
+
+
+def test_the_machine_s_time_zone_changes_no_answer(zone: str) -> None:
+    assert os.environ["TZ"] == zone
+    for case in answered_cases():
+        answer = ANSWERS[kind_of(case)](case["given"])
+        assert not list(differences(case["expect"], answer)), case["id"]
+
+
+def test_a_comparison_sees_what_differs() -> None:
+    assert list(differences({"a": [1, 2]}, {"a": [1, 3], "b": 0})) == [
+        "expect.a[1]: expected 2, found 3"
+    ]
+    assert list(differences({"a": 1}, {})) == ["expect.a is not answered"]
+    assert list(differences([1], [1, 2]))
+    assert list(differences(1, True))
