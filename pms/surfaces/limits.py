@@ -5,7 +5,13 @@ from typing import cast
 from flask import Flask, Response, current_app, g
 from flask_limiter import Limiter
 
-from pms.foundation.budget import RollingWindow, RollingWindowStorage, Spent, allowance, storage_uri
+from pms.foundation.budget import (
+    RollingWindow,
+    RollingWindowStorage,
+    Standing,
+    allowance,
+    storage_uri,
+)
 from pms.foundation.budget.allowance import STRATEGY
 from pms.foundation.budget.rolling_window import microseconds_of
 from pms.foundation.clock import Clock
@@ -29,28 +35,28 @@ def bind_limits(app: Flask, settings: Settings, clock: Clock) -> None:
 
 
 def spend(key_id: str, per_hour: int) -> None:
-    """Count this request against the key's budget; raise `TooMany` when that was spent."""
+    """Count this request against the key's budget; raise `TooMany` when that is spent."""
     limiter: Limiter = current_app.extensions[EXTENSION]
-    spent = cast(RollingWindow, limiter.limiter).spend(allowance(per_hour), key_id)
-    g.budget_spent = spent
-    if spent.retry_after_seconds is not None:
+    standing = cast(RollingWindow, limiter.limiter).spend(allowance(per_hour), key_id)
+    g.budget_standing = standing
+    if standing.retry_after_seconds is not None:
         raise TooMany(
-            f"Request budget exceeded: {spent.limit} requests an hour for this key. "
-            f"Try again in {spent.retry_after_seconds} seconds; every attempt counts.",
-            spent.retry_after_seconds,
+            f"Request budget exceeded: {standing.limit} requests an hour for this key. "
+            f"Try again in {standing.retry_after_seconds} seconds; every attempt counts.",
+            standing.retry_after_seconds,
         )
 
 
 def apply_headers(response: Response) -> Response:
     """Tell the budget on the answer of a request that `spend` counted."""
-    spent: Spent | None = g.get("budget_spent")
-    if spent is not None:
+    standing: Standing | None = g.get("budget_standing")
+    if standing is not None:
         headers = response.headers
-        headers["RateLimit-Limit"] = str(spent.limit)
-        headers["RateLimit-Remaining"] = str(spent.remaining)
-        headers["RateLimit-Reset"] = str(spent.reset_seconds)
-        if spent.retry_after_seconds is not None:
-            headers["Retry-After"] = str(spent.retry_after_seconds)
+        headers["RateLimit-Limit"] = str(standing.limit)
+        headers["RateLimit-Remaining"] = str(standing.remaining)
+        headers["RateLimit-Reset"] = str(standing.reset_seconds)
+        if standing.retry_after_seconds is not None:
+            headers["Retry-After"] = str(standing.retry_after_seconds)
     return response
 
 

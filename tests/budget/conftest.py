@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from pms.foundation.budget import RollingWindowStorage, Spent, open_storage
+from pms.foundation.budget import RollingWindowStorage, Standing, open_storage
 from pms.foundation.settings import Settings
 from tests.servers.postgresql import OWNER, PostgreSQL
 from tests.servers.valkey import Valkey
@@ -40,7 +40,7 @@ class Bench:
         """Move to this many seconds after the start."""
         self.clock.us = START_US + round(seconds * SECOND)
 
-    def spend(self, bucket: str, limit: int, times: int = 1) -> Spent:
+    def spend(self, bucket: str, limit: int, times: int = 1) -> Standing:
         """Make requests and return the answer to the last."""
         spent = [self.storage.spend(bucket, limit, HOUR) for _ in range(times)]
         return spent[-1]

@@ -2,14 +2,14 @@
 
 from pms.foundation.budget.allowance import RollingWindow, allowance
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
-from pms.foundation.budget.spent import Spent, Tally
+from pms.foundation.budget.standing import Standing, Tally
 from pms.foundation.budget.storages import last_requests, open_storage, storage_uri
 
 __all__ = [
     "BudgetUnavailable",
     "RollingWindow",
     "RollingWindowStorage",
-    "Spent",
+    "Standing",
     "Tally",
     "allowance",
     "last_requests",

@@ -6,7 +6,7 @@ from limits import RateLimitItemPerHour
 from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
 from pms.foundation.budget.rolling_window import RollingWindowStorage
-from pms.foundation.budget.spent import Spent
+from pms.foundation.budget.standing import Standing
 
 STRATEGY = "rolling-window"
 NAMESPACE = "key"
@@ -37,7 +37,7 @@ class RollingWindow(MovingWindowRateLimiter):
         super().__init__(storage)
         self.rolling_storage = storage
 
-    def spend(self, item: RequestsPerHour, key_id: str) -> Spent:
+    def spend(self, item: RequestsPerHour, key_id: str) -> Standing:
         """Record one request of a key and answer for it."""
         return self.rolling_storage.spend(item.key_for(key_id), item.amount, item.get_expiry())
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from limits.storage import MovingWindowSupport, Storage
 
-from pms.foundation.budget.spent import MICROSECONDS, Spent, Tally, judge
+from pms.foundation.budget.standing import MICROSECONDS, Standing, Tally, judge
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.errors import Problem
 
@@ -64,7 +64,7 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
     def close(self) -> None:
         """Close this process's connections; the next request opens new ones."""
 
-    def spend(self, bucket: str, limit: int, window_seconds: int) -> Spent:
+    def spend(self, bucket: str, limit: int, window_seconds: int) -> Standing:
         """Record one request and answer for it; raise `BudgetUnavailable` when that fails."""
         now_us = self.now_us()
         window_us = window_seconds * MICROSECONDS

@@ -14,7 +14,7 @@ class Tally(NamedTuple):
     turning_us: int | None  # over the budget: the one whose leaving lets the next request pass
 
 
-class Spent(NamedTuple):
+class Standing(NamedTuple):
     """The answer to one request."""
 
     passed: bool
@@ -29,12 +29,12 @@ def kept_at_most(limit: int) -> int:
     return max(KEPT_AT_LEAST, 2 * limit)
 
 
-def judge(tally: Tally, limit: int, now_us: int, window_us: int) -> Spent:
+def judge(tally: Tally, limit: int, now_us: int, window_us: int) -> Standing:
     """Answer for one recorded request; instants and the window in microseconds."""
     passed = tally.counted <= limit
     # A budget of nothing has no request whose leaving would help: come back in a whole window.
     turning_us = now_us if tally.turning_us is None else tally.turning_us
-    return Spent(
+    return Standing(
         passed=passed,
         limit=limit,
         remaining=max(0, limit - tally.counted),

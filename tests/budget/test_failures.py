@@ -1,0 +1,166 @@
+"""A storage that cannot count lets nothing pass, says so plainly, and works again afterwards."""
+
+import multiprocessing
+import resource
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from multiprocessing.queues import SimpleQueue
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+from sqlalchemy import make_url
+
+from pms.foundation.budget import BudgetUnavailable, RollingWindowStorage, open_storage
+from pms.foundation.budget.postgresql import BUDGET_DDL
+from pms.foundation.clock import SystemClock
+from pms.foundation.settings import Settings
+from tests.budget.conftest import HOUR, settings_with
+from tests.budget.tiny import tiny_app
+from tests.servers.postgresql import APPLICATION, OWNER, PostgreSQL
+
+CLOSED_PORT = 9  # "discard", served nowhere
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[[Settings], RollingWindowStorage]]:
+    storages: list[RollingWindowStorage] = []
+
+    def opening(settings: Settings) -> RollingWindowStorage:
+        storages.append(open_storage(settings))
+        return storages[-1]
+
+    yield opening
+    for storage in storages:
+        storage.close()
+
+
+Opened = Callable[[Settings], RollingWindowStorage]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"DATABASE_URL": f"postgresql://nobody@127.0.0.1:{CLOSED_PORT}/none"},
+        {"REDIS_URL": f"redis://127.0.0.1:{CLOSED_PORT}/0"},
+    ],
+    ids=("postgresql", "valkey"),
+)
+def test_an_absent_server_lets_nothing_pass(
+    given: dict[str, str], tmp_path: Path, opened: Opened
+) -> None:
+    storage = opened(settings_with(tmp_path, **given))
+    with pytest.raises(BudgetUnavailable, match="try again"):
+        storage.spend("key/k", 300, HOUR)
+    with pytest.raises(BudgetUnavailable):
+        storage.last_use("key/k")
+    assert not storage.check()
+
+
+def test_a_damaged_file_lets_nothing_pass(tmp_path: Path, opened: Opened) -> None:
+    settings = settings_with(tmp_path)
+    settings.budget_path.write_bytes(b"this is no database" * 300)
+    storage = opened(settings)
+    with pytest.raises(BudgetUnavailable):
+        storage.spend("key/k", 300, HOUR)
+    assert not storage.check()
+    settings.budget_path.unlink()
+    assert storage.spend("key/k", 300, HOUR).passed
+
+
+def test_a_folder_in_the_place_of_the_file_lets_nothing_pass(
+    tmp_path: Path, opened: Opened
+) -> None:
+    settings = settings_with(tmp_path)
+    settings.budget_path.mkdir()
+    with pytest.raises(BudgetUnavailable):
+        opened(settings).spend("key/k", 300, HOUR)
+
+
+def test_a_file_held_by_someone_else_is_waited_for_and_then_refused(
+    tmp_path: Path, opened: Opened
+) -> None:
+    settings = settings_with(tmp_path)
+    storage = opened(settings)
+    storage.spend("key/k", 300, HOUR)
+    with closing(sqlite3.connect(settings.budget_path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(BudgetUnavailable):
+            storage.spend("key/k", 300, HOUR)
+        other.execute("ROLLBACK")
+    assert storage.spend("key/k", 300, HOUR).remaining == 298
+
+
+def test_a_write_lock_on_the_tables_stalls_no_budget(tmp_path: Path, opened: Opened) -> None:
+    storage = opened(settings_with(tmp_path))
+    with closing(sqlite3.connect(tmp_path / "pms.sqlite3", isolation_level=None)) as tables:
+        tables.execute("BEGIN EXCLUSIVE")
+        assert storage.spend("key/k", 300, HOUR).passed
+
+
+def test_a_full_disk_lets_nothing_pass_until_there_is_room(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    told: SimpleQueue[str] = context.SimpleQueue()
+    child = context.Process(target=fill_the_disk, args=(settings_with(tmp_path), told))
+    child.start()
+    child.join()
+    assert told.get() == "BudgetUnavailable, then passed"
+
+
+def fill_the_disk(settings: Settings, told: "SimpleQueue[str]") -> None:
+    """A limit on the size of files stands for the disk; the write fails in the same way."""
+    storage = open_storage(settings)
+    storage.spend("key/k", 10_000, HOUR)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+    try:
+        for _ in range(5_000):
+            storage.spend("key/k", 10_000, HOUR)
+        failure = "nothing"
+    except BudgetUnavailable as unavailable:
+        failure = type(unavailable).__name__
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    passed = storage.spend("key/k", 10_000, HOUR).passed
+    told.put(f"{failure}, then {'passed' if passed else 'refused'}")
+
+
+def test_the_client_is_told_to_come_back_and_nothing_of_the_cause(tmp_path: Path) -> None:
+    settings = settings_with(tmp_path)
+    settings.budget_path.mkdir()
+    answer = tiny_app(settings, SystemClock()).test_client().get("/keys/k?budget=300")
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "5"
+    assert list(answer.get_json()) == ["error"]
+    assert "sqlite" not in answer.text.lower()
+
+
+def test_a_server_that_dropped_the_connection_is_asked_again(
+    budget_database: str, tmp_path: Path, postgresql: PostgreSQL, opened: Opened
+) -> None:
+    storage = opened(settings_with(tmp_path, DATABASE_URL=budget_database))
+    assert storage.spend("key/dropped", 300, HOUR).remaining == 299
+    postgresql.run(
+        sql.SQL("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = {}").format(
+            sql.Literal(make_url(budget_database).database)
+        )
+    )
+    assert storage.spend("key/dropped", 300, HOUR).remaining == 298
+
+
+def test_the_program_s_role_needs_no_right_to_make_tables(
+    postgresql: PostgreSQL, tmp_path: Path, opened: Opened
+) -> None:
+    postgresql.make_database("budget_roles")
+    owner = postgresql.url("budget_roles", OWNER).replace("postgresql+psycopg", "postgresql")
+    bare = opened(settings_with(tmp_path, DATABASE_URL=postgresql.url("budget_roles", APPLICATION)))
+    with pytest.raises(BudgetUnavailable):
+        bare.spend("key/k", 300, HOUR)
+    with psycopg.connect(owner) as link:
+        for statement in BUDGET_DDL:
+            link.execute(statement)
+        link.execute("GRANT SELECT, INSERT, DELETE ON request_budget TO pms_app")
+    assert bare.spend("key/k", 300, HOUR).remaining == 299
+    bare.close()
+    postgresql.drop_database("budget_roles")

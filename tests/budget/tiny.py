@@ -1,0 +1,42 @@
+"""The smallest service that spends budgets: the key is the path, the budget the query."""
+
+import os
+
+from flask import Flask, Response, jsonify, request
+
+from pms.foundation.budget import BudgetUnavailable
+from pms.foundation.clock import Clock, SystemClock
+from pms.foundation.errors import TooMany
+from pms.foundation.settings import Settings
+from pms.surfaces.limits import apply_headers, bind_limits, spend
+
+
+def tiny_app(settings: Settings, clock: Clock) -> Flask:
+    app = Flask("tiny")
+    bind_limits(app, settings, clock)
+    app.after_request(apply_headers)
+
+    @app.get("/free")
+    def free() -> str:
+        return "free"
+
+    @app.get("/keys/<key_id>")
+    def spending(key_id: str) -> str:
+        spend(key_id, int(request.args["budget"]))
+        return "passed"
+
+    @app.errorhandler(TooMany)
+    def refused(problem: TooMany) -> tuple[Response, int]:
+        return jsonify(error=problem.message), 429
+
+    @app.errorhandler(BudgetUnavailable)
+    def unavailable(problem: BudgetUnavailable) -> tuple[Response, int, dict[str, str]]:
+        headers = {"Retry-After": str(problem.retry_after_seconds)}
+        return jsonify(error=problem.message), 503, headers
+
+    return app
+
+
+def serve() -> Flask:
+    """What gunicorn loads, once in each worker."""
+    return tiny_app(Settings.from_environment(os.environ), SystemClock())
