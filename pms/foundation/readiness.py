@@ -69,7 +69,12 @@ def _checked(name: str, check: Callable[[], Finding]) -> Finding:
     try:
         return check()
     except SQLAlchemyError as error:
-        return Finding(name, False, _spoken(error), "Check PMS_DATABASE_URL and the server.")
+        return Finding(
+            name,
+            False,
+            _spoken(error),
+            "Run `pms migrate`; else check PMS_DATABASE_URL and the server.",
+        )
 
 
 def _spoken(error: SQLAlchemyError) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from huey import Huey
 from huey.consumer import Consumer, Scheduler
 
+from pms import tables
 from pms.foundation import logs
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
@@ -16,6 +17,8 @@ from pms.jobs.tools import Tools
 
 TICK_SECONDS = 5
 GRACE_SECONDS = 20
+TABLES = tables.metadata
+"""Every room's tables are loaded: a job may write a row whose keys point into any of them."""
 
 
 class TickingScheduler(Scheduler):

@@ -25,6 +25,7 @@ COMMANDS = {
     "worker": Place("worker", "worker", "Start the job worker alone."),
     "migrate": Place("migrate", "migrate", "Bring the database to the newest migration."),
     "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
+    "probe": Place("probe", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
     "keys": Place("keys", "keys", "Issue, list, replace and revoke API keys."),

@@ -1,6 +1,5 @@
 """`pms run`: everything on one machine, from an empty folder to a running service."""
 
-import http.client
 import sys
 
 import click
@@ -10,10 +9,9 @@ from pms.foundation.database import Database
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import demo_access, preflight
+from pms.surfaces.command_line.probe import answers
 from pms.surfaces.command_line.processes import WEB, WORKER
 from pms.surfaces.command_line.supervisor import Child, Supervisor
-
-EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 @click.command()
@@ -31,7 +29,7 @@ def run(demo: bool) -> None:
     supervisor = Supervisor(
         (Child("web server", WEB), Child("job worker", WORKER)),
         say=click.echo,
-        when_ready=lambda: _answers(settings) and _greeted(settings, key),
+        when_ready=lambda: answers(settings) and _greeted(settings, key),
     )
     sys.exit(supervisor.run())
 
@@ -45,23 +43,6 @@ def _prepared_demo(settings: Settings) -> str | None:
         return demo_access.demo_key(settings, database, clock)
     finally:
         database.dispose()
-
-
-def _answers(settings: Settings) -> bool:
-    host = EVERYWHERE.get(settings.host, settings.host)
-    connection = http.client.HTTPConnection(host, settings.port, timeout=2)
-    try:
-        connection.request("GET", "/healthz", headers={"Host": _served_host(settings)})
-        connection.getresponse().read()
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
-    return True
-
-
-def _served_host(settings: Settings) -> str:
-    return settings.base_url.partition("://")[2].partition("/")[0]
 
 
 def _greeted(settings: Settings, key: str | None) -> bool:
