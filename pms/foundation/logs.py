@@ -15,7 +15,7 @@ from pms.foundation.settings import Settings
 
 # What must never be readable in a log: API keys, bearer tokens, passwords in addresses.
 _SECRETS = re.compile(
-    r"(?P<key>pms_live_|[Bb]earer\s+)[^\s\"'\\,]+|(?P<address>://[^\s/:@]*:)[^\s@]+(?=@)"
+    r"(?P<key>pms_live_|[Bb]earer\s+)[^\s\"'\\,]+|(?P<address>://[^\s/:@]*:)[^\s/@]+(?=@)"
 )
 
 

@@ -45,5 +45,5 @@ def _counts() -> CollectorRegistry:
     if ValueClass is MutexValue:
         return REGISTRY
     shared = CollectorRegistry()
-    MultiProcessCollector(shared)
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]  # it has no annotations
     return shared

@@ -1,0 +1,1 @@
+"""Starting, watching and stopping the program as an operator does."""
