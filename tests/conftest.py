@@ -1,11 +1,15 @@
 """Fixtures every test may ask for."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+from flask import Flask
+from flask.testing import FlaskClient
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.settings import Settings
 from tests.cast import Cast, introduce
 from tests.databases import (
     database,
@@ -40,3 +44,19 @@ def clock() -> FixedClock:
 def cast(database: Database) -> Cast:
     """Everyone, stored in the database of the test."""
     return introduce(database)
+
+
+@pytest.fixture
+def app(settings: Settings, clock: FixedClock) -> Iterator[Flask]:
+    """The whole program over the database of the test."""
+    from app import create_app
+
+    app = create_app(settings, clock=clock)
+    yield app
+    app.extensions["pms.database"].dispose()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """Someone who asks the program."""
+    return app.test_client()
