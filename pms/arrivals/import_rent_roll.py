@@ -1,0 +1,176 @@
+"""Imports a rent roll: its units, and its tenancies as external blocks with their details."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals.catalogue_plan import CataloguePlan, Planned, UnitKey
+from pms.arrivals.import_report import ImportReport, Outcome, make_report
+from pms.arrivals.rent_roll_plan import RentRollPlan
+from pms.arrivals.rent_roll_units import deciding_lines, type_of_layout
+from pms.arrivals.sheets import cells
+from pms.arrivals.sheets.figures import size_text
+from pms.arrivals.sheets.reading import Limits, Row, Sheet, read_sheet
+from pms.arrivals.sheets.rent_roll_rows import COLUMNS, RentRollRow, read_rent_roll_rows
+from pms.arrivals.sheets.rent_roll_spans import held_days, refuse_contradictions
+from pms.arrivals.writing import writing_at_once
+from pms.rules.enumerations import UnitType
+
+_FACTS: Final = (("layout", "layout"), ("size_sqm", "size_centi_sqm"))
+_FEES: Final = (("common_fee", "building_maintenance"), ("utilities", "utilities"))
+
+
+def import_rent_roll(
+    session: Session,
+    data: bytes,
+    *,
+    now: datetime,
+    today: date,
+    commit: bool,
+    unit_type: UnitType | None = None,
+    limits: Limits | None = None,
+) -> ImportReport:
+    """Report what a rent roll makes and changes; write it when told to.
+
+    Its tenancies are no reservations: they are external blocks, which the double-booking check
+    and deposit reporting never read (specification, Availability; Deposit 3).
+    """
+    sheet = read_sheet(data, COLUMNS, limits or Limits())
+    taken = read_rent_roll_rows(sheet.rows)
+    refuse_contradictions(sheet.rows, taken, today)
+    catalogue = CataloguePlan(session, now)
+    _refuse_unknown_types(sheet, taken, catalogue, unit_type)
+    tenancies = RentRollPlan(session, now, today)
+    outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
+    if commit:
+        with writing_at_once(session):
+            catalogue.write()
+            tenancies.write()
+    return make_report("rent-roll", sheet, outcomes, is_committed=commit)
+
+
+def _refuse_unknown_types(
+    sheet: Sheet,
+    taken: dict[int, RentRollRow],
+    catalogue: CataloguePlan,
+    unit_type: UnitType | None,
+) -> None:
+    """A new unit has a type: told by the operator, or by a layout that leaves no doubt."""
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        if found is None or unit_type is not None or found.unit_key in catalogue.units:
+            continue
+        if type_of_layout(found.layout) is None:
+            row.refuse("layout", "type_unknown")
+            del taken[row.line]
+
+
+def _outcomes(
+    sheet: Sheet,
+    taken: Mapping[int, RentRollRow],
+    catalogue: CataloguePlan,
+    tenancies: RentRollPlan,
+    unit_type: UnitType | None,
+) -> dict[int, Outcome]:
+    held, deciding = held_days(taken), deciding_lines(taken)
+    starts = _starts(taken)
+    outcomes: dict[int, Outcome] = {}
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        if found is None:
+            continue
+        unit, is_new = _unit(row, found, catalogue, unit_type)
+        if found.tenancy is None:
+            outcome = Outcome("vacant", {}, is_new=is_new)
+        else:
+            outcome = tenancies.plan(row, found, found.tenancy, unit.id, held[row.line])
+        if deciding[found.unit_key] == row.line:
+            _plan_facts(row, found, unit, outcome, catalogue)
+            is_vacant = found.tenancy is None
+            named = starts[found.unit_key]
+            tenancies.end_what_is_gone(row, outcome, unit.id, named, is_vacant=is_vacant)
+        outcome.values = _values(found, unit, catalogue.buildings[found.unit_key[0]])
+        outcomes[row.line] = outcome
+    _note_other_facts(sheet, taken, catalogue, deciding)
+    return outcomes
+
+
+def _starts(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
+    starts: dict[UnitKey, list[date]] = defaultdict(list)
+    for found in taken.values():
+        if found.tenancy is not None:
+            starts[found.unit_key].append(found.tenancy.start_on)
+    return starts
+
+
+def _unit(
+    row: Row, found: RentRollRow, catalogue: CataloguePlan, unit_type: UnitType | None
+) -> tuple[Planned, bool]:
+    building, building_is_new = catalogue.building(found.unit_key[0], found.building)
+    unit, is_new = catalogue.unit(found.unit_key, found.unit, building)
+    if building_is_new:
+        row.note("building", "new_building", building=found.building)
+    if is_new:
+        kind = unit_type or type_of_layout(found.layout)
+        unit.row["type"] = kind
+        row.note("unit", "new_unit", unit=found.unit)
+        if unit_type is None:
+            row.note("layout", "type_inferred", type=str(kind))
+    return unit, is_new
+
+
+def _plan_facts(
+    row: Row, found: RentRollRow, unit: Planned, outcome: Outcome, catalogue: CataloguePlan
+) -> None:
+    """What the row tells of its unit; the rent and the fees of a vacant one are those asked."""
+    for key, column in _FACTS:
+        if (value := getattr(found, column)) is not None:
+            unit.plan(row, outcome, key, column, value)
+    if found.tenancy is not None:
+        return
+    if found.rent_yen is None:
+        row.note("rent", "no_asking_rent")
+    else:
+        unit.plan(row, outcome, "rent", "rent_yen", found.rent_yen)
+    for key, code in _FEES:
+        if cells.trimmed(row.cell(key)):
+            catalogue.ask_monthly(row, outcome, unit, (key, code), getattr(found, f"{key}_yen"))
+
+
+def _note_other_facts(
+    sheet: Sheet,
+    taken: Mapping[int, RentRollRow],
+    catalogue: CataloguePlan,
+    deciding: Mapping[UnitKey, int],
+) -> None:
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        if found is None or deciding[found.unit_key] == row.line:
+            continue
+        for key, column in _FACTS:
+            told, kept = getattr(found, column), catalogue.units[found.unit_key].now(column)
+            if told is not None and told != kept:
+                line = deciding[found.unit_key]
+                shown_kept = size_text(kept) if column == "size_centi_sqm" else kept
+                row.note(key, "unit_fact_of_line", line=line, kept=str(shown_kept))
+
+
+def _values(found: RentRollRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
+    place = {"building": building.now("name"), "room": unit.now("name"), "rent": found.rent_yen}
+    tenancy = found.tenancy
+    if tenancy is None:
+        return place
+    return place | {
+        "name": tenancy.name,
+        "kana": tenancy.kana,
+        "start": tenancy.start_on,
+        "end": tenancy.end_on,
+        "commonFee": found.common_fee_yen,
+        "utilities": found.utilities_yen,
+        "deposit": tenancy.deposit_yen,
+        "email": tenancy.email,
+        "phone": tenancy.phone,
+    }

@@ -1,0 +1,170 @@
+"""Plans the external blocks of a rent roll and the details of who lives there.
+
+Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.import_report import Outcome, compare
+from pms.arrivals.models import RentRollTenancy
+from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.rent_roll_rows import RentRollRow, Tenancy
+from pms.arrivals.sheets.rent_roll_spans import Held
+from pms.catalogue.models import ExternalBlock
+from pms.foundation.ids import new_id
+from pms.rules.days import ONE_DAY, readable
+from pms.rules.enumerations import BlockSource
+
+_COLUMNS: Final = {
+    "status": "status",
+    "name": "name",
+    "kana": "name_kana",
+    "email": "email",
+    "phone": "phone",
+    "end": "contract_end_date",
+    "rent": "rent_yen",
+    "common_fee": "common_fee_yen",
+    "utilities": "utilities_yen",
+    "deposit": "deposit_yen",
+    "payment_method": "payment_method",
+    "remark": "remark",
+}
+
+
+class _Stored(NamedTuple):
+    """A tenancy of an earlier rent roll and the block that holds its days."""
+
+    tenancy: RentRollTenancy
+    block: ExternalBlock
+
+
+class RentRollPlan:
+    """The tenancies of earlier rent rolls, with what this one is going to write."""
+
+    def __init__(self, session: Session, now: datetime, today: date) -> None:
+        self._session, self._now, self._today = session, now, today
+        from_rent_rolls = ExternalBlock.source == BlockSource.RENT_ROLL
+        blocks = {
+            one.id: one for one in session.scalars(select(ExternalBlock).where(from_rent_rolls))
+        }
+        self._stored: dict[str, dict[date | None, _Stored]] = defaultdict(dict)
+        for one in session.scalars(select(RentRollTenancy)):
+            start_on = readable(one.contract_start_date)
+            self._stored[one.unit_id][start_on] = _Stored(one, blocks[one.block_id])
+        self._new_blocks: list[dict[str, Any]] = []
+        self._new_tenancies: list[dict[str, Any]] = []
+        self._changed: list[tuple[Any, dict[str, Any]]] = []
+        self._gone: list[str] = []
+
+    def plan(
+        self, row: Row, found: RentRollRow, tenancy: Tenancy, unit_id: str, held: Held
+    ) -> Outcome:
+        """Plan a tenancy of the sheet: new, changed, or as it is stored."""
+        outcome = Outcome("tenancy", {})
+        stored = self._stored.get(unit_id, {}).get(tenancy.start_on)
+        details, held = _details(found, tenancy), self._until_the_next(unit_id, held)
+        if stored is None:
+            outcome.is_new = True
+            self._add(unit_id, tenancy, details, held)
+            return outcome
+        changed = {
+            column: details[column]
+            for key, column in _COLUMNS.items()
+            if key in row.header.places
+            and compare(outcome, row, key, getattr(stored.tenancy, column), details[column])
+        }
+        self._change(stored.tenancy, changed)
+        if compare(outcome, row, "held until", stored.block.last_on, held.last_on):
+            self._change(stored.block, {"last_on": held.last_on})
+        return outcome
+
+    def _until_the_next(self, unit_id: str, held: Held) -> Held:
+        """A tenancy of an earlier roll that starts later still ends an open-ended one."""
+        starts = (one for one in self._stored.get(unit_id, {}) if one and one > held.first_on)
+        next_on = min(starts, default=None)
+        if held.last_on is not None or next_on is None:
+            return held
+        return Held(held.first_on, next_on - ONE_DAY)
+
+    def _add(self, unit_id: str, tenancy: Tenancy, details: dict[str, Any], held: Held) -> None:
+        block_id = new_id()
+        stamps = {"created_at": self._now, "updated_at": self._now}
+        days = {"first_on": held.first_on, "last_on": held.last_on}
+        source = {"source": BlockSource.RENT_ROLL, "summary": None}
+        self._new_blocks.append({"id": block_id, "unit_id": unit_id, **source, **days, **stamps})
+        terms = {"contract_start_date": tenancy.start_on, **details}
+        self._new_tenancies.append({"block_id": block_id, "unit_id": unit_id, **terms, **stamps})
+
+    def end_what_is_gone(
+        self, row: Row, outcome: Outcome, unit_id: str, starts: Iterable[date], *, is_vacant: bool
+    ) -> None:
+        """End tenancies of earlier rolls that this one no longer has.
+
+        Who lived in a room that is vacant now, or let to someone else, has left.
+        """
+        named = sorted(starts)
+        for start_on, stored in self._stored.get(unit_id, {}).items():
+            if start_on is None or start_on in named:
+                continue
+            next_on = next((one for one in named if one > start_on), None)
+            last_on = self._today - ONE_DAY if next_on is None else next_on - ONE_DAY
+            if next_on is not None or is_vacant:
+                self._end(row, outcome, stored, start_on, last_on)
+
+    def _end(
+        self, row: Row, outcome: Outcome, stored: _Stored, start_on: date, last_on: date
+    ) -> None:
+        held_until = readable(stored.block.last_on)
+        if held_until is not None and held_until <= last_on:
+            return
+        facts = {"name": stored.tenancy.name, "first": start_on.isoformat()}
+        if start_on > last_on:
+            row.note(None, "rent_roll_withdrawn", **facts)
+            compare(outcome, row, "held until", stored.block.last_on, "-")
+            self._gone.append(stored.block.id)
+            return
+        row.note(None, "rent_roll_ended", last=last_on.isoformat(), **facts)
+        compare(outcome, row, "held until", stored.block.last_on, last_on)
+        self._change(stored.block, {"last_on": last_on})
+
+    def _change(self, record: RentRollTenancy | ExternalBlock, changed: dict[str, Any]) -> None:
+        if changed:
+            self._changed.append((record, changed))
+
+    def write(self) -> None:
+        """Write everything planned."""
+        for record, changed in self._changed:
+            for column, value in changed.items():
+                setattr(record, column, value)
+            record.updated_at = self._now
+        self._session.flush()
+        if self._gone:
+            gone = RentRollTenancy.block_id.in_(self._gone)
+            self._session.execute(delete(RentRollTenancy).where(gone))
+            self._session.execute(delete(ExternalBlock).where(ExternalBlock.id.in_(self._gone)))
+        if self._new_blocks:
+            self._session.execute(insert(ExternalBlock), self._new_blocks)
+            self._session.execute(insert(RentRollTenancy), self._new_tenancies)
+
+
+def _details(found: RentRollRow, tenancy: Tenancy) -> dict[str, Any]:
+    return {
+        "status": found.status,
+        "name": tenancy.name,
+        "name_kana": tenancy.kana,
+        "email": tenancy.email,
+        "phone": tenancy.phone,
+        "contract_end_date": tenancy.end_on,
+        "rent_yen": found.rent_yen,
+        "common_fee_yen": found.common_fee_yen,
+        "utilities_yen": found.utilities_yen,
+        "deposit_yen": tenancy.deposit_yen,
+        "payment_method": tenancy.payment_method,
+        "remark": found.remark,
+    }

@@ -1,0 +1,243 @@
+"""Plans what an import makes or changes among reservations, their co-occupants and prices.
+
+Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any, Final
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.import_report import Outcome, compare
+from pms.arrivals.imported_lifecycle import lifecycle_on
+from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.resident_rows import ResidentRow
+from pms.foundation.ids import new_id
+from pms.pricing.models import PricePeriod, PricingSnapshot
+from pms.reservations.models import CoOccupant, Reservation
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.search_text import fold
+from pms.rules.status_changes import esign_status_after, payment_status_after
+from pms.rules.stays import Stay
+
+_COLUMNS: Final[tuple[str, ...]] = (
+    "kind",
+    "name",
+    "name_kana",
+    "email",
+    "phone",
+    "locale",
+    "move_in_date",
+    "override_move_in_date",
+    "arrival_date",
+    "contract_end_date",
+    "override_contract_end_date",
+    "move_out_date",
+    "note",
+)
+_STATUSES: Final = (
+    ("payment_status", payment_status_after),
+    ("esign_status", esign_status_after),
+)
+_DAYS_AND_STATUSES: Final = frozenset(
+    {"move_in_date", "override_move_in_date", "contract_end_date", "override_contract_end_date"}
+    | {"move_out_date", "payment_status", "esign_status", "kind"}
+)
+# Where staff or a settlement took a tenancy, no sheet takes it back from.
+_BY_DAYS: Final = frozenset(
+    {
+        Lifecycle.BOOKED,
+        Lifecycle.CONFIRMED,
+        Lifecycle.LIVING,
+        Lifecycle.NOTICE_FILED,
+        Lifecycle.MOVED_OUT,
+    }
+)
+_PRICES: Final = ("rent_yen", "utilities_yen", "building_maintenance_yen")
+_PRICE_COLUMNS: Final = {
+    "base_rent": "base_rent_yen",
+    "utilities": "utilities_yen",
+    "building_maintenance": "building_maintenance_yen",
+}
+
+
+def stay_of(stored: Reservation) -> Stay:
+    """A stored reservation as the rules of occupancy read it."""
+    return Stay(
+        id=stored.id,
+        start_on=stored.override_move_in_date or stored.move_in_date,
+        end_on=stored.override_contract_end_date or stored.contract_end_date,
+        move_out_on=stored.move_out_date,
+        is_forced=stored.forced_on is not None,
+        kind=stored.kind,
+        is_cancelled=stored.cancelled_at is not None,
+    )
+
+
+class ReservationPlan:
+    """The reservations of a workspace, with what an import is going to write."""
+
+    def __init__(self, session: Session, now: datetime, today: date) -> None:
+        self._session, self._now, self._today = session, now, today
+        self.by_unit: dict[str, list[Reservation]] = defaultdict(list)
+        for stored in session.scalars(
+            select(Reservation).where(Reservation.cancelled_at.is_(None))
+        ):
+            self.by_unit[stored.unit_id].append(stored)
+        self._periods: dict[str, list[PricePeriod]] = defaultdict(list)
+        for period in session.scalars(select(PricePeriod).order_by(PricePeriod.first_on)):
+            self._periods[period.reservation_id].append(period)
+        self._companions: dict[str, list[str]] = defaultdict(list)
+        for one in session.scalars(select(CoOccupant).order_by(CoOccupant.position)):
+            self._companions[one.reservation_id].append(one.name)
+        self._new: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self._changed: list[tuple[Any, dict[str, Any]]] = []
+        self._companions_changed: list[str] = []
+
+    def known(self, unit_id: str, stated: ResidentRow) -> Reservation | None:
+        """The stored reservation a row is about: same unit, same start, same person."""
+        for stored in self.by_unit.get(unit_id, ()):
+            starts = (stored.starts_on, stored.move_in_date)
+            if (stated.start_on in starts or stated.move_in_date in starts) and _is_same_person(
+                stored, stated
+            ):
+                return stored
+        return None
+
+    def add(self, unit_id: str, stated: ResidentRow) -> None:
+        """Plan a new reservation with its co-occupants and its price."""
+        id_ = new_id()
+        stamps = {"created_at": self._now, "updated_at": self._now}
+        row = {column: getattr(stated, column) for column in (*_COLUMNS, *_names(_STATUSES))}
+        lifecycle = lifecycle_on(stated, self._today)
+        self._new["reservation"].append(
+            {"id": id_, "unit_id": unit_id, "lifecycle": lifecycle, **row, **stamps}
+            | {"deposit_yen": stated.deposit_yen or 0}
+        )
+        self._add_companions(id_, stated)
+        self._add_price(id_, stated)
+
+    def _add_companions(self, reservation_id: str, stated: ResidentRow) -> None:
+        self._new["co_occupant"] += [
+            {"reservation_id": reservation_id, "position": position, "name": name}
+            for position, name in enumerate(stated.co_occupants, start=1)
+        ]
+
+    def _add_price(self, reservation_id: str, stated: ResidentRow) -> None:
+        if not _has_price(stated):
+            return
+        price = {"reservation_id": reservation_id, **_amounts(stated)}
+        self._new["snapshot"].append(price | {"frozen_at": self._now})
+        self._new["period"].append(price | {"first_on": stated.start_on, "last_on": None})
+
+    def change(self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome) -> None:
+        """Plan what the row states otherwise than the stored reservation."""
+        wanted: dict[str, Any] = {
+            column: getattr(stated, column) for column in _COLUMNS if column in row.header.places
+        }
+        if "deposit" in row.header.places:
+            wanted["deposit_yen"] = stated.deposit_yen or 0
+        wanted |= self._statuses(stored, row, stated)
+        changed = {
+            column: value
+            for column, value in wanted.items()
+            if compare(outcome, row, column.removesuffix("_yen"), getattr(stored, column), value)
+        }
+        if changed.keys() & _DAYS_AND_STATUSES and stored.lifecycle in _BY_DAYS:
+            changed["lifecycle"] = lifecycle_on(stated, self._today)
+        self._change_companions(stored, row, stated, outcome)
+        self._change_price(stored, row, stated, outcome)
+        if changed or outcome.changes:
+            self._changed.append((stored, changed))
+
+    def _statuses(self, stored: Reservation, row: Row, stated: ResidentRow) -> dict[str, Any]:
+        """A status of an old sheet never takes a later one back."""
+        wanted: dict[str, Any] = {}
+        for column, after in _STATUSES:
+            if column not in row.header.places:
+                continue
+            before, told = getattr(stored, column), getattr(stated, column)
+            wanted[column] = after(before, told)
+            if wanted[column] != told:
+                row.note(column, "status_kept", kept=str(before))
+        return wanted
+
+    def _change_companions(
+        self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
+    ) -> None:
+        if "co_occupants" not in row.header.places:
+            return
+        before = tuple(self._companions.get(stored.id, ()))
+        if compare(outcome, row, "co_occupants", before, stated.co_occupants):
+            self._companions_changed.append(stored.id)
+            self._add_companions(stored.id, stated)
+
+    def _change_price(
+        self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
+    ) -> None:
+        """The one open period is corrected; the original price and a timeline stay as they are."""
+        periods = self._periods.get(stored.id, [])
+        if not periods:
+            if _has_price(stated) and stated.kind is ReservationKind.RESIDENT:
+                row.note("base_rent", "price_missing")
+            return
+        stated_amounts = _amounts(stated)
+        changed: dict[str, Any] = {}
+        for key, column in _PRICE_COLUMNS.items():
+            before = getattr(periods[0], column)
+            if key not in row.header.places or before == stated_amounts[column]:
+                continue
+            if len(periods) > 1:
+                row.note(key, "price_kept", kept=before)
+            elif compare(outcome, row, key, before, stated_amounts[column]):
+                changed[column] = stated_amounts[column]
+        if len(periods) == 1 and periods[0].first_on != stated.start_on:
+            changed["first_on"] = stated.start_on
+        if changed:
+            self._changed.append((periods[0], changed))
+
+    def write(self) -> None:
+        """Write everything planned."""
+        for record, values in self._changed:
+            for column, value in values.items():
+                setattr(record, column, value)
+            if isinstance(record, Reservation):
+                record.updated_at = self._now
+                record.version += 1
+        if self._companions_changed:
+            gone = CoOccupant.reservation_id.in_(self._companions_changed)
+            self._session.execute(delete(CoOccupant).where(gone))
+        self._session.flush()
+        for model, rows in self._inserts():
+            if rows:
+                self._session.execute(insert(model), rows)
+
+    def _inserts(self) -> Iterable[tuple[type[Any], list[dict[str, Any]]]]:
+        yield Reservation, self._new["reservation"]
+        yield CoOccupant, self._new["co_occupant"]
+        yield PricingSnapshot, self._new["snapshot"]
+        yield PricePeriod, self._new["period"]
+
+
+def _names(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
+    return tuple(name for name, _ in pairs)
+
+
+def _is_same_person(stored: Reservation, stated: ResidentRow) -> bool:
+    has_same_email = stated.email is not None and stored.email_key == stated.email.casefold()
+    return has_same_email or fold(stored.name) == fold(stated.name)
+
+
+def _has_price(stated: ResidentRow) -> bool:
+    return any(getattr(stated, column) is not None for column in _PRICES)
+
+
+def _amounts(stated: ResidentRow) -> dict[str, int]:
+    return {
+        "base_rent_yen": stated.rent_yen or 0,
+        "utilities_yen": stated.utilities_yen or 0,
+        "building_maintenance_yen": stated.building_maintenance_yen or 0,
+    }

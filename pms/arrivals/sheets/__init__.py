@@ -1,0 +1,1 @@
+"""Sheets an operator sends: from bytes to typed cells, every refusal with its line and column."""

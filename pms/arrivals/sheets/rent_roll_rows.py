@@ -1,0 +1,199 @@
+"""Reads a rent roll into typed rows: tenancies, and units without one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final
+from unicodedata import normalize
+
+from pms.arrivals.sheets import cells, days, figures
+from pms.arrivals.sheets.columns import Column
+from pms.arrivals.sheets.identity import building_of, note_formulas, unit_of
+from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.reasons import Unreadable
+from pms.catalogue.names import building_key, room_key
+
+COLUMNS: Final = (
+    Column("building", ("物件名", "building name", "property", "物件", "建物名", "建物"), True),
+    Column("unit", ("部屋番号", "room", "room no", "unit no", "号室", "部屋", "室番号"), True),
+    Column("layout", ("間取り", "間取", "floor plan")),
+    Column("size_sqm", ("面積", "専有面積", "size", "area")),
+    Column("status", ("状態", "状況", "入居状況", "契約状況", "ステータス")),
+    Column(
+        "name", ("入居者名", "契約者名", "氏名", "入居者", "契約者", "tenant", "resident"), True
+    ),
+    Column("kana", ("フリガナ", "ふりがな", "カナ", "氏名カナ", "name_kana")),
+    Column("start", ("契約開始日", "契約開始", "入居日", "contract start", "start date"), True),
+    Column("end", ("契約終了日", "契約満了日", "契約終了", "満了日", "contract end", "end date")),
+    Column("rent", ("賃料", "家賃", "月額賃料", "base_rent", "monthly rent"), True),
+    Column("common_fee", ("共益費", "管理費", "共益費・管理費", "管理費・共益費", "maintenance")),
+    Column("utilities", ("水道光熱費", "光熱費", "水光熱費")),
+    Column("deposit", ("敷金", "保証金", "デポジット", "security deposit")),
+    Column("payment_method", ("支払方法", "支払い方法", "入金方法")),
+    Column("email", ("メール", "メールアドレス", "e mail", "mail")),
+    Column("phone", ("電話", "電話番号", "連絡先", "tel", "telephone")),
+    Column("remark", ("備考", "メモ", "特記事項", "note", "remarks")),
+)
+
+
+class Standing(StrEnum):
+    """What the 状態 of a row says of its tenancy."""
+
+    LIVING = "living"
+    COMING = "coming"
+    LEAVING = "leaving"
+    ENDED = "ended"
+    VACANT = "vacant"
+
+
+_STANDINGS: Final = (
+    (Standing.VACANT, ("空", "募集中", "vacant", "available")),
+    (Standing.LEAVING, ("退去予定", "解約予定", "解約通知", "退去届", "解約申入", "notice")),
+    (Standing.ENDED, ("退去", "解約", "契約終了", "終了", "ended", "moved out", "terminated")),
+    (Standing.COMING, ("予約", "申込", "入居予定", "入居待", "契約済", "reserved", "booked")),
+    (Standing.LIVING, ("入居", "契約中", "居住", "賃貸中", "occupied", "living", "let", "rented")),
+)
+_WANTED: Final = "入居中, 予約, 退去予定, 退去済, 空室"
+_VACANT_NAMES: Final = ("空室", "空き", "空", "vacant", "募集中")
+
+
+@dataclass(frozen=True, slots=True)
+class Tenancy:
+    """Who lives in the unit, and on which terms."""
+
+    name: str
+    kana: str | None
+    start_on: date
+    end_on: date | None
+    email: str | None
+    phone: str | None
+    payment_method: str | None
+    deposit_yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class RentRollRow:
+    """One unit of a rent roll, with its tenancy or vacant; the rent of a vacant one is asked."""
+
+    building: str
+    unit: str
+    layout: str | None
+    size_centi_sqm: int | None
+    standing: Standing
+    status: str | None
+    rent_yen: int | None
+    common_fee_yen: int
+    utilities_yen: int
+    remark: str | None
+    tenancy: Tenancy | None
+
+    @property
+    def unit_key(self) -> tuple[str, str]:
+        """What two spellings of the same unit share."""
+        return building_key(self.building), room_key(self.unit)
+
+
+def read_rent_roll_rows(rows: Sequence[Row]) -> dict[int, RentRollRow]:
+    """The rows that can be read, by line; the others keep their problems."""
+    taken: dict[int, RentRollRow] = {}
+    for row in rows:
+        found = None if row.problems else _rent_roll_row(row)
+        if found is not None:
+            _add_notes(row, found)
+            taken[row.line] = found
+    return taken
+
+
+def _rent_roll_row(row: Row) -> RentRollRow | None:
+    building, unit = building_of(row), unit_of(row)
+    standing = row.read("status", _standing) or _standing_without_status(row)
+    layout, size = row.read("layout", cells.text), row.read("size_sqm", figures.size_centi_sqm)
+    status = row.read("status", cells.text)
+    is_vacant = standing is Standing.VACANT
+    if is_vacant:
+        _check_vacancy(row)
+    values = RentRollRow(
+        building=building or "",
+        unit=unit or "",
+        layout=layout,
+        size_centi_sqm=size,
+        standing=standing,
+        status=status,
+        rent_yen=_rent(row, is_vacant=is_vacant),
+        common_fee_yen=row.read("common_fee", figures.amount) or 0,
+        utilities_yen=row.read("utilities", figures.amount) or 0,
+        remark=row.read("remark", cells.remark),
+        tenancy=None if is_vacant else _tenancy(row),
+    )
+    return None if row.problems else values
+
+
+def _standing(cell: str) -> Standing | None:
+    written = normalize("NFKC", cells.text(cell) or "").casefold()
+    if not written:
+        return None
+    for standing, beginnings in _STANDINGS:
+        if written.startswith(beginnings):
+            return standing
+    raise Unreadable("not_one_of", allowed=_WANTED)
+
+
+def _standing_without_status(row: Row) -> Standing:
+    has_start = bool(cells.trimmed(row.cell("start")))
+    if not has_start and (_is_vacant_name(row) or not cells.trimmed(row.cell("name"))):
+        return Standing.VACANT
+    return Standing.LIVING
+
+
+def _is_vacant_name(row: Row) -> bool:
+    name = normalize("NFKC", cells.trimmed(row.cell("name"))).lstrip("(（[【 ")
+    return name.casefold().startswith(_VACANT_NAMES)
+
+
+def _check_vacancy(row: Row) -> None:
+    if cells.trimmed(row.cell("start")) or cells.trimmed(row.cell("end")):
+        row.refuse("status", "vacant_with_tenancy")
+    if cells.trimmed(row.cell("name")) and not _is_vacant_name(row):
+        row.note("name", "name_in_vacant_row")
+
+
+def _tenancy(row: Row) -> Tenancy:
+    name = row.read("name", cells.text)
+    if name is None or _is_vacant_name(row):
+        row.refuse("name", "name_missing")
+    start_on = row.read("start", days.required_day)
+    end_on = row.read("end", days.day)
+    if start_on is not None and end_on is not None and end_on < start_on:
+        row.refuse("end", "end_before_start", first=start_on.isoformat())
+    return Tenancy(
+        name=name or "",
+        kana=row.read("kana", cells.kana),
+        start_on=start_on or date.min,
+        end_on=end_on,
+        email=row.read("email", cells.email),
+        phone=row.read("phone", cells.phone),
+        payment_method=row.read("payment_method", cells.text),
+        deposit_yen=row.read("deposit", figures.amount) or 0,
+    )
+
+
+def _rent(row: Row, *, is_vacant: bool) -> int | None:
+    known = len(row.problems)
+    rent_yen = row.read("rent", figures.amount)
+    if rent_yen is None and not is_vacant and len(row.problems) == known:
+        row.refuse("rent", "tenancy_without_rent")
+    return rent_yen
+
+
+def _add_notes(row: Row, found: RentRollRow) -> None:
+    tenancy = found.tenancy
+    note_formulas(row, "name", "remark")
+    if found.standing is Standing.LEAVING:
+        row.note("status", "planned_departure")
+    if tenancy is None:
+        return
+    if tenancy.email is None:
+        row.note("email", "no_email")
+    if cells.has_lost_its_zero(tenancy.phone):
+        row.note("phone", "lost_zero")

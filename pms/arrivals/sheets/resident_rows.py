@@ -1,0 +1,189 @@
+"""Reads a sheet of residents, owner residents and guests into typed rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from pms.arrivals.sheets import cells, days, figures
+from pms.arrivals.sheets.columns import Column
+from pms.arrivals.sheets.identity import building_of, note_formulas, unit_of
+from pms.arrivals.sheets.reading import Row
+from pms.catalogue.names import building_key, room_key
+from pms.rules.contract_dates import effective_day
+from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind
+
+COLUMNS: Final = (
+    Column("kind", ("区分", "種別", "契約種別")),
+    Column("name", ("resident name", "full name", "氏名", "入居者名", "契約者名", "名前"), True),
+    Column("name_kana", ("kana", "フリガナ", "ふりがな", "カナ", "氏名カナ")),
+    Column("email", ("e mail", "mail", "email address", "メール", "メールアドレス")),
+    Column("phone", ("telephone", "phone number", "tel", "電話", "電話番号", "連絡先")),
+    Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),
+    Column("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
+    Column("move_in_date", ("move in", "start date", "入居日", "契約開始日", "契約開始"), True),
+    Column(
+        "contract_end_date", ("contract end", "end date", "契約終了日", "契約満了日", "契約終了")
+    ),
+    Column("override_move_in_date", ("訂正入居日", "入居日訂正")),
+    Column("override_contract_end_date", ("訂正契約終了日", "契約終了日訂正")),
+    Column("arrival_date", ("arrival", "到着日", "来日日")),
+    Column("move_out_date", ("move out", "退去日", "退去予定日")),
+    Column("base_rent", ("rent", "monthly rent", "賃料", "家賃")),
+    Column("utilities", ("utility fee", "水道光熱費", "光熱費")),
+    Column(
+        "building_maintenance",
+        ("maintenance", "common fee", "management fee", "共益費", "管理費", "管理費・共益費"),
+    ),
+    Column("deposit", ("security deposit", "敷金", "保証金", "デポジット")),
+    Column("payment_status", ("payment", "入金状況", "支払状況")),
+    Column("esign_status", ("esign", "contract signature", "署名状況", "契約署名")),
+    Column("co_occupants", ("co occupant", "同居人", "同居者")),
+    Column("locale", ("language", "言語")),
+    Column("note", ("notes", "remark", "remarks", "備考", "メモ")),
+)
+_KINDS: Final = {
+    "入居者": ReservationKind.RESIDENT,
+    "オーナー": ReservationKind.OWNER_RESIDENT,
+    "オーナー居住": ReservationKind.OWNER_RESIDENT,
+    "ゲスト": ReservationKind.GUEST,
+}
+_LOCALES: Final = {
+    "日本語": Locale.JA,
+    "japanese": Locale.JA,
+    "英語": Locale.EN,
+    "english": Locale.EN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentRow:
+    """One tenancy as its row states it; None where the sheet does not say."""
+
+    kind: ReservationKind
+    name: str
+    name_kana: str | None
+    email: str | None
+    phone: str | None
+    building: str
+    unit: str
+    move_in_date: date
+    contract_end_date: date | None
+    override_move_in_date: date | None
+    override_contract_end_date: date | None
+    arrival_date: date | None
+    move_out_date: date | None
+    rent_yen: int | None
+    utilities_yen: int | None
+    building_maintenance_yen: int | None
+    deposit_yen: int | None
+    payment_status: PaymentStatus
+    esign_status: EsignStatus
+    co_occupants: tuple[str, ...]
+    locale: Locale
+    note: str | None
+
+    @property
+    def unit_key(self) -> tuple[str, str]:
+        """What two spellings of the same unit share."""
+        return building_key(self.building), room_key(self.unit)
+
+    @property
+    def start_on(self) -> date:
+        """The effective start (specification, Contract dates)."""
+        return self.override_move_in_date or self.move_in_date
+
+    @property
+    def end_on(self) -> date | None:
+        """The effective contract end (specification, Contract dates)."""
+        return effective_day(self.contract_end_date, self.override_contract_end_date)
+
+
+def read_resident_rows(rows: Sequence[Row]) -> dict[int, ResidentRow]:
+    """The rows that can be read, by line; the others keep their problems."""
+    taken: dict[int, ResidentRow] = {}
+    for row in rows:
+        resident = None if row.problems else _resident_row(row)
+        if resident is not None:
+            _add_notes(row, resident)
+            taken[row.line] = resident
+    return taken
+
+
+def _resident_row(row: Row) -> ResidentRow | None:
+    kind = ReservationKind(row.read("kind", _kind) or ReservationKind.RESIDENT)
+    name = row.read("name", cells.text)
+    if name is None and not row.problems:
+        row.refuse("name", "name_missing")
+    values = ResidentRow(
+        kind=kind,
+        name=name or "",
+        name_kana=row.read("name_kana", cells.kana),
+        email=row.read("email", cells.email),
+        phone=row.read("phone", cells.phone),
+        building=building_of(row) or "",
+        unit=unit_of(row) or "",
+        move_in_date=row.read("move_in_date", days.required_day) or date.min,
+        contract_end_date=row.read("contract_end_date", days.day),
+        override_move_in_date=row.read("override_move_in_date", days.day),
+        override_contract_end_date=row.read("override_contract_end_date", days.day),
+        arrival_date=row.read("arrival_date", days.day),
+        move_out_date=row.read("move_out_date", days.day),
+        rent_yen=row.read("base_rent", figures.amount),
+        utilities_yen=row.read("utilities", figures.amount),
+        building_maintenance_yen=row.read("building_maintenance", figures.amount),
+        deposit_yen=row.read("deposit", figures.amount),
+        payment_status=PaymentStatus(row.read("payment_status", _payment) or PaymentStatus.PENDING),
+        esign_status=EsignStatus(row.read("esign_status", _esign) or EsignStatus.PENDING),
+        co_occupants=row.read("co_occupants", cells.names) or (),
+        locale=Locale(row.read("locale", _locale) or Locale.JA),
+        note=row.read("note", cells.remark),
+    )
+    if not row.problems:
+        _check_days(row, values)
+    return None if row.problems else values
+
+
+def _check_days(row: Row, resident: ResidentRow) -> None:
+    start, end, out = resident.start_on, resident.end_on, resident.move_out_date
+    shown = start.isoformat()
+    if end is not None and end < start:
+        overridden = resident.override_contract_end_date is not None
+        key = "override_contract_end_date" if overridden else "contract_end_date"
+        row.refuse(key, "end_before_start", first=shown)
+    if out is not None and out < start:
+        row.refuse("move_out_date", "end_before_start", first=shown)
+    if resident.kind is ReservationKind.GUEST and end is None and out is None:
+        row.refuse("contract_end_date", "missing_date")
+    if resident.kind is ReservationKind.RESIDENT and resident.rent_yen is None:
+        row.refuse("base_rent", "tenancy_without_rent")
+
+
+def _add_notes(row: Row, resident: ResidentRow) -> None:
+    if resident.email is None:
+        row.note("email", "no_email")
+    if cells.has_lost_its_zero(resident.phone):
+        row.note("phone", "lost_zero")
+    if resident.move_out_date is not None:
+        row.note("move_out_date", "notice_day_unknown")
+    note_formulas(row, "name", "note")
+
+
+def _kind(cell: str) -> str | None:
+    return _choice_or_none(cell, [kind.value for kind in ReservationKind], _KINDS)
+
+
+def _payment(cell: str) -> str | None:
+    return _choice_or_none(cell, [status.value for status in PaymentStatus], {})
+
+
+def _esign(cell: str) -> str | None:
+    return _choice_or_none(cell, [status.value for status in EsignStatus], {})
+
+
+def _locale(cell: str) -> str | None:
+    return _choice_or_none(cell, [locale.value for locale in Locale], _LOCALES)
+
+
+def _choice_or_none(cell: str, allowed: list[str], also: Mapping[str, str]) -> str | None:
+    return cells.choice(cell, allowed, also) if cells.trimmed(cell) else None

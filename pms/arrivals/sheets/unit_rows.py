@@ -1,0 +1,124 @@
+"""Reads a sheet of units into typed rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from pms.arrivals.sheets import cells, figures
+from pms.arrivals.sheets.columns import Column
+from pms.arrivals.sheets.identity import building_of, unit_of
+from pms.arrivals.sheets.reading import Row
+from pms.catalogue.names import building_key, room_key
+from pms.rules.enumerations import UnitType
+
+COLUMNS: Final = (
+    Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),
+    Column("area", ("エリア", "地域", "neighbourhood", "neighborhood")),
+    Column("address", ("住所", "所在地")),
+    Column("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
+    Column("type", ("種別", "物件種別", "タイプ"), True),
+    Column("layout", ("間取り", "間取", "floor plan")),
+    Column("bedrooms", ("寝室数", "部屋数", "beds")),
+    Column("size_sqm", ("size", "area sqm", "面積", "専有面積")),
+    Column("floor", ("階", "階数", "所在階", "storey")),
+    Column("base_rent", ("rent", "monthly rent", "賃料", "家賃", "募集賃料")),
+    Column("utilities", ("utility fee", "水道光熱費", "光熱費")),
+    Column(
+        "building_maintenance",
+        ("maintenance", "common fee", "management fee", "共益費", "管理費", "管理費・共益費"),
+    ),
+    Column("deposit", ("security deposit", "敷金", "保証金", "デポジット")),
+    Column("reservation_fee", ("booking fee", "予約金", "申込金")),
+    Column("minimum_stay_days", ("minimum stay", "最低入居日数", "最低契約日数")),
+    Column("features", ("amenities", "設備", "特徴", "設備・特徴")),
+)
+TYPE_NAMES: Final = {
+    "シェアハウス": UnitType.SHAREHOUSE,
+    "シェア": UnitType.SHAREHOUSE,
+    "アパート": UnitType.APARTMENT,
+    "マンション": UnitType.APARTMENT,
+    "一戸建て": UnitType.APARTMENT,
+}
+_MOST_BEDROOMS: Final = 50
+_MOST_STAY_DAYS: Final = 3_650
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """One unit as its row states it; None where the sheet does not say."""
+
+    building: str
+    area: str | None
+    address: str | None
+    unit: str
+    type: UnitType
+    layout: str | None
+    bedrooms: int | None
+    size_centi_sqm: int | None
+    floor: int | None
+    rent_yen: int | None
+    utilities_yen: int | None
+    building_maintenance_yen: int | None
+    deposit_yen: int | None
+    reservation_fee_yen: int | None
+    minimum_stay_days: int | None
+    features: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What two spellings of the same unit share."""
+        return building_key(self.building), room_key(self.unit)
+
+
+def read_unit_rows(rows: Sequence[Row]) -> dict[int, UnitRow]:
+    """The rows that can be taken, by line; the others keep their problems."""
+    taken: dict[int, UnitRow] = {}
+    seen: dict[tuple[str, str], int] = {}
+    for row in rows:
+        unit = None if row.problems else _unit_row(row)
+        if unit is None:
+            continue
+        if unit.key in seen:
+            row.refuse("unit", "same_unit_as_line", line=seen[unit.key])
+            continue
+        seen[unit.key] = row.line
+        taken[row.line] = unit
+        if unit.rent_yen is None:
+            row.note("base_rent", "no_asking_rent")
+    return taken
+
+
+def _unit_row(row: Row) -> UnitRow | None:
+    building, unit = building_of(row), unit_of(row)
+    values = UnitRow(
+        building=building or "",
+        area=row.read("area", cells.text),
+        address=row.read("address", cells.text),
+        unit=unit or "",
+        type=UnitType(row.read("type", _type) or UnitType.APARTMENT),
+        layout=row.read("layout", cells.text),
+        bedrooms=row.read("bedrooms", partial(figures.whole_number, least=0, most=_MOST_BEDROOMS)),
+        size_centi_sqm=row.read("size_sqm", figures.size_centi_sqm),
+        floor=row.read("floor", figures.floor),
+        rent_yen=row.read("base_rent", figures.amount),
+        utilities_yen=row.read("utilities", figures.amount),
+        building_maintenance_yen=row.read("building_maintenance", figures.amount),
+        deposit_yen=row.read("deposit", figures.amount),
+        reservation_fee_yen=row.read("reservation_fee", figures.amount),
+        minimum_stay_days=row.read(
+            "minimum_stay_days", partial(figures.whole_number, least=0, most=_MOST_STAY_DAYS)
+        ),
+        features=row.read("features", features) or (),
+    )
+    return None if row.problems else values
+
+
+def _type(cell: str) -> str:
+    return cells.choice(cell, [kind.value for kind in UnitType], TYPE_NAMES)
+
+
+def features(cell: str) -> tuple[str, ...]:
+    """What a unit has, parted by commas or line breaks; a middle dot belongs to a name."""
+    plain = (cells.remark(cell) or "").translate(str.maketrans("，、\n;；", ",,,,,"))
+    return tuple(dict.fromkeys(part.strip() for part in plain.split(",") if part.strip()))

@@ -1,0 +1,246 @@
+"""The words of every reason, in English and Japanese: what is wrong and what is wanted."""
+
+from typing import Final
+
+SHEET: Final = {
+    "empty_file": ("The file is empty.", "ファイルが空です。"),
+    "file_too_large": (
+        "The file is larger than {most} MiB.",
+        "ファイルが {most} MiB を超えています。",
+    ),
+    "workbook": (
+        "This is a workbook, not a CSV file: save it as CSV and send that.",
+        "CSV ではなくブック（xlsx・xls）です。CSV 形式で保存し直してください。",
+    ),
+    "unknown_encoding": (
+        "The encoding is none of UTF-8, UTF-16 with its mark and cp932 (Shift_JIS).",
+        "文字コードが UTF-8、BOM 付き UTF-16、cp932（Shift_JIS）のいずれでもありません。",
+    ),
+    "broken_utf8": (
+        "The file is UTF-8 with broken bytes, first on line {line}: save it again as UTF-8.",
+        "UTF-8 として壊れた箇所が {line} 行目にあります。UTF-8 で保存し直してください。",
+    ),
+    "nul_byte": (
+        "Line {line} holds a NUL character: this is no sheet of text.",
+        "{line} 行目に NUL 文字があります。テキストの表ではありません。",
+    ),
+    "quote_never_closed": (
+        "The quotation mark opened on line {line} is never closed.",
+        "{line} 行目で始まる引用符が閉じられていません。",
+    ),
+    "columns_missing": (
+        "No header was found with the columns that must be there; missing: {columns}.",
+        "必要な列のある見出し行が見つかりません。足りない列: {columns}",
+    ),
+    "column_twice": (
+        "Line {line}: the columns {first} and {column} mean the same; keep one.",
+        "{line} 行目: 列「{first}」と「{column}」は同じ意味です。どちらか一つにしてください。",
+    ),
+    "too_many_rows": (
+        "The file has more than {most} rows: split it.",
+        "行数が {most} を超えています。分割してください。",
+    ),
+}
+
+ROWS: Final = {
+    "broken_quotes": (
+        "the quotation marks are broken; wanted: quotes doubled inside a quoted cell",
+        "引用符が正しくありません（引用符で囲んだ中の引用符は二重にしてください）",
+    ),
+    "wrong_number_of_columns": (
+        "{found} columns where the header has {wanted}",
+        "見出しの {wanted} 列に対して {found} 列あります（引用符のないカンマなど）",
+    ),
+    "building_missing": (
+        "building missing; wanted: its name here or in the first row of its block",
+        "物件名がありません（この行か、ブロックの先頭の行に必要です）",
+    ),
+    "building_unknown": ("building not known", "登録のない物件です"),
+    "unit_unknown": ("unit {unit} is not in {building}", "{building} に {unit} はありません"),
+    "unit_missing": ("room number missing", "部屋番号がありません"),
+    "same_as_line": (
+        "the same building, room and days as line {line} (written {written} there)",
+        "{line} 行目と物件・部屋・期間が同じです（そちらの表記: {written}）",
+    ),
+    "same_unit_as_line": (
+        "same building and unit as line {line}",
+        "{line} 行目と物件・部屋が同じです",
+    ),
+    "same_row_as_line": ("the same row as line {line}", "{line} 行目と同じ行です"),
+    "overlaps_line": (
+        "overlaps the tenancy of the same room on line {line} ({first} to {last})",
+        "{line} 行目の同じ部屋の入居期間（{first}～{last}）と重なっています",
+    ),
+    "overlaps_reservation": (
+        "overlaps a reservation of this unit: {first} to {last}",
+        "この部屋の既存の予約（{first}～{last}）と重なっています",
+    ),
+    "vacant_with_tenancy": (
+        "vacant, but the row has the days of a tenancy",
+        "空室ですが契約日が入力されています",
+    ),
+    "vacant_and_let": (
+        "the same room is vacant and let at once: see line {line}",
+        "同じ部屋が空室と入居中の両方になっています（{line} 行目）",
+    ),
+    "type_unknown": (
+        "the layout does not tell an apartment from a share house: say --type",
+        "間取りから種別（アパート・シェアハウス）が分かりません。--type で指定してください",
+    ),
+    "tenancy_without_rent": (
+        "a tenancy without rent; wanted: the rent in whole yen",
+        "賃料のない入居です（円単位の整数で入力してください）",
+    ),
+    "ended_without_end": (
+        "an ended tenancy without its end; wanted: the day it ended",
+        "退去済みですが契約終了日がありません",
+    ),
+    "ended_in_the_future": (
+        "marked as ended, but its end {last} is still to come; wanted: the day they left",
+        "退去済みですが契約終了日 {last} がまだ来ていません（退去日を入力してください）",
+    ),
+}
+
+CELLS: Final = {
+    "missing": ("missing", "入力がありません"),
+    "missing_date": ("date missing", "日付がありません"),
+    "name_missing": ("name missing", "氏名がありません"),
+    "text_too_long": ("longer than {most} characters", "{most} 文字を超えています"),
+    "control_character": ("contains a control character", "制御文字が含まれています"),
+    "not_an_email": (
+        "not an e-mail address; wanted: name@example.jp, or blank for none",
+        "メールアドレスではありません（ない場合は空欄にしてください）",
+    ),
+    "not_one_of": (
+        "{column} '{value}' is not one of {allowed}",
+        "「{value}」は {allowed} のいずれでもありません",
+    ),
+    "amount_with_decimals": (
+        "amount with decimals; wanted: whole yen",
+        "金額に小数があります（円単位の整数で入力してください）",
+    ),
+    "amount_with_sign": (
+        "amount with a sign or negative; wanted: whole yen, digits alone",
+        "金額に符号が付いているか負の値です（数字だけで入力してください）",
+    ),
+    "amount_with_currency": (
+        "currency sign in an amount; wanted: digits alone",
+        "金額に通貨記号があります（数字だけで入力してください）",
+    ),
+    "amount_with_misplaced_comma": (
+        "thousands comma in the wrong place; wanted: 95,000 or 95000",
+        "桁区切りのカンマの位置が違います（95,000 か 95000 のように入力してください）",
+    ),
+    "amount_too_large": ("amount above {most} yen", "金額が {most} 円を超えています"),
+    "spreadsheet_error": (
+        "an error of the spreadsheet, not an amount; wanted: whole yen",
+        "表計算のエラー値です（円単位の整数で入力してください）",
+    ),
+    "not_an_amount": (
+        "not an amount; wanted: whole yen",
+        "金額ではありません（円単位の整数で入力してください）",
+    ),
+    "not_a_whole_number": (
+        "not a whole number; wanted: {least} to {most}",
+        "整数ではありません（{least}～{most}）",
+    ),
+    "number_out_of_range": ("not within {least} to {most}", "{least}～{most} の範囲にありません"),
+    "negative_size": ("negative size", "面積が負の値です"),
+    "not_a_size": (
+        "not a size; wanted: square metres with at most two decimals",
+        "面積ではありません（㎡、小数 2 桁まで）",
+    ),
+    "not_a_date": (
+        "not a date; wanted: 2026-04-01, 2026/4/1, 2026年4月1日, R8.4.1 or 令和8年4月1日",
+        "日付ではありません（2026-04-01、2026/4/1、2026年4月1日、R8.4.1、令和8年4月1日など）",
+    ),
+    "two_digit_year": (
+        "two-digit year: Western or of an era; wanted: four digits, or the era's letter",
+        "年が西暦か和暦か分かりません（西暦 4 桁か元号を付けてください）",
+    ),
+    "no_such_day": ("{value} is not a day", "{value} は存在しない日付です"),
+    "day_out_of_range": ("not within {first} to {last}", "{first}～{last} の範囲にありません"),
+    "end_before_start": (
+        "before the start {first}",
+        "開始日 {first} より前です",
+    ),
+}
+
+NOTES: Final = {
+    "header": ("header", "見出し行"),
+    "above_header": ("above the header", "見出しより上の行"),
+    "repeated_header": ("header repeated", "繰り返された見出し行"),
+    "blank_line": ("blank line", "空行"),
+    "subtotal": ("subtotal row", "小計行"),
+    "total": ("total row", "合計行"),
+    "note_row": ("note row", "注記の行"),
+    "no_email": (
+        "no e-mail: signing in to the portal is impossible",
+        "メールアドレスがないため、ポータルにサインインできません",
+    ),
+    "lost_zero": (
+        "the telephone number may have lost its leading 0",
+        "電話番号の先頭の 0 が失われている可能性があります",
+    ),
+    "building_from_above": (
+        "building taken from the row above: {building}",
+        "物件名は上の行から補いました: {building}",
+    ),
+    "coming": ("starts in the future: {first}", "これから始まる入居です: {first}"),
+    "planned_departure": (
+        "the sheet says that they will leave; no notice is made of it",
+        "退去予定とありますが、退去届は作成しません",
+    ),
+    "name_in_vacant_row": (
+        "a vacant row makes no person: the name is not read",
+        "空室の行なので、氏名は取り込みません",
+    ),
+    "new_building": ("the building is new: {building}", "新しい物件です: {building}"),
+    "new_unit": ("the unit is new: {unit}", "新しい部屋です: {unit}"),
+    "rent_roll_ended": (
+        "the tenancy of {name} from {first} is no longer in the sheet: it held the unit until {last}",
+        "{first} からの{name}の入居はこの表にないため、{last} までとします",
+    ),
+    "rent_roll_withdrawn": (
+        "the tenancy of {name} from {first} is no longer in the sheet: it is taken out",
+        "{first} からの{name}の入居はこの表にないため、取り消します",
+    ),
+    "type_inferred": (
+        "type taken from the layout: {type} (say --type to set it)",
+        "種別は間取りから判断しました: {type}（--type で指定できます）",
+    ),
+    "unit_fact_of_line": (
+        "differs from line {line}, whose value {kept} is kept for the unit",
+        "{line} 行目と異なります。部屋の情報には {kept} を使います",
+    ),
+    "building_fact_kept": (
+        "differs from the first row of this building; {kept} is kept",
+        "この物件の最初の行と異なります。{kept} を使います",
+    ),
+    "no_asking_rent": (
+        "no asking rent: the unit is not offered by price",
+        "募集賃料がないため、価格では並びません",
+    ),
+    "formula_kept": (
+        "looks like a formula: kept as text, made harmless when exported",
+        "数式のような文字列です。文字として保存し、書き出すときに無害化します",
+    ),
+    "status_kept": (
+        "{kept} is kept: the row would take the status back",
+        "{kept} のままとします（行の値では後戻りします）",
+    ),
+    "price_missing": (
+        "the reservation has no price yet; the import does not set one afterwards",
+        "この予約には金額がまだありません。取り込みでは後から設定しません",
+    ),
+    "price_kept": (
+        "the price has a timeline already: {kept} is kept",
+        "金額の推移が登録済みのため、{kept} のままとします",
+    ),
+    "notice_day_unknown": (
+        "a move-out without a known filing day",
+        "退去日はありますが、届け出日は分かりません",
+    ),
+}
+
+WORDS: Final = SHEET | ROWS | CELLS | NOTES

@@ -1,0 +1,63 @@
+"""Two workspaces without anything in them, and a short way to import into one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pms.arrivals.import_rent_roll import import_rent_roll
+from pms.arrivals.import_report import ImportReport
+from pms.arrivals.import_residents import import_residents
+from pms.arrivals.import_units import import_units
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.workspaces.open_workspace import open_workspace
+
+
+@dataclass(frozen=True)
+class Importing:
+    """Imports sheets into one workspace, each in a transaction of its own."""
+
+    database: Database
+    clock: FixedClock
+    workspace_id: str
+
+    def units(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
+        return self._run(import_units, data, commit=commit, **given)
+
+    def residents(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
+        return self._run(import_residents, data, commit=commit, today=self.clock.today(), **given)
+
+    def rent_roll(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
+        return self._run(import_rent_roll, data, commit=commit, today=self.clock.today(), **given)
+
+    def _run(
+        self, use_case: Callable[..., ImportReport], data: bytes, **given: Any
+    ) -> ImportReport:
+        with self.database.writing(self.workspace_id) as session:
+            return use_case(session, data, now=self.clock.now(), **given)
+
+    def all_of(self, model: type[Any]) -> list[Any]:
+        """Every stored row of a table in this workspace."""
+        with self.database.reading(self.workspace_id) as session:
+            return list(session.scalars(select(model)))
+
+
+@pytest.fixture
+def ours(database: Database, clock: FixedClock) -> Importing:
+    """An empty workspace."""
+    return _opened(database, clock, "ours")
+
+
+@pytest.fixture
+def theirs(database: Database, clock: FixedClock) -> Importing:
+    """Another one."""
+    return _opened(database, clock, "theirs")
+
+
+def _opened(database: Database, clock: FixedClock, slug: str) -> Importing:
+    with database.across_workspaces_writing() as session:
+        workspace_id = open_workspace(session, clock, slug=slug, name=slug)
+    return Importing(database, clock, workspace_id)
