@@ -38,9 +38,13 @@ SESSIONS: Mapping[str, str] = {
     "sqlalchemy.orm.scoped_session": "only Database opens sessions",
     "pms.foundation.tenancy.WorkspaceSession": "only Database opens sessions",
 }
+METHODS_ROUND_THE_WALL: Mapping[str, str] = {
+    "connection": "a bare connection passes the workspace by",
+}
 ATTRIBUTES_ROUND_THE_WALL: Mapping[str, str] = {
     "__table__": "a raw table passes the workspace by",
     "exec_driver_sql": "SQL text passes the workspace by",
+    "get_bind": "a bare connection passes the workspace by",
     "bulk_save_objects": "legacy bulk writes are not stamped",
     "bulk_insert_mappings": "legacy bulk writes are not stamped",
     "bulk_update_mappings": "legacy bulk writes are not stamped",
@@ -74,6 +78,15 @@ def calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
             name = names.get(first, first) + dot + rest
             if name in banned:
                 yield Finding(source.path, node.lineno, f"{name}(): {banned[name]}")
+
+
+def method_calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
+    """Each call of a method of a banned name; an attribute that merely has the name may stay."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            if name in banned:
+                yield Finding(source.path, node.lineno, f".{name}(): {banned[name]}")
 
 
 def _banned_prefix(name: str, banned: Mapping[str, str]) -> str | None:
