@@ -123,6 +123,13 @@ def test_the_list_filters_keep_confirmed_units_only(
         assert matches_move_in_by(answer, move_in_by + ONE_DAY)
 
 
+def test_move_in_by_includes_its_own_day() -> None:
+    free_on = TODAY + ONE_DAY
+    answer = Availability(AvailabilityState.AVAILABLE_FROM, free_on, free_on)
+    assert matches_move_in_by(answer, free_on)
+    assert not matches_move_in_by(answer, TODAY)
+
+
 @pytest.mark.parametrize("state", AvailabilityState)
 @pytest.mark.parametrize("locale", Locale)
 def test_every_state_has_a_plain_label(state: AvailabilityState, locale: Locale) -> None:

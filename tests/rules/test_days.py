@@ -49,6 +49,11 @@ def test_a_written_day_is_read_back(day: date) -> None:
     assert read_day(day.isoformat()) == strict_day(day.isoformat()) == day
 
 
+def test_the_years_1900_to_2200_are_read_to_their_last_day() -> None:
+    assert read_day("1900-01-01") == date(1900, 1, 1)
+    assert read_day("2200-12-31") == date(2200, 12, 31)
+
+
 @given(recorded_days)
 def test_whatever_is_recorded_survives_being_stored(recorded: date | CorruptDay | None) -> None:
     again = read_day(write_day(recorded))
