@@ -343,6 +343,31 @@ def test_reading_sessions_write_nothing_that_stays(database: Database, ours: Hou
     assert {rent for _, rent in everything(database)} == {93_000}
 
 
+def test_the_same_question_is_answered_anew_for_each_workspace(
+    database: Database, ours: House, theirs: House
+) -> None:
+    """Statements are cached by shape, so the workspace must be a value and not a part of it."""
+    for house in (ours, theirs, ours, theirs):
+        with database.reading(house.workspace_id) as session:
+            assert session.scalars(select(Post.slug)).all() == [house.post_slug]
+            assert session.get_one(Unit, (house.workspace_id, house.free_room_id))
+            resident = session.get_one(Reservation, (house.workspace_id, house.resident_id))
+            assert resident.unit.workspace_id == house.workspace_id
+
+
+def test_two_sessions_side_by_side_do_not_mix(
+    database: Database, ours: House, theirs: House
+) -> None:
+    with (
+        database.reading(ours.workspace_id) as here,
+        database.reading(theirs.workspace_id) as there,
+    ):
+        for session, house in ((here, ours), (there, theirs), (here, ours)):
+            assert session.scalars(select(Post.slug)).all() == [house.post_slug]
+            session.expire_all()
+            session.rollback()
+
+
 # The exit
 
 
