@@ -15,10 +15,17 @@ def check_safe(settings: Settings) -> None:
 
 
 def check_folders(settings: Settings) -> None:
-    """Refuse when data could not be written."""
+    """Make the data folder; refuse when data could not be written."""
     for finding in folder_findings(settings):
         if not finding.is_well:
             raise Refused(f"{finding.detail}. {finding.remedy}")
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise Refused(
+            f"{settings.data_dir} cannot be made: {reason}. Set PMS_DATA_DIR to another folder."
+        ) from error
 
 
 def check_port(settings: Settings) -> None:

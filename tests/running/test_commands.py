@@ -1,0 +1,185 @@
+"""The commands tell what is wrong in a line, before anything is started."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pms.surfaces.command_line import COMMANDS, pms
+from pms.surfaces.command_line.listing import table
+from tests.running.ports import free_port
+
+SECRET = "a-planted-secret-of-more-than-32-characters"
+OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PMS_")}
+
+
+def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from pms.surfaces.command_line import main; main()", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**OUTSIDE, **settings},
+    )
+
+
+def migrated(folder: Path) -> dict[str, str]:
+    settings = {"PMS_DATA_DIR": str(folder / "data")}
+    assert run("migrate", **settings).returncode == 0
+    return settings
+
+
+def test_help_lists_every_command_and_loads_none_of_them() -> None:
+    loaded = "import sys; from pms.surfaces.command_line import pms; pms(['--help'], "
+    loaded += "standalone_mode=False); print(sorted(m for m in sys.modules if 'sqlalchemy' in m))"
+    told = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    ).stdout
+    assert all(f"  {name} " in told for name in COMMANDS)
+    assert told.endswith("[]\n")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_list_exists_and_explains_itself(name: str) -> None:
+    command = pms.get_command(pms.make_context("pms", ["doctor"]), name)
+    assert command is not None
+    assert command.get_short_help_str()
+
+
+def test_an_unknown_command_is_refused() -> None:
+    assert run("dance").returncode == 2
+
+
+def test_a_setting_that_cannot_be_read_is_named() -> None:
+    told = run("web", PMS_PORT="80a")
+    assert told.returncode == 1
+    assert told.stderr == "pms: PMS_PORT: '80a' is not a whole number from 1 to 65535.\n"
+
+
+@pytest.mark.parametrize("command", ["run", "web", "worker"])
+def test_an_unsafe_production_does_not_start(command: str, tmp_path: Path) -> None:
+    told = run(command, PMS_ENV="production", PMS_DATA_DIR=str(tmp_path))
+    assert told.returncode == 1
+    for name in ("PMS_SECRET_KEY", "PMS_TRUSTED_HOSTS", "PMS_BASE_URL"):
+        assert name in told.stderr
+
+
+def test_an_unsafe_production_does_not_start_under_another_wsgi_server_either() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", "import wsgi"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**OUTSIDE, "PMS_ENV": "production"},
+    )
+    assert told.returncode == 1
+    assert "PMS_SECRET_KEY is missing or short" in told.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "web"])
+def test_a_taken_port_is_told_with_the_way_out(command: str, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        told = run(command, PMS_PORT=port, PMS_DATA_DIR=str(tmp_path))
+    assert told.returncode == 1
+    assert told.stderr == (
+        f"pms: Cannot listen on 127.0.0.1 port {port}: address already in use. "
+        "Stop the other program, or choose another port: PMS_PORT=8001 make run\n"
+    )
+
+
+def test_an_unwritable_folder_is_told_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    told = run("run", PMS_DATA_DIR=str(tmp_path / "file" / "data"), PMS_PORT=str(free_port()))
+    assert told.returncode == 1
+    assert f"{tmp_path / 'file'} is not a folder" in told.stderr
+    assert "set PMS_DATA_DIR to another folder" in told.stderr
+
+
+def test_a_folder_that_may_not_be_made_is_told(tmp_path: Path) -> None:
+    # Root may write everywhere, only not where the system itself makes the files.
+    closed = Path("/proc") if os.geteuid() == 0 else tmp_path / "closed"
+    if not closed.exists():
+        closed.mkdir(mode=0o500)
+    told = run("run", PMS_DATA_DIR=str(closed / "data"), PMS_PORT=str(free_port()))
+    assert told.returncode == 1
+    assert told.stderr.startswith(f"pms: {closed}")
+    assert "PMS_DATA_DIR to another folder" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+def test_the_doctor_tells_what_is_missing_and_how_to_put_it_right(tmp_path: Path) -> None:
+    told = run("doctor", PMS_DATA_DIR=str(tmp_path / "data"))
+    assert told.returncode == 1
+    assert "WRONG  database: unable to open database file" in told.stdout
+    assert "Run `pms migrate`" in told.stdout
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_doctor_tells_programs_the_same(tmp_path: Path) -> None:
+    told = run("doctor", "--json", **migrated(tmp_path))
+    assert told.returncode == 1
+    body = json.loads(told.stdout)
+    wrong = [finding["name"] for finding in body["findings"] if not finding["is_well"]]
+    assert wrong == ["worker"]
+    assert body["versions"]["python"]
+    assert body["settings"]["env"] == "development"
+
+
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path) -> None:
+    told = run(
+        "doctor",
+        *as_json,
+        PMS_DATA_DIR=str(tmp_path),
+        PMS_DATABASE_URL=f"postgresql://pms:{SECRET}@127.0.0.1:{free_port()}/pms",
+        PMS_REDIS_URL=f"redis://:{SECRET}@127.0.0.1/0",
+        PMS_SMTP_URL=f"smtps://mail:{SECRET}@mail.example.jp",
+        PMS_SECRET_KEY=SECRET,
+        PMS_METRICS_TOKEN=SECRET,
+    )
+    assert told.returncode == 1
+    assert "connection" in told.stdout
+    assert SECRET not in told.stdout + told.stderr
+
+
+def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
+    again = run("migrate", **migrated(tmp_path))
+    assert again.returncode == 0
+    assert again.stdout.startswith("The database is at ")
+
+
+def test_a_probe_finds_nobody_where_nobody_listens() -> None:
+    port = str(free_port())
+    told = run("probe", PMS_PORT=port)
+    assert (told.returncode, told.stderr) == (
+        1,
+        f"Nothing answers on 127.0.0.1 port {port}.\n",
+    )
+
+
+@pytest.mark.parametrize("address", ["nobody", "@example.jp", "a b@example.jp", "a@b\nBcc: c@d"])
+def test_a_test_mail_needs_an_address(address: str) -> None:
+    told = run("mail", "test", address)
+    assert told.returncode == 1
+    assert "is not an e-mail address" in told.stderr
+
+
+def test_a_test_mail_needs_a_workspace_to_come_from(tmp_path: Path) -> None:
+    told = run("mail", "test", "hanako@example.jp", **migrated(tmp_path))
+    assert told.returncode == 1
+    assert "There is no workspace yet" in told.stderr
+
+
+def test_a_table_stays_aligned_where_letters_are_two_cells_wide() -> None:
+    rows: list[dict[str, object]] = [
+        {"name": "カワセミ荘", "units": 12},
+        {"name": "Hill", "units": None},
+    ]
+    assert table(rows) == "name        units\nカワセミ荘  12\nHill"
