@@ -45,7 +45,7 @@ class Owner(OfWorkspace, Base):
 
 
 class Building(OfWorkspace, Base):
-    """A property; `search_text` is the folded text a search looks through."""
+    """A property; `name_text` and `search_text` are the folded texts a search looks through."""
 
     __tablename__ = "building"
     __table_args__ = (
@@ -70,6 +70,7 @@ class Building(OfWorkspace, Base):
     access_en: Mapped[str | None] = mapped_column(Text)
     description_ja: Mapped[str | None] = mapped_column(Text)
     description_en: Mapped[str | None] = mapped_column(Text)
+    name_text: Mapped[str] = mapped_column(default="")
     search_text: Mapped[str] = mapped_column(Text, default="")
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
@@ -79,6 +80,7 @@ class Building(OfWorkspace, Base):
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "name_key": building_key(row["name"]),
+            "name_text": folded(row, ("name", "name_en")),
             "search_text": folded(row, _BUILDING_TEXTS),
         }
 
@@ -115,6 +117,7 @@ class Unit(OfWorkspace, Base):
     features_en: Mapped[list[str]] = mapped_column(Json, default=list)
     description_ja: Mapped[str | None] = mapped_column(Text)
     description_en: Mapped[str | None] = mapped_column(Text)
+    name_text: Mapped[str] = mapped_column(default="")
     search_text: Mapped[str] = mapped_column(Text, default="")
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
@@ -122,7 +125,11 @@ class Unit(OfWorkspace, Base):
 
     @classmethod
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
-        return {"name_key": room_key(row["name"]), "search_text": folded(row, _UNIT_TEXTS)}
+        return {
+            "name_key": room_key(row["name"]),
+            "name_text": folded(row, ("name",)),
+            "search_text": folded(row, _UNIT_TEXTS),
+        }
 
     building: Mapped[Building] = relationship(
         primaryjoin="and_(Unit.workspace_id == Building.workspace_id,"

@@ -4,6 +4,7 @@ import os
 import re
 import time
 
+_LONGEST_SLUG = 200
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -20,6 +21,11 @@ def shape_id(milliseconds: int, chance: int) -> str:
     version_and_a = (0x7000 | (chance >> 62 & 0x0FFF)) << 64
     variant_and_b = 0x8000_0000_0000_0000 | (chance & 0x3FFF_FFFF_FFFF_FFFF)
     return f"{high | version_and_a | variant_and_b:032x}"
+
+
+def is_slug(text: str) -> bool:
+    """Tell whether a text could be a slug: not empty, bounded, and nothing a database refuses."""
+    return 0 < len(text) <= _LONGEST_SLUG and text.isprintable()
 
 
 def is_id(text: str) -> bool:

@@ -54,7 +54,7 @@ def asset(digest: str, name: str) -> Response:
 
 def install(app: Flask) -> None:
     """Serve the application's assets and give templates their addresses."""
-    app.extensions["assets"] = read_assets(Path(app.static_folder or "static"))
+    app.extensions["assets"] = read_assets(Path(app.root_path) / "static")
     app.register_blueprint(blueprint)
     app.jinja_env.globals["asset_url"] = asset_url
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.workspaces.models import PolicyRow, Workspace
@@ -30,3 +32,19 @@ def policy(session: Session) -> Policy:
     if row is None:
         return DEFAULT_POLICY
     return Policy(**{field.name: getattr(row, field.name) for field in fields(Policy)})
+
+
+class Branding(NamedTuple):
+    """How a workspace shows itself; the hue in degrees."""
+
+    slug: str
+    name: Bilingual
+    default_locale: str
+    hue: int
+
+
+def branding(session: Session) -> Branding:
+    """Return how the session's workspace shows itself."""
+    row = session.scalars(select(Workspace)).one()
+    name = Bilingual(row.name, row.name_en)
+    return Branding(row.slug, name, row.default_locale, row.brand_hue)

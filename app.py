@@ -1,0 +1,56 @@
+"""Builds the web application: settings, ground, and every surface with its door."""
+
+from pathlib import Path
+
+from flask import Flask
+
+from pms.foundation.clock import Clock, SystemClock
+from pms.foundation.database import Database
+from pms.foundation.settings import Settings
+from pms.surfaces import (
+    agent_api,
+    hypermedia,
+    manual,
+    operations,
+    request_log,
+    security_headers,
+    welcome,
+)
+from pms.surfaces.agent_api.addresses import SETTINGS
+from pms.surfaces.limits import bind_limits
+from pms.surfaces.request_scope import bind_scope
+
+MOST_BODY_BYTES = 1024 * 1024
+
+
+def create_app(
+    settings: Settings | None = None, clock: Clock | None = None, database: Database | None = None
+) -> Flask:
+    """Return the application; connections open with the first request, so after a fork."""
+    settings = settings or Settings.from_environment()
+    clock = clock or SystemClock()
+    database = database or Database(settings)
+    app = Flask("app", root_path=str(Path(__file__).parent), static_folder=None)
+    _configure(app, settings)
+    request_log.install(app, settings, clock)
+    bind_scope(app, database, clock)
+    bind_limits(app, settings, clock)
+    security_headers.install(app, settings)
+    hypermedia.install(app, settings)
+    agent_api.install(app)
+    app.register_blueprint(operations.make_blueprint(settings, database, clock))
+    app.register_blueprint(manual.blueprint)
+    app.register_blueprint(welcome.blueprint)
+    return app
+
+
+def _configure(app: Flask, settings: Settings) -> None:
+    app.extensions[SETTINGS] = settings
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        DEBUG=settings.debug,
+        MAX_CONTENT_LENGTH=MOST_BODY_BYTES,
+        TRUSTED_HOSTS=list(settings.trusted_hosts) or None,
+        SESSION_COOKIE_SECURE=settings.has_secure_cookies,
+        SESSION_COOKIE_SAMESITE="Lax",
+    )

@@ -1,0 +1,96 @@
+"""The stays and blocks that matter today, of many units in two questions."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, String, func, or_, select, type_coerce
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from pms.catalogue.models import ExternalBlock
+from pms.reservations.models import Reservation
+from pms.rules.days import CorruptDay, RecordedDay, read_day
+from pms.rules.policy import Policy
+from pms.rules.stays import Block, Stay
+
+_read = lru_cache(maxsize=8192)(read_day)
+_NO_START = CorruptDay("")
+
+
+def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
+    # The same few days come back thousands of times: they are read once, not once a row.
+    return func.nullif(type_coerce(column, String), "")
+
+
+_STAYS = select(
+    Reservation.unit_id,
+    Reservation.id,
+    func.coalesce(_text(Reservation.override_move_in_date), _text(Reservation.move_in_date)),
+    func.coalesce(
+        _text(Reservation.override_contract_end_date), _text(Reservation.contract_end_date)
+    ),
+    _text(Reservation.move_out_date),
+    _text(Reservation.expected_departure_date),
+    Reservation.forced_on.is_not(None),
+    Reservation.kind,
+).where(Reservation.cancelled_at.is_(None))
+
+_BLOCKS = select(
+    ExternalBlock.unit_id,
+    type_coerce(ExternalBlock.first_on, String),
+    type_coerce(ExternalBlock.last_on, String),
+)
+# A day that cannot be read is no day in the past.
+_is_odd = func.length(type_coerce(ExternalBlock.last_on, String)) != len("YYYY-MM-DD")
+
+
+class Taken(NamedTuple):
+    """The stays and the external blocks of units, by unit id; a free unit is in neither."""
+
+    stays: Mapping[str, Sequence[Stay]]
+    blocks: Mapping[str, Sequence[Block]]
+
+
+def taken(
+    session: Session, today: date, policy: Policy, unit_ids: Sequence[str] | None = None
+) -> Taken:
+    """Return what takes these units (all, when not named) today or later.
+
+    Stays that ended before today, turnover included, and past blocks decide nothing and stay
+    where they are.
+    """
+    gone_before = today - timedelta(days=policy.turnover_days)
+    of_stays = _STAYS.where(or_(Reservation.ends_on.is_(None), Reservation.ends_on >= gone_before))
+    of_blocks = _BLOCKS.where(
+        or_(ExternalBlock.last_on.is_(None), ExternalBlock.last_on >= today, _is_odd)
+    )
+    if unit_ids is not None:
+        of_stays = of_stays.where(Reservation.unit_id.in_(unit_ids))
+        of_blocks = of_blocks.where(ExternalBlock.unit_id.in_(unit_ids))
+    return Taken(_stays(session, of_stays), _blocks(session, of_blocks))
+
+
+def _stays(session: Session, question: Select[*tuple[Any, ...]]) -> Mapping[str, Sequence[Stay]]:
+    found: defaultdict[str, list[Stay]] = defaultdict(list)
+    for unit_id, id_, start, end, move_out, departure, is_forced, kind in session.execute(question):
+        found[unit_id].append(
+            Stay(
+                id_,
+                _read(start) or _NO_START,
+                _read(end),
+                _read(move_out),
+                _read(departure),
+                is_forced,
+                kind,
+            )
+        )
+    return found
+
+
+def _blocks(session: Session, question: Select[*tuple[Any, ...]]) -> Mapping[str, Sequence[Block]]:
+    found: defaultdict[str, list[Block]] = defaultdict(list)
+    for unit_id, first, last in session.execute(question):
+        found[unit_id].append(Block(_read(first), _read(last)))
+    return found

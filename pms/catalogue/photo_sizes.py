@@ -1,0 +1,108 @@
+"""Makes the sized pictures of a photo: checked, turned upright, freed of where it was taken."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
+
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+
+WIDTHS = (400, 800, 1600)
+SUFFIXES = ("webp", "jpg")
+LARGEST_BYTES = 10 * 1024 * 1024
+LARGEST_PIXELS = 40_000_000
+SMALLEST_SIDE = 200
+_READ = ("JPEG", "PNG", "WEBP")
+
+
+@dataclass(frozen=True)
+class SizedPhoto:
+    """The largest size in pixels, and the stored file of each address such as `800.webp`."""
+
+    width: int
+    height: int
+    files: Mapping[str, str]
+
+
+def size_photo(content: bytes, files: Files) -> SizedPhoto:
+    """Store the sizes of an uploaded picture; whatever is no JPEG, PNG or WebP is refused."""
+    if not 0 < len(content) <= LARGEST_BYTES:
+        raise Refused(f"photo has {len(content)} bytes; allowed are 1 to {LARGEST_BYTES}.")
+    return store_sizes(_read(content), files)
+
+
+def store_sizes(picture: Image.Image, files: Files) -> SizedPhoto:
+    """Store the sizes of an upright RGB picture; a small one is never enlarged."""
+    stored: dict[str, str] = {}
+    largest = picture
+    for width in sorted(WIDTHS, reverse=True):
+        largest_of_width = _at_most(largest, width)
+        if width == max(WIDTHS):
+            largest = largest_of_width
+        for suffix in SUFFIXES:
+            stored[f"{width}.{suffix}"] = files.put(_encoded(largest_of_width, suffix), suffix)
+    return SizedPhoto(largest.width, largest.height, stored)
+
+
+def _read(content: bytes) -> Image.Image:
+    try:
+        with Image.open(io.BytesIO(content), formats=_READ) as opened:
+            _check_size(opened)
+            opened.draft("RGB", (max(WIDTHS), max(WIDTHS)))
+            return _plain(ImageOps.exif_transpose(opened))
+    except UnidentifiedImageError:
+        raise Refused(f"photo is no picture; allowed are {', '.join(_READ)}.") from None
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        raise Refused("photo is damaged and cannot be read to its end.") from None
+
+
+def _check_size(picture: Image.Image) -> None:
+    # Before decoding: a small file may unfold to gigabytes.
+    width, height = picture.size
+    if width * height > LARGEST_PIXELS:
+        raise Refused(f"photo has {width} x {height} pixels; allowed are {LARGEST_PIXELS}.")
+    if min(width, height) < SMALLEST_SIDE:
+        raise Refused(f"photo is {width} x {height}; each side needs {SMALLEST_SIDE} pixels.")
+
+
+def _plain(picture: Image.Image) -> Image.Image:
+    """The pixels alone, in sRGB on white: no EXIF, no position, no profile, no transparency."""
+    profile = picture.info.get("icc_profile")
+    if picture.mode in {"RGBA", "LA", "P", "PA"}:
+        layered = picture.convert("RGBA")
+        flat = Image.new("RGB", layered.size, "white")
+        flat.paste(layered, mask=layered.getchannel("A"))
+        return flat
+    if profile and picture.mode == "RGB":
+        picture = _in_srgb(picture, profile)
+    flat = picture.convert("RGB")
+    flat.info.clear()
+    return flat
+
+
+def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
+    try:
+        source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        converted = ImageCms.profileToProfile(picture, source, ImageCms.createProfile("sRGB"))
+    except (ImageCms.PyCMSError, OSError):
+        # A broken profile spoils at most the colours.
+        return picture
+    return picture if converted is None else converted
+
+
+def _at_most(picture: Image.Image, width: int) -> Image.Image:
+    if picture.width <= width:
+        return picture
+    height = max(1, round(picture.height * width / picture.width))
+    return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=2.0)
+
+
+def _encoded(picture: Image.Image, suffix: str) -> bytes:
+    buffer = io.BytesIO()
+    if suffix == "webp":
+        picture.save(buffer, "WEBP", quality=82, method=2)
+    else:
+        picture.save(buffer, "JPEG", quality=84, progressive=True)
+    return buffer.getvalue()

@@ -1,0 +1,45 @@
+"""Questions about the catalogue."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id, is_slug
+
+
+def unit_with_id(session: Session, unit_id: str) -> str:
+    """Return the id of a unit of the workspace; raise `NotFound` for any other."""
+    known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
+    if not known:
+        raise NotFound(f"There is no unit '{unit_id[:60]}'.")
+    return unit_id
+
+
+def unit_with_slug(session: Session, slug: str) -> str:
+    """Return the id of the unit with this slug; raise `NotFound` when there is none."""
+    unit_id = session.scalar(select(Unit.id).where(Unit.slug == slug)) if is_slug(slug) else None
+    if unit_id is None:
+        raise NotFound(f"There is no unit '{slug[:60]}'.")
+    return unit_id
+
+
+def areas(session: Session) -> list[Bilingual]:
+    """Return the areas that have buildings, each once, in order."""
+    rows = session.execute(
+        select(Building.area, Building.area_en).distinct().order_by(Building.area, Building.area_en)
+    )
+    return [Bilingual(ja, en) for ja, en in rows]
+
+
+def listed_slugs(session: Session) -> list[tuple[str, str, datetime]]:
+    """Return (section, slug, last change) of every building and unit that has a page."""
+    buildings = session.execute(select(Building.slug, Building.updated_at).order_by(Building.slug))
+    units = session.execute(select(Unit.slug, Unit.updated_at).order_by(Unit.slug))
+    return [
+        *(("buildings", slug, updated_at) for slug, updated_at in buildings),
+        *(("units", slug, updated_at) for slug, updated_at in units),
+    ]

@@ -1,0 +1,186 @@
+"""Questions about the content of the website, as the public may see it."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Campaign, CampaignUnit, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_slug
+from pms.foundation.paging import Paging
+from pms.rules.days import JAPAN, ONE_DAY
+from pms.site.models import Position, Post, Service, SiteConfiguration
+
+
+class PublishedPost(NamedTuple):
+    """A post that is out; the texts in Markdown."""
+
+    slug: str
+    title: Bilingual
+    summary: Bilingual
+    body: Bilingual
+    published_at: datetime
+    updated_at: datetime
+
+
+class OfferedCampaign(NamedTuple):
+    """A campaign that is on or still to come, with the slugs of its units."""
+
+    id: str
+    slug: str
+    title: Bilingual
+    body: Bilingual
+    starts_on: date
+    ends_on: date | None
+    updated_at: datetime
+    unit_slugs: Sequence[str]
+
+
+class Leaflet(NamedTuple):
+    """A job or a service on offer; a service has no place."""
+
+    slug: str
+    title: Bilingual
+    body: Bilingual
+    place: Bilingual
+    updated_at: datetime
+
+
+class SiteFacts(NamedTuple):
+    """What the website shows on every page."""
+
+    base_url: str
+    title: Bilingual
+    tagline: Bilingual
+    contact_email: str | None
+    contact_phone: str | None
+    address: Bilingual
+    social_links: Mapping[str, str]
+    updated_at: datetime
+
+
+def published_posts(
+    session: Session, today: date, paging: Paging
+) -> tuple[list[PublishedPost], int]:
+    """Return one page of the posts that are out, newest first, and how many are out in all."""
+    out = _is_out(today)
+    total = session.scalar(select(func.count()).select_from(Post).where(out)) or 0
+    posts = session.scalars(
+        select(Post)
+        .where(out)
+        .order_by(Post.published_at.desc(), Post.id.desc())
+        .offset(min(paging.offset, total))
+        .limit(paging.limit)
+    )
+    return [_published(post) for post in posts], total
+
+
+def published_post(session: Session, slug: str, today: date) -> PublishedPost:
+    """Return the post with this slug; raise `NotFound` when it is not out."""
+    question = select(Post).where(Post.slug == slug, _is_out(today))
+    post = session.scalar(question) if is_slug(slug) else None
+    if post is None:
+        raise NotFound(f"There is no post '{slug[:60]}'.")
+    return _published(post)
+
+
+def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
+    """Return the published campaigns that are on or still to come, the earliest first."""
+    campaigns = session.scalars(
+        select(Campaign)
+        .where(Campaign.is_published, or_(Campaign.ends_on.is_(None), Campaign.ends_on >= today))
+        .order_by(Campaign.starts_on, Campaign.id)
+    ).all()
+    units = _units_of(session, [campaign.id for campaign in campaigns])
+    return [_offered(campaign, units[campaign.id]) for campaign in campaigns]
+
+
+def published_positions(session: Session) -> list[Leaflet]:
+    """Return the jobs on offer, in their order."""
+    positions = session.scalars(
+        select(Position).where(Position.is_published).order_by(Position.order, Position.id)
+    )
+    return [
+        _leaflet(position, Bilingual(position.place_ja, position.place_en))
+        for position in positions
+    ]
+
+
+def published_services(session: Session) -> list[Leaflet]:
+    """Return the services on offer, in their order."""
+    services = session.scalars(
+        select(Service).where(Service.is_published).order_by(Service.order, Service.id)
+    )
+    return [_leaflet(service, Bilingual(None, None)) for service in services]
+
+
+def site_facts(session: Session) -> SiteFacts | None:
+    """Return what the website shows on every page, `None` when it is not set up."""
+    site = session.scalar(select(SiteConfiguration))
+    if site is None:
+        return None
+    return SiteFacts(
+        site.base_url,
+        Bilingual(site.title_ja, site.title_en),
+        Bilingual(site.tagline_ja, site.tagline_en),
+        site.contact_email,
+        site.contact_phone,
+        Bilingual(site.address_ja, site.address_en),
+        site.social_links,
+        site.updated_at,
+    )
+
+
+def _published(post: Post) -> PublishedPost:
+    assert post.published_at is not None
+    return PublishedPost(
+        post.slug,
+        Bilingual(post.title_ja, post.title_en),
+        Bilingual(post.summary_ja, post.summary_en),
+        Bilingual(post.body_ja, post.body_en),
+        post.published_at,
+        post.updated_at,
+    )
+
+
+def _offered(campaign: Campaign, unit_slugs: Sequence[str]) -> OfferedCampaign:
+    return OfferedCampaign(
+        campaign.id,
+        campaign.slug,
+        Bilingual(campaign.title_ja, campaign.title_en),
+        Bilingual(campaign.body_ja, campaign.body_en),
+        campaign.starts_on,
+        campaign.ends_on,
+        campaign.updated_at,
+        unit_slugs,
+    )
+
+
+def _units_of(session: Session, campaign_ids: Sequence[str]) -> Mapping[str, list[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for campaign_id, slug in session.execute(
+        select(CampaignUnit.campaign_id, Unit.slug)
+        .join(
+            Unit,
+            (Unit.workspace_id == CampaignUnit.workspace_id) & (Unit.id == CampaignUnit.unit_id),
+        )
+        .where(CampaignUnit.campaign_id.in_(campaign_ids))
+        .order_by(Unit.slug)
+    ):
+        found[campaign_id].append(slug)
+    return found
+
+
+def _leaflet(row: Position | Service, place: Bilingual) -> Leaflet:
+    title, body = Bilingual(row.title_ja, row.title_en), Bilingual(row.body_ja, row.body_en)
+    return Leaflet(row.slug, title, body, place, row.updated_at)
+
+
+def _is_out(today: date) -> ColumnElement[bool]:
+    # A post comes out with its day in Japan, so that what is out changes at midnight only.
+    return Post.published_at < datetime.combine(today + ONE_DAY, time(), JAPAN)

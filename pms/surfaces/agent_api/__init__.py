@@ -1,0 +1,67 @@
+"""The JSON API for websites, assistants and suppliers: its address book."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from flask import Blueprint, Flask, Response
+
+from pms.rules.enumerations import Scope
+from pms.surfaces.agent_api import properties, residents, showings
+from pms.surfaces.agent_api.answers import BODIES
+from pms.surfaces.agent_api.bodies import Bodies
+from pms.surfaces.agent_api.gate import ROOT, enter
+from pms.surfaces.agent_api.refusals import bind_refusals
+from pms.surfaces.agent_api.site import (
+    buildings,
+    campaigns,
+    config,
+    leaflets,
+    posts,
+    sitemap,
+    units,
+)
+from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
+from pms.surfaces.limits import apply_headers
+
+
+class Address(NamedTuple):
+    """An address below the root, the view that answers it and the scope it takes."""
+
+    path: str
+    view: Callable[..., Response]
+    scope: Scope
+
+
+ADDRESSES = (
+    Address("/properties", properties.list_properties, Scope.PROPERTIES_READ),
+    Address("/properties/<unit_id>", properties.show_property, Scope.PROPERTIES_READ),
+    Address("/residents", residents.list_residents, Scope.RESIDENTS_READ),
+    Address("/residents/<reservation_id>", residents.show_resident, Scope.RESIDENTS_READ),
+    Address("/showings", showings.list_showings, Scope.SHOWINGS_READ),
+    Address("/site/units", units.list_units, Scope.PROPERTIES_READ),
+    Address("/site/units/<slug>", units.show_unit, Scope.PROPERTIES_READ),
+    Address("/site/buildings", buildings.list_buildings, Scope.PROPERTIES_READ),
+    Address("/site/buildings/<slug>", buildings.show_building, Scope.PROPERTIES_READ),
+    Address("/site/posts", posts.list_posts, Scope.CONTENT_READ),
+    Address("/site/posts/<slug>", posts.show_post, Scope.CONTENT_READ),
+    Address("/site/campaigns", campaigns.list_campaigns, Scope.CONTENT_READ),
+    Address("/site/positions", leaflets.list_positions, Scope.CONTENT_READ),
+    Address("/site/services", leaflets.list_services, Scope.CONTENT_READ),
+    Address("/site/config", config.show_config, Scope.CONTENT_READ),
+    Address("/site/sitemap", sitemap.show_sitemap, Scope.CONTENT_READ),
+)
+
+blueprint = Blueprint("agent_api", __name__, url_prefix=ROOT)
+_NEEDED = {f"{blueprint.name}.{address.view.__name__}": address.scope for address in ADDRESSES}
+for _address in ADDRESSES:
+    blueprint.add_url_rule(_address.path, _address.view.__name__, _address.view)
+bind_refusals(blueprint)
+
+
+def install(app: Flask) -> None:
+    """Put the API, its gate and its kept bodies into the application."""
+    app.extensions[BODIES] = Bodies()
+    app.extensions[PIECES] = UnitPieces()
+    app.before_request(lambda: enter(_NEEDED))
+    app.after_request(apply_headers)
+    app.register_blueprint(blueprint)

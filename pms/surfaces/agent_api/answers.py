@@ -1,0 +1,95 @@
+"""Answers of the JSON API: fresh ones, unchanged ones, and ones that nobody may keep."""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from flask import Response, current_app, request
+
+from pms.foundation.paging import Paging
+from pms.surfaces.agent_api.bodies import Bodies, Body
+from pms.surfaces.agent_api.gate import known_key
+from pms.surfaces.request_scope import today
+
+BODIES = "pms.agent_api.bodies"
+_encode = msgspec.json.Encoder().encode
+_JSON = "application/json"
+
+
+def to_json(value: object) -> bytes:
+    """Return a value as compact JSON; days and instants as the contract writes them."""
+    return _encode(value)
+
+
+def pagination(paging: Paging, total: int) -> dict[str, int]:
+    """Return what a list says about its pages (specification, Residents)."""
+    return {
+        "page": paging.page,
+        "limit": paging.limit,
+        "total": total,
+        "totalPages": paging.pages(total),
+    }
+
+
+def private_answer(data: dict[str, Any]) -> Response:
+    """Answer with personal data, which nobody may keep."""
+    response = Response(to_json({"ok": True, "data": data}), mimetype=_JSON)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def listing_answer(question: object, build: Callable[[], bytes]) -> Response:
+    """Answer a question about listings or content from what is known of the last answer.
+
+    The tag names the counters of the workspace, the day in Japan, the question as it was read
+    and the scopes, so an unchanged poll is over before anything is looked up. `build` returns
+    the JSON of `data`.
+    """
+    asked = f"{request.path} {question!r}"
+    tag = _tag(asked)
+    if tag in _known_tags():
+        return _with_tag(Response(status=304), tag)
+    bodies: Bodies = current_app.extensions[BODIES]
+    workspace_id = known_key().workspace_id
+    body = bodies.get(workspace_id, asked, tag)
+    if body is None:
+        body = bodies.put(workspace_id, asked, tag, b'{"ok":true,"data":%b}' % build())
+    return _with_tag(_sent(body), tag)
+
+
+def _tag(asked: str) -> str:
+    key = known_key()
+    counters = f"{key.catalogue_version} {key.occupancy_version} {today()}"
+    scopes = " ".join(sorted(key.scopes))
+    told = f"{key.workspace_id} {counters} {scopes} {asked}"
+    return f'W/"{blake2b(told.encode(), digest_size=16).hexdigest()}"'
+
+
+def _known_tags() -> tuple[str, ...]:
+    given = request.headers.get("If-None-Match")
+    if given is None:
+        return ()
+    tags = (tag.strip() for tag in given.split(","))
+    return tuple(tag if tag.startswith("W/") else f"W/{tag}" for tag in tags)
+
+
+def _sent(body: Body) -> Response:
+    if not _takes_gzip():
+        return Response(body.plain, mimetype=_JSON)
+    response = Response(body.compressed, mimetype=_JSON)
+    response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+def _takes_gzip() -> bool:
+    given = request.headers.get("Accept-Encoding", "")
+    return "gzip" in given and (";" not in given or request.accept_encodings["gzip"] > 0)
+
+
+def _with_tag(response: Response, tag: str) -> Response:
+    headers = response.headers
+    headers["ETag"] = tag
+    headers["Cache-Control"] = "private, no-cache"
+    headers["Vary"] = "Accept-Encoding, Authorization"
+    return response

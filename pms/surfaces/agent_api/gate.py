@@ -1,0 +1,45 @@
+"""The gate of the JSON API: key, then budget, then scope, for every address below it."""
+
+from collections.abc import Mapping
+
+from flask import g, request
+
+from pms.access.find_key import KnownKey, find_key
+from pms.foundation.errors import ScopeLacking, Unauthenticated
+from pms.rules.enumerations import Scope
+from pms.surfaces.limits import spend
+from pms.surfaces.request_scope import reading_connection
+
+ROOT = "/api/agent"
+_SCHEME = "bearer "
+
+
+def known_key() -> KnownKey:
+    """Return the key this request came with."""
+    key: KnownKey = g.known_key
+    return key
+
+
+def enter(needed: Mapping[str, Scope]) -> None:
+    """Let a request in or raise why not (specification, Authentication 1 and 4; Limits).
+
+    Unknown addresses below the root pass the same gate, so that only a key learns of them.
+    """
+    path = request.path
+    if not path.startswith(ROOT) or path[len(ROOT) :][:1] not in ("", "/"):
+        return
+    key = find_key(reading_connection(), _bearer())
+    if key is None:
+        raise Unauthenticated("Authorization: this key is not known here.")
+    g.known_key, g.workspace_id = key, key.workspace_id
+    spend(key.id, key.budget_per_hour)
+    scope = needed.get(request.endpoint or "")
+    if scope is not None and scope not in key.scopes:
+        raise ScopeLacking(f"This key lacks the scope {scope}.")
+
+
+def _bearer() -> str:
+    given = request.headers.get("Authorization", "")
+    if given[: len(_SCHEME)].lower() != _SCHEME:
+        raise Unauthenticated("Authorization: 'Bearer <key>' is missing.")
+    return given[len(_SCHEME) :].strip()

@@ -1,0 +1,55 @@
+"""`GET /api/agent/properties` and one unit of it (specification, List units)."""
+
+from functools import partial
+
+from flask import Response
+
+from pms.availability.search_units import FoundUnit, availability_of, search_units
+from pms.catalogue.queries import unit_with_id
+from pms.rules.enumerations import Locale
+from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
+from pms.surfaces.agent_api.gate import known_key
+from pms.surfaces.agent_api.properties_form import PropertiesForm, read_properties_form
+from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.unit_bodies import unit_bodies
+from pms.surfaces.agent_api.unit_shapes import unit_shape
+from pms.surfaces.request_scope import reading_session, today
+
+_KIND = "unit"
+
+
+def list_properties() -> Response:
+    """Answer the units that match, with counts of what is confirmed and what is possible."""
+    form = read_properties_form(Locale.EN)
+    return listing_answer(form, partial(_list, form))
+
+
+def show_property(unit_id: str) -> Response:
+    """Answer one unit."""
+    query = Query()
+    locale = query.choice("locale", Locale) or Locale.EN
+    query.finish()
+    return listing_answer(locale, partial(_one, unit_id, locale))
+
+
+def _list(form: PropertiesForm) -> bytes:
+    key, paging = known_key(), form.paging
+    session = reading_session(key.workspace_id)
+    found = search_units(session, form.search, today())
+    shown = found.units[paging.offset : paging.offset + paging.limit]
+    shape = partial(unit_shape, locale=form.locale, workspace_slug=key.workspace_slug)
+    units = unit_bodies(session, key, shown, kind=_KIND, locale=form.locale, shape=shape)
+    ends = {
+        "pagination": pagination(paging, len(found.units)),
+        "counts": {"confirmed": found.confirmed, "possible": found.possible},
+    }
+    return b'{"units":[%b],%b' % (units, to_json(ends)[1:])
+
+
+def _one(unit_id: str, locale: Locale) -> bytes:
+    key = known_key()
+    session = reading_session(key.workspace_id)
+    unit_with_id(session, unit_id)
+    found = [FoundUnit(unit_id, availability_of(session, unit_id, today()))]
+    shape = partial(unit_shape, locale=locale, workspace_slug=key.workspace_slug)
+    return b'{"unit":%b}' % unit_bodies(session, key, found, kind=_KIND, locale=locale, shape=shape)

@@ -1,0 +1,121 @@
+"""Reads the parameters of a request strictly and gathers everything that is wrong with them."""
+
+from datetime import date
+from enum import StrEnum
+from typing import TypeVar
+from unicodedata import normalize
+from urllib.parse import unquote_to_bytes
+
+from flask import request
+
+from pms.foundation.errors import Refused
+from pms.foundation.paging import Paging
+from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
+
+MOST = 2**63 - 1
+_LONGEST_TEXT = 200
+_SHOWN = 60
+_MOST_WORDS = 100
+Word = TypeVar("Word", bound=StrEnum)
+
+
+class Query:
+    """The parameters of the request; unknown ones are ignored, a known one is given once."""
+
+    def __init__(self) -> None:
+        self._problems: list[str] = []
+        self._given = request.args
+        if not _is_utf8(request.query_string):
+            raise Refused("The query is not valid UTF-8.")
+
+    def finish(self) -> None:
+        """Raise `Refused` with every problem found, if any."""
+        if self._problems:
+            raise Refused(" ".join(self._problems))
+
+    def text(self, name: str) -> str | None:
+        """Return a text in NFC without blanks around it; blank counts as not sent."""
+        return self._one(name) or None
+
+    def words(self, plural: str, singular: str | None = None) -> tuple[str, ...]:
+        """Return a comma-separated list; the plural wins unless it is empty."""
+        text = self._one(plural) or (self._one(singular) if singular else "")
+        words = tuple(word for word in (part.strip() for part in (text or "").split(",")) if word)
+        if len(words) > _MOST_WORDS:
+            self.refuse(plural, text or "", f"a list of at most {_MOST_WORDS}")
+        return words
+
+    def flag(self, name: str) -> bool:
+        """Tell whether the parameter is the word true; any other value is ignored."""
+        return self._given.get(name) == "true"
+
+    def whole_number(self, name: str, least: int = 0, most: int = MOST) -> int | None:
+        """Return a whole number in ASCII digits, `None` when it is not sent."""
+        text = self._given.get(name)
+        if text is None:
+            return None
+        self._once(name)
+        if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
+            return int(text)
+        self.refuse(name, text, f"a whole number from {least} to {most}")
+        return None
+
+    def day(self, name: str) -> date | None:
+        """Return a day written YYYY-MM-DD, `None` when it is not sent."""
+        text = self._given.get(name)
+        if text is None:
+            return None
+        self._once(name)
+        day = strict_day(text)
+        if day is None:
+            self.refuse(name, text, f"a day YYYY-MM-DD from {FIRST_DAY} to {LAST_DAY}")
+        return day
+
+    def choice(self, name: str, words: type[Word]) -> Word | None:
+        """Return one of an enumeration's words, `None` when it is not sent."""
+        text = self._given.get(name)
+        if text is None:
+            return None
+        self._once(name)
+        if text in {word.value for word in words}:
+            return words(text)
+        self.refuse(name, text, f"one of {', '.join(words)}")
+        return None
+
+    def paging(self, default: int, most: int) -> Paging:
+        """Return the page asked for; too large a limit is clamped (specification, Limits)."""
+        page = self.whole_number("page", least=1)
+        limit = self.whole_number("limit", least=1)
+        return Paging(page or 1, min(limit or default, most))
+
+    def raw(self, name: str) -> str | None:
+        """Return a text as it was sent, blank or not, `None` when it is not sent."""
+        return self._one(name)
+
+    def refuse(self, name: str, text: str, wanted: str) -> None:
+        """Note that a parameter's text is not what is wanted."""
+        shown = "".join(c if c.isprintable() else "\ufffd" for c in text[:_SHOWN])
+        self._problems.append(f"{name}: '{shown}' is not {wanted}.")
+
+    def _one(self, name: str) -> str | None:
+        text = self._given.get(name)
+        if text is None:
+            return None
+        self._once(name)
+        if "\0" in text or len(text) > _LONGEST_TEXT:
+            self.refuse(name, text, f"a text of at most {_LONGEST_TEXT} characters without NUL")
+        return normalize("NFC", text).strip()
+
+    def _once(self, name: str) -> None:
+        if len(self._given.getlist(name)) > 1:
+            self._problems.append(f"{name}: given more than once.")
+
+
+def _is_utf8(query: bytes) -> bool:
+    if query.isascii() and b"%" not in query:
+        return True
+    try:
+        unquote_to_bytes(query.decode("latin-1").encode("latin-1")).decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,86 @@
+"""`GET /api/agent/residents` and one record of it (specification, Residents)."""
+
+from typing import Any
+
+from flask import Response
+
+from pms.reservations.list_residents import (
+    ResidentRecord,
+    ResidentSearch,
+    resident_record,
+)
+from pms.reservations.list_residents import list_residents as residents_asked_for
+from pms.reservations.month_to_month import month_to_month_of
+from pms.rules.contract_dates import effective_day
+from pms.rules.days import readable
+from pms.rules.enumerations import EsignStatus, PaymentStatus
+from pms.rules.policy import Policy
+from pms.surfaces.agent_api.answers import pagination, private_answer
+from pms.surfaces.agent_api.gate import known_key
+from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.unit_shapes import instant_text
+from pms.surfaces.request_scope import reading_session, today
+from pms.workspaces.queries import policy as policy_of
+
+DEFAULT_LIMIT = 20
+MOST_LIMIT = 50
+
+
+def list_residents() -> Response:
+    """Answer one page of the matching records."""
+    query = Query()
+    search = ResidentSearch(
+        building=query.text("building"),
+        unit=query.text("unit"),
+        email=query.text("email"),
+        search=query.text("search"),
+        payment_status=query.choice("paymentStatus", PaymentStatus),
+        esign_status=query.choice("esignStatus", EsignStatus),
+    )
+    paging = query.paging(DEFAULT_LIMIT, MOST_LIMIT)
+    query.finish()
+    session = reading_session(known_key().workspace_id)
+    records, total = residents_asked_for(session, search, paging)
+    policy = policy_of(session)
+    residents = [resident_shape(record, policy) for record in records]
+    return private_answer({"residents": residents, "pagination": pagination(paging, total)})
+
+
+def show_resident(reservation_id: str) -> Response:
+    """Answer one record."""
+    session = reading_session(known_key().workspace_id)
+    record = resident_record(session, reservation_id)
+    return private_answer({"resident": resident_shape(record, policy_of(session))})
+
+
+def resident_shape(record: ResidentRecord, policy: Policy) -> dict[str, Any]:
+    """Return a record as the contract shows it: no amounts, no documents."""
+    start = effective_day(record.move_in_date, record.override_move_in_date)
+    end = effective_day(record.contract_end_date, record.override_contract_end_date)
+    month_to_month = month_to_month_of(record, today(), policy)
+    return {
+        "id": record.id,
+        "kind": record.kind,
+        "lifecycle": record.lifecycle,
+        "name": record.name,
+        "nameKana": record.name_kana,
+        "email": record.email,
+        "phone": record.phone,
+        "building": {"id": record.building_id, "name": record.building_name},
+        "unit": {"id": record.unit_id, "name": record.unit_name},
+        "moveInDate": readable(record.move_in_date),
+        "overrideMoveInDate": readable(record.override_move_in_date),
+        "effectiveMoveInDate": readable(start),
+        "arrivalDate": readable(record.arrival_date),
+        "contractEndDate": readable(record.contract_end_date),
+        "overrideContractEndDate": readable(record.override_contract_end_date),
+        "effectiveContractEndDate": readable(end),
+        "moveOutDate": readable(record.move_out_date),
+        "expectedDepartureDate": readable(record.expected_departure_date),
+        "monthToMonth": {"state": month_to_month.state, "since": month_to_month.since},
+        "coOccupants": [{"name": name} for name in record.co_occupants],
+        "paymentStatus": record.payment_status,
+        "esignStatus": record.esign_status,
+        "createdAt": instant_text(record.created_at),
+        "updatedAt": instant_text(record.updated_at),
+    }

@@ -1,0 +1,92 @@
+"""The unit as the JSON API shows it, all but its availability (see the manual, properties)."""
+
+from datetime import datetime
+from typing import Any
+
+from pms.catalogue.listed_units import ListedBuilding, ListedPhoto, ListedUnit
+from pms.rules.enumerations import Locale
+from pms.surfaces.agent_api.addresses import photo_address
+
+
+def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[str, Any]:
+    """Return the fields of a unit in one language; money in whole yen, size as decimal text."""
+    return {
+        "id": unit.id,
+        "slug": unit.slug,
+        "name": unit.name,
+        "type": unit.type,
+        "building": building_shape(unit.building, locale),
+        "layout": unit.layout,
+        "bedrooms": unit.bedrooms,
+        "sizeSqm": size_text(unit.size_centi_sqm),
+        "floor": unit.floor,
+        "price": unit.rent_yen,
+        "monthlyFees": [
+            {"code": fee.code, "label": fee.label.said(locale), "amount": fee.amount_yen}
+            for fee in unit.fees
+        ],
+        "monthlyTotal": monthly_total(unit),
+        "deposit": unit.deposit_yen,
+        "reservationFee": unit.reservation_fee_yen,
+        "minimumStayDays": unit.minimum_stay_days,
+        "campaign": _campaign(unit, locale),
+        "features": unit.features_said(locale),
+        "photos": [photo_shape(photo, locale, workspace_slug) for photo in unit.photos],
+        "updatedAt": instant_text(unit.updated_at),
+    }
+
+
+def building_shape(building: ListedBuilding, locale: Locale) -> dict[str, Any]:
+    """Return the public facts of a unit's building."""
+    return {
+        "id": building.id,
+        "slug": building.slug,
+        "name": building.name.said(locale),
+        "area": building.area.said(locale),
+        "address": building.address.said(locale),
+    }
+
+
+def photo_shape(photo: ListedPhoto, locale: Locale, workspace_slug: str) -> dict[str, Any]:
+    """Return a picture at its largest kept width."""
+    width = photo.widths[-1]
+    return {
+        "url": photo_address(workspace_slug, photo.id, width),
+        "width": width,
+        "height": height_at(photo, width),
+        "alt": photo.alt.said(locale) or "",
+    }
+
+
+def height_at(photo: ListedPhoto, width: int) -> int:
+    """Return the height in pixels of a picture shown at a width."""
+    return max(1, (photo.height * width + photo.width // 2) // photo.width)
+
+
+def size_text(centi_sqm: int | None) -> str | None:
+    """Return square metres as decimal text with one or two places, for instance `9.0`."""
+    if centi_sqm is None:
+        return None
+    whole, hundredths = divmod(centi_sqm, 100)
+    text = f"{whole}.{hundredths:02d}"
+    return text.removesuffix("0")
+
+
+def instant_text(instant: datetime) -> str:
+    """Return an instant in UTC to the second (RFC 3339)."""
+    return instant.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def monthly_total(unit: ListedUnit) -> int | None:
+    """Return rent and monthly fees together, unknown as long as the rent is."""
+    if unit.rent_yen is None:
+        return None
+    return unit.rent_yen + sum(fee.amount_yen for fee in unit.fees)
+
+
+def _campaign(unit: ListedUnit, locale: Locale) -> dict[str, Any] | None:
+    campaign = unit.campaign
+    if campaign is None:
+        return None
+    title = campaign.title.said(locale)
+    return {"id": campaign.id, "title": title, "endsOn": campaign.ends_on}
