@@ -49,6 +49,7 @@ def cast(database: Database) -> Cast:
 @pytest.fixture
 def app(settings: Settings, clock: FixedClock) -> Iterator[Flask]:
     """The whole program over the database of the test."""
+    # Imported here, so that tests of the rules alone start without the web.
     from app import create_app
 
     app = create_app(settings, clock=clock)

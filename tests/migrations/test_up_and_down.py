@@ -32,7 +32,8 @@ def test_up_down_and_up_again_leaves_the_same_schema(settings: Settings, engine:
 
 def test_the_migrated_schema_is_the_one_the_tables_declare(engine: Engine) -> None:
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        options = {"compare_type": True, "include_name": is_declared}
+        context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, metadata) == []
     engine.dispose()
 
@@ -44,6 +45,11 @@ def test_migrating_twice_changes_nothing(settings: Settings, engine: Engine) -> 
     with engine.connect() as connection:
         assert described(connection) == before
     engine.dispose()
+
+
+def is_declared(name: str | None, kind: str, parents: object) -> bool:
+    """The request budget is no table of the program's models: it has a storage of its own."""
+    return kind != "table" or name != "request_budget"
 
 
 def described(connection: Connection) -> list[tuple[object, ...]]:
