@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, request
 
 from pms.foundation.budget import BudgetUnavailable
+from pms.foundation.budget import BudgetUnavailable
 from pms.foundation.errors import (
     Collision,
     NotFound,
@@ -23,6 +24,7 @@ _STATUS: dict[type[Problem], int] = {
     Collision: 409,
     TooMany: 429,
     BudgetUnavailable: 503,
+    BudgetUnavailable: 503,
 }
 
 
@@ -42,6 +44,8 @@ def _answer(problem: Problem) -> Response:
         return error_page(status)
     response = Response(to_json({"error": problem.message}), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
+    if isinstance(problem, BudgetUnavailable):
+        response.headers["Retry-After"] = str(problem.retry_after_seconds)
     if isinstance(problem, BudgetUnavailable):
         response.headers["Retry-After"] = str(problem.retry_after_seconds)
     if status == 401:
