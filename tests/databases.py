@@ -1,5 +1,6 @@
 """A fresh, migrated database for each test, copied from a template made once a session."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from itertools import count
@@ -12,7 +13,8 @@ from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from tests.servers.postgresql import APPLICATION, OWNER, PostgreSQL
 
-TEMPLATE = "pms_template"
+# Several test processes may share one given server.
+TEMPLATE = f"pms_template_{os.getpid()}"
 _numbers = count(1)
 
 
@@ -59,7 +61,7 @@ def postgresql_template(
 @pytest.fixture
 def postgresql_database(postgresql: PostgreSQL, postgresql_template: str) -> Iterator[str]:
     """The name of a fresh migrated PostgreSQL database."""
-    name = f"pms_test_{next(_numbers)}"
+    name = f"pms_test_{os.getpid()}_{next(_numbers)}"
     postgresql.drop_database(name)
     postgresql.make_database(name, postgresql_template)
     yield name

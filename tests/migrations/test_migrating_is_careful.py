@@ -1,5 +1,6 @@
 """A migration happens once however many ask, wholly or not at all, and with few rights."""
 
+import os
 import shutil
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -66,10 +67,10 @@ def test_several_processes_migrate_one_sqlite_file_once(tmp_path: Path) -> None:
 def test_several_processes_migrate_one_postgresql_once(
     postgresql: PostgreSQL, tmp_path: Path
 ) -> None:
-    postgresql.drop_database("pms_race")
-    postgresql.make_database("pms_race")
-    several_migrate(postgresql_settings(tmp_path, postgresql, "pms_race"))
-    postgresql.drop_database("pms_race")
+    name = f"pms_race_{os.getpid()}"
+    postgresql.make_database(name)
+    several_migrate(postgresql_settings(tmp_path, postgresql, name))
+    postgresql.drop_database(name)
 
 
 def several_migrate(settings: Settings) -> None:

@@ -21,13 +21,14 @@ def plain(url: str) -> str:
 
 
 def test_a_database_is_made_from_another_as_its_template(postgresql: PostgreSQL) -> None:
-    postgresql.make_database("first")
-    postgresql.run(sql.SQL("CREATE TABLE mark (n int)").format(), "first")
-    postgresql.make_database("second", template="first")
-    with psycopg.connect(plain(postgresql.url("second"))) as link:
+    first, second = (f"pms_{name}_{os.getpid()}" for name in ("first", "second"))
+    postgresql.make_database(first)
+    postgresql.run(sql.SQL("CREATE TABLE mark (n int)").format(), first)
+    postgresql.make_database(second, template=first)
+    with psycopg.connect(plain(postgresql.url(second))) as link:
         assert link.execute("SELECT count(*) FROM mark").fetchone() == (0,)
-    postgresql.drop_database("second")
-    postgresql.drop_database("first")
+    postgresql.drop_database(second)
+    postgresql.drop_database(first)
 
 
 def test_the_application_role_is_no_superuser_and_cannot_bypass_row_security(
