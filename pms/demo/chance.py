@@ -7,8 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 from zlib import crc32
 
+from pms.foundation.ids import shape_id
+
 Thing = TypeVar("Thing")
 _MASK = (1 << 64) - 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Chance:
@@ -46,25 +49,25 @@ class Chance:
             left.pop(self._next() % len(left))
         return [things[index] for index in left]
 
+    def shuffled(self, things: Sequence[Thing]) -> list[Thing]:
+        left = list(things)
+        for last in range(len(left) - 1, 0, -1):
+            other = self._next() % (last + 1)
+            left[last], left[other] = left[other], left[last]
+        return left
+
     def bits(self, count: int) -> int:
         """At most 64 of them."""
         return self._next() >> (64 - count)
 
 
 class IdMaker:
-    """Ids shaped like UUIDv7: they grow with the order of making, as those of the service do."""
+    """Ids of the shape the service makes, from an instant and seeded chance."""
 
-    def __init__(self, start_at: datetime, *seed: object):
-        self._millisecond = (start_at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(
-            milliseconds=1
-        )
-        self._chance = Chance(*seed)
-        self._made = 0
+    def __init__(self, *seed: object):
+        self._chance = Chance("ids", *seed)
 
-    def __call__(self) -> str:
-        # 4096 ids share a millisecond and are told apart by the twelve bits of the counter.
-        instant, counter = divmod(self._made, 4096)
-        self._made += 1
-        high = (self._millisecond + instant) << 16 | 0x7000 | counter
-        low = 0b10 << 62 | self._chance.bits(62)
-        return f"{high << 64 | low:032x}"
+    def at(self, instant: datetime) -> str:
+        """An id that sorts as if the record had been made at that instant."""
+        milliseconds = (instant - _EPOCH) // timedelta(milliseconds=1)
+        return shape_id(milliseconds, self._chance.bits(10) << 64 | self._chance.bits(64))

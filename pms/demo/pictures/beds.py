@@ -14,23 +14,28 @@ def shadow(sheet: Canvas, x: float, w: float, y: float) -> None:
     sheet.glow(x + w / 2, y, w * 0.58, "#3a240f60", 26)
 
 
-def bed(sheet: Canvas, x: float, w: float, cover: str, base: float = FLOOR + 60) -> None:
+def bed(sheet: Canvas, x: float, w: float, cover: str, base: float = FLOOR + 90) -> None:
     """A single bed seen from its side, the head at the left."""
     shadow(sheet, x, w, base + 6)
     for leg in (x + 22, x + w - 38):
-        sheet.box(leg, base - 46, 16, 46, shade(WOOD, -0.3))
-    sheet.box(x, base - 92, w, 52, WOOD, 6)
-    sheet.box(x - 10, base - 236, 26, 196, shade(WOOD, -0.1), 8)
-    sheet.box(x + w - 12, base - 130, 22, 92, shade(WOOD, -0.1), 8)
-    sheet.box(x + 14, base - 140, w - 26, 54, LINEN, 16)
-    sheet.box(x + w * 0.27, base - 158, w * 0.72 - 12, 84, cover, 26)
-    sheet.box(x + w * 0.27, base - 158, w * 0.12, 84, shade(cover, 0.45), 20)
-    for fold in (0.56, 0.74):
+        sheet.box(leg, base - 56, 16, 56, shade(WOOD, -0.3))
+    sheet.box(x, base - 114, w, 62, WOOD, 6)
+    sheet.box(x, base - 64, w, 12, shade(WOOD, -0.14), 6)
+    sheet.box(x - 12, base - 310, 30, 258, shade(WOOD, -0.1), 10)
+    sheet.box(x + w - 14, base - 172, 26, 122, shade(WOOD, -0.1), 10)
+    sheet.box(x + 16, base - 182, w - 30, 74, LINEN, 20)
+    _cover(sheet, x, w, cover, base)
+    pillow(sheet, x + 28, base - 252, w * 0.21, 82, LINEN)
+    pillow(sheet, x + w * 0.16, base - 230, w * 0.15, 66, shade(cover, 0.25))
+
+
+def _cover(sheet: Canvas, x: float, w: float, cover: str, base: float) -> None:
+    sheet.box(x + w * 0.27, base - 206, w * 0.72 - 14, 116, cover, 32)
+    sheet.box(x + w * 0.27, base - 206, w * 0.12, 116, shade(cover, 0.45), 24)
+    for fold in (0.52, 0.66, 0.82):
         sheet.line(
-            [(x + w * fold, base - 150), (x + w * (fold + 0.03), base - 80)], shade(cover, -0.1), 4
+            [(x + w * fold, base - 196), (x + w * (fold + 0.03), base - 98)], shade(cover, -0.1), 5
         )
-    pillow(sheet, x + 26, base - 196, w * 0.2, 62, LINEN)
-    pillow(sheet, x + w * 0.15, base - 180, w * 0.14, 52, shade(cover, 0.25))
 
 
 def pillow(sheet: Canvas, x: float, y: float, w: float, h: float, colour: str) -> None:
@@ -62,9 +67,7 @@ def futon(sheet: Canvas, x: float, w: float, cover: str) -> None:
     """A futon laid out on tatami."""
     base = FLOOR + 210
     shadow(sheet, x, w, base)
-    sheet.shape(
-        [(x + 60, base - 96), (x + w - 60, base - 96), (x + w, base), (x, base)], LINEN
-    )
+    sheet.shape([(x + 60, base - 96), (x + w - 60, base - 96), (x + w, base), (x, base)], LINEN)
     sheet.box(x, base - 4, w, 22, shade(LINEN, -0.1), 8)
     top = [(x + w * 0.34, base - 112), (x + w - 58, base - 112)]
     sheet.shape([*top, (x + w + 6, base - 6), (x + w * 0.3, base - 6)], cover)
@@ -94,10 +97,17 @@ def sofa(sheet: Canvas, x: float, w: float, colour: str) -> None:
 
 def cushion(sheet: Canvas, x: float, y: float, size: float, colour: str) -> None:
     sheet.shape(
-        [(x, y - size), (x + size, y - size * 0.12), (x, y + size * 0.4), (x - size, y - size * 0.2)],
+        [
+            (x, y - size),
+            (x + size, y - size * 0.12),
+            (x, y + size * 0.4),
+            (x - size, y - size * 0.2),
+        ],
         colour,
     )
-    sheet.line([(x - size * 0.5, y - size * 0.35), (x + size * 0.5, y - size * 0.3)], shade(colour, 0.3), 4)
+    sheet.line(
+        [(x - size * 0.5, y - size * 0.35), (x + size * 0.5, y - size * 0.3)], shade(colour, 0.3), 4
+    )
 
 
 def armchair(sheet: Canvas, x: float, colour: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFont
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 
 WIDTH = 1600
 HEIGHT = 1200
@@ -32,7 +32,9 @@ def shade(colour: str, by: float) -> str:
 
 @cache
 def _radial() -> Image.Image:
-    return ImageChops.invert(Image.radial_gradient("L"))
+    # Pillow's gradient reaches white in the corners only; ours is to end inside the edges.
+    reach = 181
+    return Image.radial_gradient("L").point(lambda far: round(255 * max(0, 1 - far / reach) ** 1.6))
 
 
 class Canvas:
@@ -44,9 +46,7 @@ class Canvas:
         self.image = Image.new("RGB", size, rgba(colour)[:3])
         self._pen = ImageDraw.Draw(self.image, "RGBA")
 
-    def box(
-        self, x: float, y: float, w: float, h: float, colour: str, radius: float = 0
-    ) -> None:
+    def box(self, x: float, y: float, w: float, h: float, colour: str, radius: float = 0) -> None:
         left, top = round(x * FINENESS), round(y * FINENESS)
         right, bottom = round((x + w) * FINENESS) - 1, round((y + h) * FINENESS) - 1
         if right < left or bottom < top:
@@ -93,16 +93,17 @@ class Canvas:
             column.putpixel((0, row), rgba(stop)[:3])
         size = (round(w * FINENESS), round(h * FINENESS))
         tall = column.resize((1, size[1]), Image.Resampling.BILINEAR)
-        self.image.paste(tall.resize(size), (round(x * FINENESS), round(y * FINENESS)))
+        self.image.paste(
+            tall.resize(size, Image.Resampling.NEAREST), (round(x * FINENESS), round(y * FINENESS))
+        )
 
-    def glow(
-        self, x: float, y: float, rx: float, colour: str, ry: float | None = None
-    ) -> None:
+    def glow(self, x: float, y: float, rx: float, colour: str, ry: float | None = None) -> None:
         """Light or shadow that fades towards its edge; the alpha of the colour is its strength."""
         high = rx if ry is None else ry
         red, green, blue, alpha = rgba(colour)
         size = (round(rx * 2 * FINENESS), round(high * 2 * FINENESS))
-        mask = _radial().point(lambda level: level * alpha // 255).resize(size)
+        faded = _radial().point(lambda level: level * alpha // 255)
+        mask = faded.resize(size, Image.Resampling.BILINEAR)
         at = (round((x - rx) * FINENESS), round((y - high) * FINENESS))
         self.image.paste((red, green, blue), at, mask)
 
@@ -119,8 +120,10 @@ class Canvas:
 
     def tint(self, colour: str) -> None:
         """Lay the light of an hour over everything, as a filter does (multiplying)."""
-        filtered = Image.new("RGB", self.image.size, rgba(colour)[:3])
-        self.image.paste(ImageChops.multiply(self.image, filtered))
+        parts = rgba(colour)[:3]
+        self.image.paste(
+            self.image.point([level * part // 255 for part in parts for level in range(256)])
+        )
 
     def finished(self) -> Image.Image:
         """The drawing at its page size."""

@@ -32,7 +32,12 @@ def leaf(
 def pot(sheet: Canvas, x: float, base: float, w: float, colour: str) -> None:
     high = w * 0.86
     sheet.shape(
-        [(x - w / 2, base - high), (x + w / 2, base - high), (x + w * 0.36, base), (x - w * 0.36, base)],
+        [
+            (x - w / 2, base - high),
+            (x + w / 2, base - high),
+            (x + w * 0.36, base),
+            (x - w * 0.36, base),
+        ],
         colour,
     )
     sheet.box(x - w * 0.55, base - high - 6, w * 1.1, w * 0.2, shade(colour, -0.1), 5)
@@ -52,11 +57,13 @@ def tall_plant(sheet: Canvas, x: float, base: float, colour: str = "#e8e1d3") ->
     pot(sheet, x, base, 130, colour)
 
 
-def small_plant(sheet: Canvas, x: float, base: float, colour: str = "#d98a5f") -> None:
+def small_plant(
+    sheet: Canvas, x: float, base: float, colour: str = "#d98a5f", size: float = 1
+) -> None:
     for step, angle in enumerate((150, 122, 96, 70, 44, 24)):
         tone = shade(GREEN, (-0.14, 0.04, 0.14)[step % 3])
-        leaf(sheet, (x, base - 40), 92, angle, tone, 0.17)
-    pot(sheet, x, base, 62, colour)
+        leaf(sheet, (x, base - 40 * size), 92 * size, angle, tone, 0.17)
+    pot(sheet, x, base, 62 * size, colour)
 
 
 def hanging_plant(sheet: Canvas, x: float, y: float) -> None:
@@ -73,7 +80,7 @@ def pendant(sheet: Canvas, x: float, y: float, colour: str, lit: bool = False) -
     """A lamp hanging from the ceiling."""
     sheet.line([(x, 0), (x, y)], "#4b4640", 4)
     if lit:
-        sheet.glow(x, y + 90, 420, "#ffd98a78", 380)
+        sheet.glow(x, y + 120, 640, "#ffd98a90", 620)
     sheet.pie(x, y + 84, 88, 180, 360, colour)
     sheet.box(x - 88, y + 78, 176, 12, shade(colour, -0.15), 6)
     sheet.disc(x, y + 92, 20, "#fff2c4" if lit else "#fbf6e6", 14)
@@ -87,7 +94,8 @@ def floor_lamp(sheet: Canvas, x: float, base: float, lit: bool = False) -> None:
         sheet.glow(x, base - 540, 460, "#ffd28068", 460)
     tone = "#ffe9b8" if lit else "#f2e6cf"
     sheet.shape(
-        [(x - 52, base - 640), (x + 52, base - 640), (x + 88, base - 500), (x - 88, base - 500)], tone
+        [(x - 52, base - 640), (x + 52, base - 640), (x + 88, base - 500), (x - 88, base - 500)],
+        tone,
     )
 
 
@@ -97,7 +105,8 @@ def desk_lamp(sheet: Canvas, x: float, base: float, colour: str, lit: bool = Fal
     if lit:
         sheet.glow(x + 60, base - 90, 260, "#ffdf9a80", 220)
     sheet.shape(
-        [(x + 18, base - 184), (x + 56, base - 160), (x + 92, base - 106), (x + 6, base - 128)], colour
+        [(x + 18, base - 184), (x + 56, base - 160), (x + 92, base - 106), (x + 6, base - 128)],
+        colour,
     )
 
 
@@ -134,7 +143,9 @@ def cat(sheet: Canvas, x: float, base: float, colour: str = "#5b4a42") -> None:
     sheet.disc(x, base - 30, 78, colour, 38)
     sheet.disc(x - 62, base - 40, 34, colour, 30)
     for ear in (-84, -54):
-        sheet.shape([(x + ear - 12, base - 54), (x + ear, base - 84), (x + ear + 14, base - 58)], colour)
+        sheet.shape(
+            [(x + ear - 12, base - 54), (x + ear, base - 84), (x + ear + 14, base - 58)], colour
+        )
     sheet.arc(x - 70, base - 40, 8, 20, 160, shade(colour, 0.6), 3)
     sheet.arc(x - 50, base - 40, 8, 20, 160, shade(colour, 0.6), 3)
     sheet.arc(x + 16, base - 22, 56, 10, 120, shade(colour, 0.12), 15)
@@ -165,7 +176,13 @@ def clothes_rail(sheet: Canvas, x: float, base: float, w: float) -> None:
     for index, tone in enumerate(tones):
         left = x + 26 + index * (w - 52) / 4
         sheet.shape(
-            [(left + 22, base - 418), (left + 44, base - 384), (left + 50, base - 170), (left - 6, base - 170), (left, base - 384)],
+            [
+                (left + 22, base - 418),
+                (left + 44, base - 384),
+                (left + 50, base - 170),
+                (left - 6, base - 170),
+                (left, base - 384),
+            ],
             tone,
         )
         sheet.arc(left + 22, base - 430, 10, 180, 30, "#4f4a45", 4)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-
-
 from pms.demo.chance import Chance
 from pms.demo.pictures.canvas import Canvas, shade
 
@@ -118,5 +116,7 @@ def harbour(sheet: Canvas, hour: str, chance: Chance) -> None:
         x, y = chance.between(0, w), chance.between(h * 0.75, h)
         sheet.box(x, y, chance.between(16, 46), 3, "#ffffff60", 1.5)
     x = w * 0.62
-    sheet.shape([(x, h * 0.79), (x + 90, h * 0.79), (x + 72, h * 0.86), (x + 14, h * 0.86)], "#fbf7ef")
+    sheet.shape(
+        [(x, h * 0.79), (x + 90, h * 0.79), (x + 72, h * 0.86), (x + 14, h * 0.86)], "#fbf7ef"
+    )
     sheet.shape([(x + 44, h * 0.77), (x + 44, h * 0.56), (x + 84, h * 0.77)], "#f4f1ea")

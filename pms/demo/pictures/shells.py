@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pms.demo.chance import Chance
 from pms.demo.pictures.canvas import HEIGHT, WIDTH, Canvas, shade
@@ -40,7 +40,7 @@ def _planks(sheet: Canvas, look: Look) -> None:
     chance = Chance("floor", look.seed)
     vanish = (WIDTH / 2, FLOOR - 900.0)
     ends = [WIDTH / 2 + step * 150 for step in range(-14, 15)]
-    for left, right in zip(ends, ends[1:], strict=False):
+    for left, right in pairwise(ends):
         tone = shade(look.floor, chance.one_of((-0.05, -0.02, 0.03, 0.06)))
         top = [_towards(vanish, edge, FLOOR) for edge in (left, right)]
         sheet.shape([top[0], top[1], (right, HEIGHT), (left, HEIGHT)], tone)
@@ -76,7 +76,14 @@ def _tiles(sheet: Canvas, look: Look) -> None:
 
 
 def window(
-    sheet: Canvas, look: Look, x: float, y: float, w: float, h: float, panes: int = 2
+    sheet: Canvas,
+    look: Look,
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    panes: int = 2,
+    sill: bool = True,
 ) -> None:
     """A framed window with its view; at day its light lies on the floor below."""
     chance = Chance("window", look.seed, round(x))
@@ -86,11 +93,14 @@ def window(
     sheet.box(x - 18, y - 18, w + 36, h + 36, shade(look.wall, -0.12), 6)
     sheet.box(x - 14, y - 14, w + 28, h + 28, "#fbfaf6", 4)
     sheet.paste(pane, x, y)
-    sheet.shape([(x + w * 0.1, y), (x + w * 0.3, y), (x, y + h * 0.52), (x, y + h * 0.2)], "#ffffff38")
+    sheet.shape(
+        [(x + w * 0.1, y), (x + w * 0.3, y), (x, y + h * 0.52), (x, y + h * 0.2)], "#ffffff38"
+    )
     for bar in range(1, panes):
         sheet.box(x + w * bar / panes - 6, y, 12, h, "#fbfaf6")
-    sheet.box(x - 30, y + h + 14, w + 60, 18, "#fbfaf6", 4)
-    sheet.box(x - 30, y + h + 32, w + 60, 6, shade(look.wall, -0.14))
+    if sill:
+        sheet.box(x - 30, y + h + 14, w + 60, 18, "#fbfaf6", 4)
+        sheet.box(x - 30, y + h + 32, w + 60, 6, shade(look.wall, -0.14))
     if look.hour in {"morning", "noon", "afternoon"}:
         _sunlight(sheet, look, x, w, panes)
 
@@ -119,6 +129,6 @@ def curtains(sheet: Canvas, colour: str, x: float, y: float, w: float, h: float)
 
 def evening(sheet: Canvas, look: Look) -> None:
     """The filter of the hour, laid before the lamps are lit."""
-    tints = {"dusk": "#f3d6cf", "night": "#8f9ac4", "rain": "#e3e8ea"}
+    tints = {"dusk": "#f3d6cf", "night": "#a3a8cc", "rain": "#e3e8ea"}
     if look.hour in tints:
         sheet.tint(tints[look.hour])

@@ -112,6 +112,8 @@ def wardrobe(sheet: Canvas, x: float, w: float, colour: str) -> None:
     half = w / 2
     for door in range(2):
         sheet.box(x + 8 + door * half, top + 10, half - 14, base - top - 30, colour, 5)
-        sheet.box(x + 22 + door * half, top + 28, half - 42, base - top - 70, shade(colour, 0.14), 4)
+        sheet.box(
+            x + 22 + door * half, top + 28, half - 42, base - top - 70, shade(colour, 0.14), 4
+        )
     for knob in (x + half - 16, x + half + 16):
         sheet.box(knob - 4, (base + top) / 2 - 34, 8, 68, "#7b6a58", 4)

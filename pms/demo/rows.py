@@ -1,0 +1,74 @@
+"""Rows on their way into the database: collected by table, written in bulk, parents first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from pms.arrivals.models import RentRollTenancy
+from pms.catalogue.models import (
+    Building,
+    CalendarFeed,
+    Campaign,
+    CampaignUnit,
+    ExternalBlock,
+    HandbookPage,
+    Owner,
+    Photo,
+    Unit,
+    UnitFee,
+)
+from pms.demo.chance import IdMaker
+from pms.enquiries.models import Viewing
+from pms.foundation.db import Base
+from pms.pricing.models import PricePeriod, PricingSnapshot
+from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
+from pms.rules.days import JAPAN
+from pms.site.models import Position, Post, Service, SiteConfiguration
+from pms.workspaces.models import Fee, PolicyRow, Workspace
+
+PARENTS_FIRST: tuple[type[Base], ...] = (
+    Workspace, PolicyRow, Fee, Owner, Building, Unit, UnitFee, Photo, HandbookPage, Campaign,
+    CampaignUnit, CalendarFeed, ExternalBlock, RentRollTenancy, Reservation, CoOccupant,
+    ForcedMonthToMonth, PricingSnapshot, PricePeriod, Viewing, Post, Position, Service,
+    SiteConfiguration,
+)  # fmt: skip
+
+
+class Rows:
+    """The rows of one workspace."""
+
+    def __init__(self, workspace_id: str, ids: IdMaker):
+        self.workspace_id = workspace_id
+        self._ids = ids
+        self._by_table: dict[type[Base], list[dict[str, Any]]] = {}
+
+    def add(self, table: type[Base], made_at: datetime, **values: Any) -> str:
+        """Keep a row for writing and return its id."""
+        id_: str = values.pop("id", None) or self._ids.at(made_at)
+        row = {"workspace_id": self.workspace_id, "id": id_, **values}
+        self._by_table.setdefault(table, []).append(row)
+        return id_
+
+    def add_workspace(self, values: Mapping[str, Any]) -> None:
+        self._by_table[Workspace] = [{"id": self.workspace_id, **values}]
+
+    def write(self, session: Session) -> None:
+        """Insert everything; the session writes across workspaces."""
+        for table in PARENTS_FIRST:
+            rows = self._by_table.get(table)
+            if rows:
+                # Without it every pattern of empty columns would be a statement of its own.
+                session.execute(insert(table).execution_options(render_nulls=True), rows)
+
+    def count(self, table: type[Base]) -> int:
+        return len(self._by_table.get(table, ()))
+
+
+def instant(day: date, hour: int = 10, minute: int = 0) -> datetime:
+    """The instant of a wall clock in Japan."""
+    return datetime.combine(day, time(hour, minute), JAPAN).astimezone(UTC)

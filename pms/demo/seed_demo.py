@@ -1,0 +1,121 @@
+"""Makes the two demo workspaces with everything in them, all or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from pms.access.issue_key import issue_key
+from pms.catalogue.models import Unit
+from pms.demo.chance import Chance
+from pms.demo.houses import OPERATORS, OperatorPlan
+from pms.demo.opened_workspace import open_operator
+from pms.demo.people import People
+from pms.demo.photographs import Album, store_album
+from pms.demo.published import publish
+from pms.demo.rows import Rows
+from pms.demo.settling import add_rows, fill, situations_for
+from pms.demo.tenancies import Tenancies
+from pms.demo.unit_stories import Story
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.files import Files
+from pms.foundation.tenancy import EVERY_WORKSPACE, announce
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import Scope
+from pms.rules.scopes import PRESETS, Preset
+from pms.workspaces.queries import all_workspaces
+
+RESERVATIONS = 400
+_RESIDENTS_SCOPES = (Scope.RESIDENTS_READ, Scope.SHOWINGS_READ)
+
+
+@dataclass(frozen=True)
+class SeededWorkspace:
+    """What was made; the keys are told here and never again."""
+
+    id: str
+    slug: str
+    name: str
+    units: int
+    reservations: int
+    read_key: str
+    residents_key: str
+
+
+def seed_demo(
+    database: Database, files: Files, today: date, clock: Clock, *, album: Album | None = None
+) -> tuple[SeededWorkspace, ...]:
+    """Return the demo workspaces just made, none when one of them exists already.
+
+    The same day makes the same rows, ids included; only the keys differ. `album` names pictures
+    that are stored already.
+    """
+    if _exists(database):
+        return ()
+    album = album or store_album(files)
+    rows = demo_rows(today, album)
+    with database.across_workspaces_writing() as session:
+        for one in rows:
+            one.write(session)
+        return tuple(
+            _with_keys(session, clock, operator, one)
+            for operator, one in zip(OPERATORS, rows, strict=True)
+        )
+
+
+def _exists(database: Database) -> bool:
+    with database.across_workspaces_reading() as session:
+        taken = {workspace.slug for workspace in all_workspaces(session)}
+    return any(operator.slug in taken for operator in OPERATORS)
+
+
+def demo_rows(today: date, album: Album) -> list[Rows]:
+    """Every row of the demo; the states are dealt out over both workspaces."""
+    chance = Chance("demo", today)
+    opened = [open_operator(operator, today, album, chance) for operator in OPERATORS]
+    sizes = [len(one.units) for one in opened]
+    hands = _dealt(situations_for(sum(sizes)), sizes)
+    people = People(chance)
+    wanted = RESERVATIONS
+    for operator, one, hand, size in zip(OPERATORS, opened, hands, sizes, strict=True):
+        count = round(RESERVATIONS * size / sum(sizes)) if one is not opened[-1] else wanted
+        wanted -= count
+        filled = fill(chance.shuffled(one.units), hand, count, today, chance)
+        add_rows(filled, Tenancies(one, people, chance))
+        publish(one, operator, people, chance)
+    return [one.rows for one in opened]
+
+
+def _dealt(stories: list[Story], sizes: list[int]) -> list[list[Story]]:
+    """Hands of the given sizes, each with its share of every situation."""
+    hands: list[list[Story]] = [[] for _ in sizes]
+    for number, story in enumerate(stories, start=1):
+        behind = [
+            size * number / len(stories) - len(hand)
+            for size, hand in zip(sizes, hands, strict=True)
+        ]
+        hands[behind.index(max(behind))].append(story)
+    return hands
+
+
+def _with_keys(
+    session: Session, clock: Clock, operator: OperatorPlan, rows: Rows
+) -> SeededWorkspace:
+    connection = session.connection()
+    with Database.session_on(connection, rows.workspace_id) as keys, keys.begin():
+        read = issue_key(keys, clock, name="Website", scopes=PRESETS[Preset.READ], is_public=True)
+        residents = issue_key(keys, clock, name="Assistant", scopes=_RESIDENTS_SCOPES)
+    if connection.dialect.name == "postgresql":
+        announce(connection, EVERY_WORKSPACE)
+    return SeededWorkspace(
+        id=rows.workspace_id,
+        slug=operator.slug,
+        name=operator.name,
+        units=rows.count(Unit),
+        reservations=rows.count(Reservation),
+        read_key=read.plaintext,
+        residents_key=residents.plaintext,
+    )

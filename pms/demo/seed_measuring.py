@@ -1,0 +1,149 @@
+"""Makes workspaces by the thousand units, for measuring: one large, the others alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from pms.catalogue.models import Unit
+from pms.demo.chance import Chance
+from pms.demo.houses import MIDORI_LIVING, OPERATORS, HousePlan, OperatorPlan
+from pms.demo.opened_workspace import open_operator
+from pms.demo.people import People
+from pms.demo.photographs import Album, store_album
+from pms.demo.published import publish
+from pms.demo.rows import Rows
+from pms.demo.settling import add_rows, fill, situations_for
+from pms.demo.tenancies import Tenancies
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.reservations.models import Reservation
+from pms.workspaces.queries import all_workspaces
+
+# Of 5,000 units and 40,000 reservations the largest workspace has 600 and 4,000.
+_LARGEST_SHARE_OF_UNITS = 0.12
+_LARGEST_SHARE_OF_RESERVATIONS = 0.1
+_UNITS_OF_A_HOUSE = 40
+_PICTURES = (
+    "kingfisher-morning", "tower", "room-noon", "room-morning", "room-loft", "room-tatami",
+    "twin-noon", "living-harbour", "studio-day", "balcony", "kitchen", "lounge", "shared-kitchen",
+    "plan-room", "plan-studio", "plan-1ldk", "plan-twin",
+)  # fmt: skip
+_HOUSES = tuple(house for operator in OPERATORS for house in operator.houses)
+
+
+@dataclass(frozen=True)
+class MeasuredWorkspace:
+    """One workspace of the measurement."""
+
+    id: str
+    slug: str
+    units: int
+    reservations: int
+
+
+def seed_measuring(
+    database: Database,
+    today: date,
+    units: int,
+    reservations: int,
+    workspaces: int,
+    *,
+    album: Album | None = None,
+) -> tuple[MeasuredWorkspace, ...]:
+    """Return the workspaces made, the largest first; each is a transaction of its own.
+
+    The same day and figures make the same rows. Raises `Refused` for figures that fit no
+    workspace and when such workspaces exist already.
+    """
+    _check(database, units, reservations, workspaces)
+    album = album or store_album(Files(database.settings), _PICTURES)
+    sizes = zip(
+        shared_out(units, workspaces, _LARGEST_SHARE_OF_UNITS),
+        shared_out(reservations, workspaces, _LARGEST_SHARE_OF_RESERVATIONS),
+        strict=True,
+    )
+    return tuple(
+        _made(database, today, number, size, album) for number, size in enumerate(sizes, start=1)
+    )
+
+
+def shared_out(total: int, workspaces: int, largest_share: float) -> list[int]:
+    """The total in parts: the largest its share, or as much as the others, these evenly."""
+    if workspaces == 1:
+        return [total]
+    largest = max(round(total * largest_share), -(-total // workspaces))
+    each, left = divmod(total - largest, workspaces - 1)
+    return [largest, *(each + (number < left) for number in range(workspaces - 1))]
+
+
+def _check(database: Database, units: int, reservations: int, workspaces: int) -> None:
+    if workspaces < 1 or units < workspaces:
+        raise Refused(f"units: {units} units do not fill {workspaces} workspaces.")
+    if reservations < units * 2:
+        raise Refused(f"reservations: {units} units need at least {units * 2} to be believable.")
+    with database.across_workspaces_reading() as session:
+        taken = {workspace.slug for workspace in all_workspaces(session)}
+    if _slug(1) in taken:
+        raise Refused(f"A workspace '{_slug(1)}' exists already: use an empty database.")
+
+
+def _slug(number: int) -> str:
+    return f"measured-{number:02}"
+
+
+def _made(
+    database: Database, today: date, number: int, size: tuple[int, int], album: Album
+) -> MeasuredWorkspace:
+    rows = measuring_rows(today, number, *size, album)
+    with database.across_workspaces_writing() as session:
+        rows.write(session)
+    return MeasuredWorkspace(
+        rows.workspace_id, _slug(number), rows.count(Unit), rows.count(Reservation)
+    )
+
+
+def measuring_rows(today: date, number: int, units: int, reservations: int, album: Album) -> Rows:
+    """Every row of one workspace of the measurement."""
+    chance = Chance("measuring", today, number)
+    operator = _operator(number, units)
+    opened = open_operator(operator, today, album, chance)
+    people = People(chance)
+    stories = chance.shuffled(situations_for(units))
+    filled = fill(opened.units, stories, reservations, today, chance)
+    add_rows(filled, Tenancies(opened, people, chance))
+    publish(opened, operator, people, chance)
+    return opened.rows
+
+
+def _operator(number: int, units: int) -> OperatorPlan:
+    return replace(
+        MIDORI_LIVING,
+        slug=_slug(number),
+        name=f"計測 {number:02}",
+        name_en=f"Measured {number:02}",
+        email=f"hello@measured-{number:02}.example.com",
+        houses=tuple(_houses(units)),
+    )
+
+
+def _houses(units: int) -> Iterator[HousePlan]:
+    count = -(-units // _UNITS_OF_A_HOUSE)
+    for number in range(count):
+        plan = _HOUSES[number % len(_HOUSES)]
+        size = units * (number + 1) // count - units * number // count
+        yield replace(
+            plan,
+            slug=f"{plan.slug}-{number + 1}",
+            name=f"{plan.name} {number + 1}",
+            name_en=f"{plan.name_en} {number + 1}",
+            floors=_floors(size, 10),
+            room_name="{floor}{number:02}",
+        )
+
+
+def _floors(size: int, most: int) -> tuple[int, ...]:
+    whole, left = divmod(size, most)
+    return (*(most for _ in range(whole)), *((left,) if left else ()))

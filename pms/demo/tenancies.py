@@ -1,0 +1,217 @@
+"""The rows of whoever lives, lived or will live in a unit, and of the days others took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from pms.arrivals.models import RentRollTenancy
+from pms.catalogue.models import CalendarFeed, ExternalBlock
+from pms.demo.chance import Chance
+from pms.demo.opened_workspace import OpenedUnit, OpenedWorkspace
+from pms.demo.people import People, Person
+from pms.demo.rows import Rows, instant
+from pms.demo.stay_plans import BlockPlan, StayPlan, days_from
+from pms.pricing.models import PricePeriod, PricingSnapshot
+from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
+from pms.rules.enumerations import BlockSource, ReservationKind
+
+_STAFF = "三枝 みどり"
+_RENT_STEP_AFTER_DAYS = 400
+
+
+class Tenancies:
+    """Adds the stays and blocks of one workspace, and remembers who is who."""
+
+    def __init__(self, opened: OpenedWorkspace, people: People, chance: Chance):
+        self._rows: Rows = opened.rows
+        self._today = opened.today
+        self._people = people
+        self._chance = chance
+        self._known: dict[str, Person] = {}
+
+    def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
+        """Keep the rows of one reservation with its price and the people in it."""
+        booked_at = instant(plan.booked_on, self._chance.whole(9, 20), self._chance.whole(0, 59))
+        person = self._who(plan)
+        reservation_id = self._rows.add(
+            Reservation, booked_at, **_as_recorded(unit, plan, person, booked_at, self._today)
+        )
+        self._add_forced(reservation_id, plan)
+        self._add_price(reservation_id, unit, plan, booked_at)
+        for position in range(1, plan.co_occupants + 1):
+            other = self._people.next()
+            self._rows.add(
+                CoOccupant,
+                booked_at,
+                reservation_id=reservation_id,
+                position=position,
+                name=other.name,
+                name_kana=other.kana,
+            )
+
+    def _who(self, plan: StayPlan) -> Person:
+        if plan.person is None:
+            return self._people.next()
+        if plan.person not in self._known:
+            self._known[plan.person] = self._people.next()
+        return self._known[plan.person]
+
+    def _add_forced(self, reservation_id: str, plan: StayPlan) -> None:
+        if plan.forced_on is None:
+            return
+        cleared_on = plan.forced_cleared_on
+        self._rows.add(
+            ForcedMonthToMonth,
+            instant(plan.forced_on, 11),
+            reservation_id=reservation_id,
+            set_at=instant(plan.forced_on, 11),
+            set_by=_STAFF,
+            cleared_at=instant(cleared_on, 16) if cleared_on else None,
+            cleared_by=_STAFF if cleared_on else None,
+        )
+
+    def _add_price(
+        self, reservation_id: str, unit: OpenedUnit, plan: StayPlan, booked_at: datetime
+    ) -> None:
+        agreed = _agreed_price(unit, plan, self._chance)
+        first_on = plan.starts_on or plan.booked_on
+        self._rows.add(
+            PricingSnapshot, booked_at, reservation_id=reservation_id, frozen_at=booked_at, **agreed
+        )
+        steps_on = days_from(first_on, _RENT_STEP_AFTER_DAYS)
+        has_step = steps_on < self._today and self._chance.share() < 0.5
+        self._add_period(
+            reservation_id, booked_at, first_on, steps_on if has_step else None, agreed
+        )
+        if has_step:
+            raised = agreed | {"base_rent_yen": agreed["base_rent_yen"] + 2_000}
+            self._add_period(reservation_id, booked_at, steps_on, None, raised)
+
+    def _add_period(
+        self,
+        reservation_id: str,
+        booked_at: datetime,
+        first_on: date,
+        next_on: date | None,
+        amounts: dict[str, int],
+    ) -> None:
+        self._rows.add(
+            PricePeriod,
+            booked_at,
+            reservation_id=reservation_id,
+            first_on=first_on,
+            last_on=days_from(next_on, -1) if next_on else None,
+            **amounts,
+        )
+
+    def add_blocks(self, unit: OpenedUnit, blocks: Sequence[BlockPlan]) -> None:
+        """Keep the days taken outside the service."""
+        for block in blocks:
+            read_at = instant(days_from(min(block.first_on, self._today), -1), 6)
+            feed_id = self._feed(unit, read_at, block)
+            block_id = self._rows.add(
+                ExternalBlock,
+                read_at,
+                unit_id=unit.id,
+                source=block.source,
+                first_on=block.first_on,
+                last_on=block.last_on,
+                summary=block.summary,
+                feed_id=feed_id,
+                uid=f"{self._chance.bits(48):012x}@channel.example.com" if feed_id else None,
+                created_at=read_at,
+                updated_at=read_at,
+            )
+            if block.source is BlockSource.RENT_ROLL:
+                self._add_rent_roll(unit, block, block_id, read_at)
+
+    def _feed(self, unit: OpenedUnit, read_at: datetime, block: BlockPlan) -> str | None:
+        if block.source is not BlockSource.CHANNEL_CALENDAR:
+            return None
+        return self._rows.add(
+            CalendarFeed,
+            read_at,
+            unit_id=unit.id,
+            name="Example Stays",
+            url=f"https://channel.example.com/calendars/{unit.id[-12:]}.ics",
+            last_read_at=instant(days_from(self._today, -1), 23),
+        )
+
+    def _add_rent_roll(
+        self, unit: OpenedUnit, block: BlockPlan, block_id: str, read_at: datetime
+    ) -> None:
+        tenant = self._people.next()
+        self._rows.add(
+            RentRollTenancy,
+            read_at,
+            block_id=block_id,
+            unit_id=unit.id,
+            status="入居中",
+            name=tenant.name,
+            name_kana=tenant.kana,
+            email=tenant.email,
+            phone=tenant.phone,
+            contract_start_date=block.first_on,
+            contract_end_date=block.last_on,
+            rent_yen=unit.room.rent_yen,
+            common_fee_yen=unit.room.maintenance_yen,
+            utilities_yen=unit.room.utilities_yen,
+            deposit_yen=unit.room.deposit_yen,
+            payment_method="口座振替",
+            remark=None,
+            created_at=read_at,
+            updated_at=read_at,
+        )
+
+
+def _as_recorded(
+    unit: OpenedUnit, plan: StayPlan, person: Person, booked_at: datetime, today: date
+) -> dict[str, Any]:
+    has_deposit = plan.kind is ReservationKind.RESIDENT
+    return {
+        "unit_id": unit.id,
+        "kind": plan.kind,
+        "lifecycle": plan.lifecycle,
+        "name": person.name,
+        "name_kana": person.kana,
+        "email": person.email,
+        "phone": person.phone,
+        "locale": person.locale,
+        "move_in_date": plan.move_in,
+        "override_move_in_date": plan.override_move_in,
+        "arrival_date": plan.arrival,
+        "contract_end_date": plan.contract_end,
+        "override_contract_end_date": plan.override_contract_end,
+        "move_out_date": plan.move_out,
+        "expected_departure_date": plan.expected_departure,
+        "forced_on": None if plan.forced_cleared_on else plan.forced_on,
+        "cancelled_at": instant(plan.cancelled_on, 15) if plan.cancelled_on else None,
+        "reservation_fee_yen": unit.room.reservation_fee_yen if has_deposit else 0,
+        "deposit_yen": unit.room.deposit_yen if has_deposit else 0,
+        "payment_status": plan.payment,
+        "esign_status": plan.esign,
+        "note": plan.note,
+        "created_at": booked_at,
+        "updated_at": _last_touched(plan, booked_at, today),
+    }
+
+
+def _last_touched(plan: StayPlan, booked_at: datetime, today: date) -> datetime:
+    """The newest day in the record that has passed."""
+    days = (plan.starts_on, plan.move_out, plan.forced_on, plan.cancelled_on)
+    passed = [day for day in days if isinstance(day, date) and day < today]
+    return max([booked_at, *(instant(day, 17) for day in passed)])
+
+
+def _agreed_price(unit: OpenedUnit, plan: StayPlan, chance: Chance) -> dict[str, int]:
+    asked_yen = unit.room.rent_yen - chance.one_of((0, 0, 1_000, 2_000, 3_000))
+    is_guest = plan.kind is ReservationKind.GUEST
+    return {
+        "base_rent_yen": asked_yen,
+        "utilities_yen": unit.room.utilities_yen,
+        "building_maintenance_yen": unit.room.maintenance_yen,
+        "short_term_surcharge_yen": 10_000 if is_guest else 0,
+        "guest_surcharge_yen": 8_000 * plan.co_occupants,
+    }

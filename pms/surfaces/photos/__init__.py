@@ -1,0 +1,52 @@
+"""The pictures of units and buildings, open to everyone who has their address."""
+
+from flask import Blueprint, Response, abort, request
+from werkzeug.datastructures import ETags
+
+from pms.catalogue.find_photo import find_photo
+from pms.catalogue.photo_sizes import WIDTHS
+from pms.foundation.files import Files
+from pms.foundation.settings import Settings
+from pms.surfaces.photos.contents import Contents
+from pms.surfaces.request_scope import reading_connection
+
+# A picture never changes under its address: another one is another record.
+_FOR_EVER = "public, max-age=31536000, immutable"
+_NAMES = {f"{width}.{suffix}": (width, suffix) for width in WIDTHS for suffix in ("webp", "jpg")}
+_KINDS = {"webp": "image/webp", "jpg": "image/jpeg"}
+
+
+def make_blueprint(settings: Settings) -> Blueprint:
+    """Return `/photos/<workspace>/<photo>/<width>.webp`, also as `.jpg`."""
+    blueprint = Blueprint("photos", __name__)
+    contents = Contents(Files(settings))
+
+    @blueprint.get("/photos/<workspace>/<photo_id>/<name>")
+    def photo(workspace: str, photo_id: str, name: str) -> Response:
+        if name not in _NAMES:
+            abort(404)
+        width, suffix = _NAMES[name]
+        key = find_photo(reading_connection(), workspace, photo_id, width)
+        if key is None:
+            abort(404)
+        tag = f"{key[:32]}-{suffix}"
+        if _is_held(request.if_none_match, tag):
+            return _lasting(Response(status=304), tag)
+        content = contents.of(key, suffix)
+        if content is None:
+            abort(404)
+        return _lasting(Response(content, mimetype=_KINDS[suffix]), tag)
+
+    return blueprint
+
+
+def _is_held(held: ETags, tag: str) -> bool:
+    return held.contains_weak(tag)
+
+
+def _lasting(response: Response, tag: str) -> Response:
+    response.set_etag(tag)
+    response.headers["Cache-Control"] = _FOR_EVER
+    # A website of the operator shows the pictures from an address of its own.
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
