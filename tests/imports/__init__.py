@@ -1,0 +1,1 @@
+"""Sheets and calendars from outside, read into one workspace."""

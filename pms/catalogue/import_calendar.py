@@ -1,0 +1,197 @@
+"""Imports a channel's calendar of one unit: its nights become external blocks of that feed."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.catalogue.calendar_events import Nights
+from pms.catalogue.calendar_reading import CalendarReading, EventVerdict, read_calendar
+from pms.catalogue.models import CalendarFeed, ExternalBlock
+from pms.foundation.errors import Collision
+from pms.foundation.ids import new_id
+from pms.rules.days import readable
+from pms.rules.enumerations import BlockSource
+
+_LONGEST_FEED_NAME: Final = 100
+_UNNAMED: Final = "calendar"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChange:
+    """A run of nights that is new, moved, released or as it was, with its days before."""
+
+    uid: str
+    first_on: date
+    last_on: date | None
+    summary: str | None
+    was_first_on: date | None = None
+    was_last_on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarReport:
+    """What a calendar says and what that changes; `is_committed` tells whether it is written."""
+
+    feed: str
+    calendar_name: str | None
+    events: tuple[EventVerdict, ...]
+    new: tuple[BlockChange, ...]
+    moved: tuple[BlockChange, ...]
+    released: tuple[BlockChange, ...]
+    unchanged: int
+    is_committed: bool
+
+    @property
+    def problems(self) -> tuple[EventVerdict, ...]:
+        """The events that hold less than they say, or nothing, because they cannot be read."""
+        return tuple(event for event in self.events if event.is_problem)
+
+
+def import_calendar(
+    session: Session,
+    data: bytes,
+    *,
+    unit_id: str,
+    now: datetime,
+    today: date,
+    commit: bool,
+    feed_name: str | None = None,
+) -> CalendarReport:
+    """Report what a reading of a unit's feed makes, moves and releases; write it when told to.
+
+    The feed is known again by its unit and name (by default its producer's), so that an event
+    that vanished from it releases its days; other feeds of the unit are not touched.
+    """
+    reading = read_calendar(data, today)
+    name = _feed_name(feed_name, reading)
+    by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
+    feed = session.scalar(select(CalendarFeed).where(*by_name))
+    changes = _Changes(_stored(session, feed), reading.nights, today)
+    # Told before it is written: a moved block still says where it was.
+    report = CalendarReport(
+        feed=name,
+        calendar_name=reading.name,
+        events=reading.events,
+        new=tuple(_change(run) for run in changes.new),
+        moved=tuple(_change(run, block) for block, run in changes.moved),
+        released=tuple(_gone(block) for block in changes.released),
+        unchanged=changes.unchanged,
+        is_committed=commit,
+    )
+    if commit:
+        _write(session, feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name), changes, now)
+    return report
+
+
+def _feed_name(given: str | None, reading: CalendarReading) -> str:
+    """The producer of "-//Airbnb Inc//Hosting Calendar 1.0//EN" is Airbnb Inc."""
+    parts = [part.strip() for part in (reading.product or "").split("//")]
+    producer = next((part for part in parts if part not in ("", "-", "+")), _UNNAMED)
+    return (given or producer)[:_LONGEST_FEED_NAME]
+
+
+def _stored(session: Session, feed: CalendarFeed | None) -> Sequence[ExternalBlock]:
+    if feed is None:
+        return ()
+    return session.scalars(select(ExternalBlock).where(ExternalBlock.feed_id == feed.id)).all()
+
+
+class _Changes:
+    """The difference between what is stored of a feed and what it says now."""
+
+    def __init__(
+        self, stored: Iterable[ExternalBlock], nights: Iterable[Nights], today: date
+    ) -> None:
+        self.new: list[Nights] = []
+        self.moved: list[tuple[ExternalBlock, Nights]] = []
+        self.released: list[ExternalBlock] = []
+        self.unchanged = 0
+        self._today = today
+        said, known = defaultdict(list), defaultdict(list)
+        for run in nights:
+            said[run.uid].append(run)
+        for block in stored:
+            known[block.uid or ""].append(block)
+        for uid in dict.fromkeys((*said, *known)):
+            self._compare(known.get(uid, []), said.get(uid, []))
+
+    def _compare(self, blocks: list[ExternalBlock], runs: list[Nights]) -> None:
+        """One run of an event is that event wherever it moved; several go by their first day."""
+        if len(blocks) == len(runs) == 1:
+            self._pair(blocks[0], runs[0])
+            return
+        by_day = {readable(block.first_on): block for block in blocks}
+        for run in runs:
+            block = by_day.pop(run.first_on, None)
+            if block is None:
+                self.new.append(run)
+            else:
+                self._pair(block, run)
+        for block in by_day.values():
+            self._release(block)
+
+    def _pair(self, block: ExternalBlock, run: Nights) -> None:
+        before = (block.first_on, block.last_on, block.summary)
+        if before == (run.first_on, run.last_on, run.summary):
+            self.unchanged += 1
+        else:
+            self.moved.append((block, run))
+
+    def _release(self, block: ExternalBlock) -> None:
+        """What is over stays as it was: channels drop it, and it blocks nothing any more."""
+        last_on = readable(block.last_on)
+        if last_on is None or last_on >= self._today:
+            self.released.append(block)
+
+
+def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetime) -> None:
+    try:
+        session.add(feed)
+        feed.last_read_at = now
+        for block in changes.released:
+            session.delete(block)
+        session.flush()
+        for block, run in changes.moved:
+            block.first_on, block.last_on, block.summary = run.first_on, run.last_on, run.summary
+            block.updated_at = now
+        session.flush()
+        if changes.new:
+            session.execute(insert(ExternalBlock), [_row(run, feed, now) for run in changes.new])
+    except IntegrityError as refusal:
+        raise Collision("The same calendar was read by someone else meanwhile.") from refusal
+
+
+def _row(run: Nights, feed: CalendarFeed, now: datetime) -> dict[str, Any]:
+    return {
+        "unit_id": feed.unit_id,
+        "source": BlockSource.CHANNEL_CALENDAR,
+        "first_on": run.first_on,
+        "last_on": run.last_on,
+        "summary": run.summary,
+        "feed_id": feed.id,
+        "uid": run.uid,
+        "created_at": now,
+        "updated_at": now,
+    }
+
+
+def _change(run: Nights, block: ExternalBlock | None = None) -> BlockChange:
+    return BlockChange(
+        uid=run.uid,
+        first_on=run.first_on,
+        last_on=run.last_on,
+        summary=run.summary,
+        was_first_on=None if block is None else readable(block.first_on),
+        was_last_on=None if block is None else readable(block.last_on),
+    )
+
+
+def _gone(block: ExternalBlock) -> BlockChange:
+    first_on, last_on = readable(block.first_on), readable(block.last_on)
+    return BlockChange(block.uid or "", first_on or date.min, last_on, block.summary)

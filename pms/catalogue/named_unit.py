@@ -1,0 +1,25 @@
+"""Finds the unit a person means by its id, its slug, or its building and room."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.catalogue.names import building_key, room_key
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+
+
+def named_unit_id(session: Session, unit: str, building: str | None = None) -> str:
+    """Return the unit's id; without a building, `unit` is an id or a slug."""
+    if building is None:
+        is_it = Unit.id == unit if is_id(unit) else Unit.slug == unit
+        found = session.scalar(select(Unit.id).where(is_it))
+        wanted = f"There is no unit '{unit}'; say its slug, or its building and room."
+    else:
+        in_building = select(Building.id).where(Building.name_key == building_key(building))
+        room = select(Unit.id).where(Unit.name_key == room_key(unit))
+        found = session.scalar(room.where(Unit.building_id.in_(in_building)))
+        wanted = f"There is no unit '{unit}' in '{building}'."
+    if found is None:
+        raise NotFound(wanted)
+    return found
