@@ -12,6 +12,7 @@ from pms.surfaces import (
     hypermedia,
     manual,
     operations,
+    photos,
     request_log,
     security_headers,
     welcome,
@@ -40,6 +41,7 @@ def create_app(
     agent_api.install(app)
     app.register_blueprint(operations.make_blueprint(settings, database, clock))
     app.register_blueprint(manual.blueprint)
+    app.register_blueprint(photos.make_blueprint(settings))
     app.register_blueprint(welcome.blueprint)
     return app
 

@@ -31,7 +31,11 @@ EXITS: dict[str, int] = {
 # A bare connection has no session wall: who may hold one, and so writes its own conditions.
 # The demo writes several workspaces and their keys in one transaction.
 TAKES_A_CONNECTION_FROM_A_SESSION = {"pms/demo/seed_demo.py"}
-HOLDERS_OF_A_CONNECTION = {"pms/access/find_key.py", "pms/surfaces/request_scope.py"}
+HOLDERS_OF_A_CONNECTION = {
+    "pms/access/find_key.py",
+    "pms/catalogue/find_photo.py",
+    "pms/surfaces/request_scope.py",
+}
 EXIT_NAMES = (
     "across_workspaces_reading",
     "across_workspaces_writing",
