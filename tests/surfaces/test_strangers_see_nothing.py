@@ -30,6 +30,7 @@ FOR_EVERYONE: Mapping[str, str] = {
     "manual.markdown": "the manual speaks of the service alone",
     "manual.llms": "the manual speaks of the service alone",
     "manual.llms_full": "the manual speaks of the service alone",
+    "photos.photo": "pictures of units stand on public pages; an id opens one under its own slug",
     "operations.healthz": "tells that the process is up",
     "operations.readyz": "tells that the database is there",
     "operations.show_metrics": "for operators of the machines; counts, no records",
@@ -86,8 +87,17 @@ class Keys:
 
 @pytest.fixture
 def keys(database: Database, cast: Cast, clock: FixedClock) -> Keys:
+    return keys_of(cast.sumida, database, clock)
+
+
+@pytest.fixture
+def strangers_keys(database: Database, cast: Cast, clock: FixedClock) -> Keys:
+    return keys_of(cast.minato, database, clock)
+
+
+def keys_of(house: House, database: Database, clock: FixedClock) -> Keys:
     others = set(Scope) - {Scope.RESIDENTS_READ}
-    with database.writing(cast.sumida.workspace_id) as session:
+    with database.writing(house.workspace_id) as session:
         people = issue_key(session, clock, name="people", scopes=[Scope.RESIDENTS_READ])
         rest = issue_key(
             session, clock, name="rest", scopes=sorted(others), budget_per_hour=100_000
@@ -180,6 +190,31 @@ def test_every_list_shows_something_of_ours(
             answer = asked(client, rule, rule.rule, keys)
             assert answer.status_code == 200
             assert any(mark in answer.text for mark in (*cast.sumida.ids, cast.sumida.slug)), rule
+
+
+def test_what_is_kept_of_one_workspaces_answers_never_answers_another(
+    app: Flask, client: FlaskClient, cast: Cast, keys: Keys, strangers_keys: Keys
+) -> None:
+    for rule in guarded(app):
+        if rule.endpoint in LISTS:
+            ours = asked(client, rule, rule.rule, keys)
+            theirs = asked(client, rule, rule.rule, strangers_keys)
+            assert traces(ours.text, {}, cast.minato) == []
+            assert traces(theirs.text, {}, cast.sumida) == []
+            assert traces(asked(client, rule, rule.rule, keys).text, {}, cast.minato) == []
+
+
+def test_a_tag_of_one_workspace_is_worth_nothing_in_another(
+    app: Flask, client: FlaskClient, cast: Cast, keys: Keys, strangers_keys: Keys
+) -> None:
+    for rule in guarded(app):
+        tag = None
+        if rule.endpoint in LISTS:
+            tag = asked(client, rule, rule.rule, keys).headers.get("ETag")
+        if tag:
+            for presented, status in ((keys, 304), (strangers_keys, 200)):
+                header = presented.header(rule) | {"If-None-Match": tag}
+                assert client.get(rule.rule, headers=header).status_code == status, rule
 
 
 def traces(text: str, query: Mapping[str, str], house: House) -> list[str]:

@@ -368,6 +368,26 @@ def test_two_sessions_side_by_side_do_not_mix(
             session.rollback()
 
 
+def test_a_change_of_ours_raises_our_counters_alone(
+    database: Database, ours: House, theirs: House
+) -> None:
+    def counters() -> dict[str, tuple[int, int]]:
+        with database.across_workspaces_reading() as session:
+            rows = session.scalars(select(Workspace))
+            return {row.slug: (row.catalogue_version, row.occupancy_version) for row in rows}
+
+    before = counters()
+    with database.writing(ours.workspace_id) as session:
+        session.execute(update(Unit).values(rent_yen=1))
+        session.get_one(Reservation, (ours.workspace_id, ours.guest_id)).move_out_date = None
+        session.get_one(
+            Reservation, (ours.workspace_id, ours.resident_id)
+        ).expected_departure_date = builders.LONG_AGO.date()
+    after = counters()
+    assert after[theirs.slug] == before[theirs.slug]
+    assert all(new > old for new, old in zip(after[ours.slug], before[ours.slug], strict=True))
+
+
 # The exit
 
 
