@@ -1,5 +1,6 @@
 """What a reader chose about the pages: the language they read and the light they read in."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -20,7 +21,7 @@ def chosen_language() -> str:
     for choice in (request.args.get("lang"), request.cookies.get("lang")):
         if choice in LANGUAGES:
             return choice
-    return request.accept_languages.best_match(LANGUAGES, _DEFAULT_LANGUAGE) or _DEFAULT_LANGUAGE
+    return next(filter(LANGUAGES.__contains__, _browser_languages()), _DEFAULT_LANGUAGE)
 
 
 def chosen_theme() -> str:
@@ -56,6 +57,13 @@ def install(app: Flask, settings: Settings) -> None:
             _remember(response, "lang", tuple(LANGUAGES), settings)
             _remember(response, "theme", THEMES, settings)
         return response
+
+
+def _browser_languages() -> Iterator[str]:
+    """The browser's languages, the most wanted first; "en-GB" is English, and so beats a later "ja"."""
+    for name, quality in request.accept_languages:
+        if quality > 0:
+            yield name.partition("-")[0].lower()
 
 
 def _remember(response: Response, name: str, allowed: tuple[str, ...], settings: Settings) -> None:
