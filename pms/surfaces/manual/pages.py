@@ -31,6 +31,11 @@ class Page:
         """The paragraph under the first heading."""
         return self.source.split("\n\n")[1].replace("\n", " ").strip()
 
+    @property
+    def plain_summary(self) -> str:
+        """The summary without the marks of code."""
+        return self.summary.replace("`", "")
+
     def markdown(self, base_url: str) -> str:
         """The page for programs: whole addresses, and links that lead to Markdown again."""
         plain = without_marks(self.source).replace("{base_url}", base_url)

@@ -1,0 +1,130 @@
+"""The doors of the manual: pages, their Markdown twins, the search, and the texts for programs."""
+
+from collections.abc import Callable
+
+from flask import Response, abort, current_app, render_template, request
+from flask_babel import gettext
+
+from pms.surfaces import hypermedia
+from pms.surfaces.manual import llms as texts
+from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
+from pms.surfaces.manual.pages import read_page
+from pms.surfaces.manual.rendering import render
+from pms.surfaces.manual.search import find
+from pms.surfaces.reader_choice import chosen_language, chosen_theme
+
+_PLAIN = "text/plain"
+
+
+def front() -> Response:
+    """The table of contents."""
+    if hypermedia.prefers_markdown():
+        return _negotiated(front_markdown())
+    html = _once("front", lambda: render_template("manual/front.html", groups=_groups()))
+    return _negotiated(_answer(html, hypermedia.HTML))
+
+
+def front_markdown() -> Response:
+    """The table of contents as Markdown."""
+    title = gettext("Manual")
+    text = _once("front.md", lambda: texts.table_of_contents(chosen_language(), _base_url(), title))
+    return _answer(text, hypermedia.MARKDOWN)
+
+
+def page(slug: str) -> Response:
+    """One page, as HTML or, when that is preferred, as Markdown."""
+    if hypermedia.prefers_markdown():
+        return _negotiated(markdown(slug))
+    _must_exist(slug)
+    return _negotiated(_answer(_once(slug, lambda: _page_html(slug)), hypermedia.HTML))
+
+
+def markdown(slug: str) -> Response:
+    """The Markdown twin of a page."""
+    if slug not in SLUGS:
+        return _no_such_page()
+    text = _once(f"{slug}.md", lambda: read_page(slug, chosen_language()).markdown(_base_url()))
+    return _answer(text, hypermedia.MARKDOWN)
+
+
+def search() -> Response:
+    """The sections that hold the words asked for."""
+    question = request.args.get("q", "").strip()
+    found = find(question, chosen_language())
+    return hypermedia.page("manual/search.html", question=question, found=found, groups=_groups())
+
+
+def llms() -> Response:
+    """The index for programs."""
+    return _tagged(Response(_once("llms.txt", lambda: texts.index(_base_url())), mimetype=_PLAIN))
+
+
+def llms_full() -> Response:
+    """The whole manual for programs."""
+    text = _once("llms-full.txt", lambda: texts.full_text(_base_url()))
+    return _tagged(Response(text, mimetype=_PLAIN))
+
+
+def _page_html(slug: str) -> str:
+    shown = read_page(slug, chosen_language())
+    before, after = (
+        read_page(name, chosen_language()) if name else None for name in neighbours(slug)
+    )
+    return render_template(
+        "manual/page.html",
+        page=shown,
+        rendered=render(shown, _base_url()),
+        before=before,
+        after=after,
+        groups=_groups(),
+    )
+
+
+def _groups() -> list[tuple[object, list[object]]]:
+    language = chosen_language()
+    return [(name, [read_page(slug, language) for slug in slugs]) for name, slugs in GROUPS]
+
+
+def _must_exist(slug: str) -> None:
+    if slug not in SLUGS:
+        abort(404)
+
+
+def _no_such_page() -> Response:
+    text = gettext("There is no such page. The manual's contents: %(url)s", url=_contents_url())
+    response = _answer(f"# 404\n\n{text}\n", hypermedia.MARKDOWN)
+    response.status_code = 404
+    return response
+
+
+def _contents_url() -> str:
+    return f"{_base_url()}/manual.md"
+
+
+def _base_url() -> str:
+    return str(current_app.config["BASE_URL"])
+
+
+def _once(name: str, make: Callable[[], str]) -> str:
+    """The text made at the first request for it in this language and theme, kept afterwards."""
+    kept: dict[tuple[str, str, str], str] = current_app.extensions.setdefault("manual", {})
+    key = (name, chosen_language(), chosen_theme())
+    if key not in kept:
+        kept[key] = make()
+    return kept[key]
+
+
+def _negotiated(response: Response) -> Response:
+    response.vary.add("Accept")
+    return response
+
+
+def _answer(text: str, mimetype: str) -> Response:
+    return _tagged(hypermedia.vary_by_reader(Response(text, mimetype=mimetype)))
+
+
+def _tagged(response: Response) -> Response:
+    response.headers.setdefault("Cache-Control", "no-cache")
+    response.add_etag()
+    response.make_conditional(request)
+    return response
