@@ -1,0 +1,80 @@
+"""Sends the requests of the manual's examples to the program, as a reader's terminal would."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Template
+from urllib.parse import urlsplit
+
+from pms.surfaces.manual.contents import SLUGS
+from pms.surfaces.manual.examples import fences
+from pms.surfaces.manual.pages import ORIGINAL, read_page
+
+BASE = "{base_url}"
+
+
+@dataclass(frozen=True)
+class Example:
+    """One request of a page, and the answer printed below it, if one is."""
+
+    page: str
+    name: str
+    command: str
+    answer: str | None
+    status: int
+
+    def __str__(self) -> str:
+        return f"{self.page}#{self.name}"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A curl line taken apart."""
+
+    method: str
+    address: str
+    headers: dict[str, str]
+
+
+def all_examples() -> list[Example]:
+    """Every example of the manual, in its order."""
+    return [example for slug in SLUGS for example in _examples_of(slug)]
+
+
+def read_curl(command: str, variables: Mapping[str, str]) -> Asked:
+    """Take a curl line apart as a shell would; an unknown variable or option is an error."""
+    words = shlex.split(Template(command.replace("\\\n", " ")).substitute(variables))
+    assert words.pop(0) == "curl"
+    headers, addresses = {}, []
+    while words:
+        word = words.pop(0)
+        if word == "-H":
+            name, _, value = words.pop(0).partition(": ")
+            headers[name] = value
+        elif word != "-i":
+            assert not word.startswith("-"), f"an option the manual does not use: {word}"
+            addresses.append(word)
+    (address,) = addresses
+    assert address.startswith(f"{BASE}/")
+    return Asked("GET", address.removeprefix(BASE), headers)
+
+
+def path_of(command: str) -> str:
+    """The path a command asks for, variables and all."""
+    words = shlex.split(command.replace("\\\n", " "))
+    return urlsplit(words[-1].removeprefix(BASE)).path
+
+
+def _examples_of(slug: str) -> list[Example]:
+    found = fences(read_page(slug, ORIGINAL).source)
+    answers = {fence.marks["answer"]: fence for fence in found if "answer" in fence.marks}
+    examples = []
+    for fence in found:
+        if "example" in fence.marks:
+            name = fence.marks["example"]
+            answer = answers.pop(name, None)
+            status = int(answer.marks["status"]) if answer else 200
+            body = answer.body if answer else None
+            examples.append(Example(slug, name, fence.body, body, status))
+    assert not answers, f"{slug}: an answer without its request"
+    return examples

@@ -1,0 +1,19 @@
+"""Readers of the manual, at an application of the public pages alone."""
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.surfaces.manual.pages_app import make_pages_app
+
+
+@pytest.fixture
+def pages_app() -> Flask:
+    """The public pages."""
+    return make_pages_app()
+
+
+@pytest.fixture
+def reader(pages_app: Flask) -> FlaskClient:
+    """Someone without cookies who sends no preference."""
+    return pages_app.test_client()

@@ -1,0 +1,136 @@
+"""Every example of the manual runs, and the answer printed below it is what the service answers."""
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from pms.access.issue_key import issue_key
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.rules.enumerations import Scope
+from pms.surfaces.manual.contents import SLUGS
+from pms.surfaces.manual.pages import read_page
+from tests.cast import Cast
+from tests.surfaces.manual.asking import Asked, Example, all_examples, path_of, read_curl
+from tests.surfaces.manual.furnished import furnish
+from tests.surfaces.manual.shapes import Shape, differences, shape_of
+
+EXAMPLES = all_examples()
+VARIABLE = re.compile(r"\$([A-Z_]+)")
+KEYS = {
+    "PMS_KEY": (Scope.PROPERTIES_READ, Scope.CONTENT_READ),
+    "PMS_RESIDENTS_KEY": (Scope.RESIDENTS_READ,),
+    "PMS_SHOWINGS_KEY": (Scope.SHOWINGS_READ,),
+}
+
+each_example = pytest.mark.parametrize("example", EXAMPLES, ids=str)
+
+
+@pytest.fixture
+def variables(cast: Cast, database: Database, clock: FixedClock) -> dict[str, tuple[str, ...]]:
+    """What a reader has in the shell: keys, and each id and slug an example may name."""
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        furnish(session, house)
+        keys = {
+            name: (issue_key(session, clock, name=name, scopes=scopes).plaintext,)
+            for name, scopes in KEYS.items()
+        }
+    return keys | {
+        "UNIT_ID": (house.free_room_id, house.residents_room_id, house.guests_room_id),
+        "RESIDENT_ID": (house.resident_id, house.owner_resident_id, house.guest_id),
+        "UNIT_SLUG": (house.free_room_slug, f"kawasemi-house-101-{house.slug}"),
+        "BUILDING_SLUG": (house.building_slug,),
+        "POST_SLUG": (house.post_slug,),
+    }
+
+
+def readings(example: Example, variables: dict[str, tuple[str, ...]]) -> list[Asked]:
+    """The request once for each thing its variables may stand for."""
+    names = sorted(set(VARIABLE.findall(example.command)))
+    choices = product(*(variables[name] for name in names))
+    return [read_curl(example.command, dict(zip(names, chosen, strict=True))) for chosen in choices]
+
+
+def send(client: FlaskClient, asked: Asked) -> TestResponse:
+    return client.open(asked.address, method=asked.method, headers=asked.headers)
+
+
+def live_shape(client: FlaskClient, asked: list[Asked]) -> Shape:
+    """The shape of the answers, and of the same lists without their filters."""
+    answers = [send(client, one) for one in asked]
+    unfiltered = [
+        client.get(one.address.partition("?")[0], headers=one.headers)
+        for one in asked
+        if "?" in one.address
+    ]
+    return shape_of(answer.json for answer in answers + unfiltered if answer.status_code == 200)
+
+
+def test_every_example_is_answered_as_its_page_says(
+    client: FlaskClient, variables: dict[str, tuple[str, ...]]
+) -> None:
+    untrue = {str(example): list(untruths(example, client, variables)) for example in EXAMPLES}
+    assert {name: found for name, found in untrue.items() if found} == {}
+
+
+def untruths(
+    example: Example, client: FlaskClient, variables: dict[str, tuple[str, ...]]
+) -> Iterator[str]:
+    asked = readings(example, variables)
+    answers = [send(client, one) for one in asked]
+    if {answer.status_code for answer in answers} != {example.status}:
+        yield f"answered with {[answer.status_code for answer in answers]}"
+    elif example.answer is not None:
+        shown, live = json.loads(example.answer), answers[0].get_json()
+        if example.status != 200:
+            if shown != live:
+                yield f"{shown} is printed, {live} is answered"
+        else:
+            yield from differences(shown, live_shape(client, asked))
+            yield from empty_lists(shown, live)
+            yield from other_paging(shown["data"], live["data"])
+
+
+@each_example
+def test_a_printed_answer_is_json_and_short(example: Example) -> None:
+    if example.answer is not None:
+        assert "…" not in json.dumps(json.loads(example.answer), ensure_ascii=False)
+        assert len(example.answer.splitlines()) <= 80
+
+
+def test_every_address_of_the_api_has_an_example_that_works(app: Flask) -> None:
+    shown = {path_of(example.command) for example in EXAMPLES if example.status == 200}
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith("/api/agent/"):
+            pattern = re.sub(r"<[^>]+>", r"\\$[A-Z_]+", rule.rule)
+            assert any(re.fullmatch(pattern, path) for path in shown), rule.rule
+
+
+def test_every_page_of_an_address_tells_its_errors_and_that_a_live_response_wins() -> None:
+    for slug in SLUGS:
+        if slug.startswith("api/"):
+            source = read_page(slug, "en").source
+            assert "## Errors\n" in source
+            assert "A live response wins" in source
+
+
+def empty_lists(*answers: dict[str, Any]) -> Iterator[str]:
+    """An example that shows nothing explains nothing."""
+    for answer in answers:
+        yield from (f"{name} is empty" for name, value in answer["data"].items() if value == [])
+
+
+def other_paging(shown: dict[str, Any], live: dict[str, Any]) -> Iterator[str]:
+    """The page and the limit of a list follow from the request alone."""
+    for name in ("page", "limit"):
+        told, answered = (data.get("pagination", {}).get(name) for data in (shown, live))
+        if told != answered:
+            yield f"pagination.{name}: {told} is printed, {answered} is answered"
