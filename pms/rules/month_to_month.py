@@ -46,7 +46,7 @@ def month_to_month_state(tenancy: Tenancy, on: date, policy: Policy) -> MonthToM
     A filed move-out, a short-term booking or a cancellation wins over a forced flag; before
     the start nobody lives there.
     """
-    is_short_term = tenancy.kind is ReservationKind.GUEST
+    is_short_term = tenancy.kind == ReservationKind.GUEST
     is_living = tenancy.term.start_on <= on and not tenancy.is_cancelled
     if is_short_term or not is_living or filed_move_out_on(tenancy, on) is not None:
         return MonthToMonthState.NONE
@@ -63,7 +63,7 @@ def billable_span(tenancy: Tenancy, on: date, policy: Policy) -> BillableSpan | 
 
     Nothing is billed for a cancelled booking, nor of itself for an owner resident.
     """
-    if tenancy.is_cancelled or tenancy.kind is ReservationKind.OWNER_RESIDENT:
+    if tenancy.is_cancelled or tenancy.kind == ReservationKind.OWNER_RESIDENT:
         return None
     first_on, last_on = tenancy.term.start_on, _last_billable_on(tenancy, on, policy)
     if last_on is not None and last_on < first_on:
