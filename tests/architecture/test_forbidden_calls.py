@@ -25,6 +25,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/send_outbox.py": 1,
     "pms/jobs/timetable.py": 1,
     "pms/surfaces/command_line/demo_access.py": 3,
+    "pms/surfaces/command_line/imports.py": 1,
     "pms/surfaces/command_line/mail.py": 1,
     "pms/surfaces/request_scope.py": 2,
 }

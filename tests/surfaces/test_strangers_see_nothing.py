@@ -14,8 +14,11 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from pms.access.issue_key import issue_key
+from pms.catalogue.models import Photo
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
+from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 from tests.cast import Cast, House
 
@@ -221,6 +224,18 @@ def traces(text: str, query: Mapping[str, str], house: House) -> list[str]:
     """What of the stranger an answer shows, apart from what the question itself said."""
     marks = {value for value in vars(house).values() if value not in query.values()}
     return [mark for mark in sorted(marks) if mark in text]
+
+
+def test_a_picture_is_found_under_its_own_workspace_alone(
+    app: Flask, client: FlaskClient, cast: Cast, database: Database, settings: Settings
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        photo = session.get_one(Photo, (cast.sumida.workspace_id, cast.sumida.photo_id))
+        photo.files = {"800": Files(settings).put(b"a picture", "webp")}
+    ours = f"/{cast.sumida.photo_id}/800.webp"
+    assert client.get(f"/photos/{cast.sumida.slug}{ours}").status_code == 200
+    assert client.get(f"/photos/{cast.minato.slug}{ours}").status_code == 404
+    assert client.get(f"/photos/{cast.sumida.workspace_id}{ours}").status_code == 404
 
 
 def test_without_a_key_no_guarded_address_answers(
