@@ -1,7 +1,7 @@
 """What every page-giving surface shares: whole pages, error pages, what an answer varies by."""
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 
 from pms.foundation.settings import Settings
 from pms.surfaces import assets, reader_choice
@@ -57,7 +57,8 @@ def error_page(status: int) -> Response:
 def _answer_error(error: HTTPException) -> Response:
     if error.response is not None or error.code is None or error.code < 400:
         return make_response(error.get_response())
-    if _is_for_a_program():
+    # A host that is not served has no addresses, so there is no page with links to show it.
+    if isinstance(error, SecurityError) or _is_for_a_program():
         response = jsonify(error=error.description or error.name)
         response.status_code = error.code
     else:
