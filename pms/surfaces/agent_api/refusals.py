@@ -3,7 +3,6 @@
 from flask import Blueprint, Response, request
 
 from pms.foundation.budget import BudgetUnavailable
-from pms.foundation.budget import BudgetUnavailable
 from pms.foundation.errors import (
     Collision,
     NotFound,
@@ -24,13 +23,12 @@ _STATUS: dict[type[Problem], int] = {
     Collision: 409,
     TooMany: 429,
     BudgetUnavailable: 503,
-    BudgetUnavailable: 503,
 }
 
 
 def status_of(problem: Problem) -> int:
     """Return the status code of a refusal (specification, Errors)."""
-    return _STATUS[type(problem)]
+    return next(_STATUS[kind] for kind in type(problem).__mro__ if kind in _STATUS)
 
 
 def bind_refusals(blueprint: Blueprint) -> None:
@@ -44,8 +42,6 @@ def _answer(problem: Problem) -> Response:
         return error_page(status)
     response = Response(to_json({"error": problem.message}), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
-    if isinstance(problem, BudgetUnavailable):
-        response.headers["Retry-After"] = str(problem.retry_after_seconds)
     if isinstance(problem, BudgetUnavailable):
         response.headers["Retry-After"] = str(problem.retry_after_seconds)
     if status == 401:
