@@ -55,6 +55,9 @@ class WorkspaceItself(OfEveryone):
 
     id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id, sort_order=-1)
 
+    raises_version: ClassVar[str | None] = None
+    """The counter that a change of the workspace's own facts raises."""
+
 
 def link(column: str, target: str, ondelete: str | None = None) -> ForeignKeyConstraint:
     """Return the foreign key from `column` to `target`, which can only meet its own workspace."""

@@ -6,7 +6,13 @@ from sqlalchemy import Connection, event, update
 from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction
 
 from pms.foundation.db import Base
-from pms.foundation.tenancy import EVERY_WORKSPACE, OfWorkspace, WorkspaceSession, rows_of
+from pms.foundation.tenancy import (
+    EVERY_WORKSPACE,
+    OfWorkspace,
+    WorkspaceItself,
+    WorkspaceSession,
+    rows_of,
+)
 
 CATALOGUE = "catalogue_version"
 OCCUPANCY = "occupancy_version"
@@ -23,6 +29,9 @@ def _note_objects(session: WorkspaceSession, flush: UOWTransaction, instances: A
     for row in (*session.new, *session.dirty, *session.deleted):
         if isinstance(row, OfWorkspace) and row.raises_version and _has_changed(session, row):
             note_change(session, row.workspace_id or str(session.workspace_id), row.raises_version)
+    for row in session.dirty:
+        if isinstance(row, WorkspaceItself) and row.raises_version and session.is_modified(row):
+            note_change(session, row.id, row.raises_version)
 
 
 def _has_changed(session: Session, row: object) -> bool:

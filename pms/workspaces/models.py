@@ -15,6 +15,7 @@ class Workspace(WorkspaceItself, Base):
     """One operator's world; its counters tell a poller whether anything it saw has changed."""
 
     __tablename__ = "workspace"
+    raises_version = CATALOGUE
 
     slug: Mapped[str] = mapped_column(String, unique=True)
     name: Mapped[str]
