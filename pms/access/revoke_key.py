@@ -6,13 +6,15 @@ from sqlalchemy.orm import Session
 from pms.access.models import ApiKey
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
 
 
 def revoke_key(session: Session, clock: Clock, key_id: str) -> ApiKey:
     """Return the key, revoked now; other keys are untouched (specification, Authentication 3)."""
-    key = session.scalar(select(ApiKey).where(ApiKey.id == key_id).with_for_update())
+    question = select(ApiKey).where(ApiKey.id == key_id).with_for_update()
+    key = session.scalar(question) if is_id(key_id) else None
     if key is None:
-        raise NotFound(f"There is no key {key_id}.")
+        raise NotFound(f"There is no key '{key_id[:60]}'.")
     if key.revoked_at is not None:
         raise Refused(f"The key '{key.name}' is revoked already.")
     key.revoked_at = clock.now()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pms.reservations.list_residents import ResidentRecord
 from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay
-from pms.rules.enumerations import MonthToMonthState
+from pms.rules.enumerations import MonthToMonthState, ReservationKind
 from pms.rules.month_to_month import Tenancy, month_to_month_state
 from pms.rules.notice_period import ForcedFlag, window_opens_on
 from pms.rules.policy import Policy
@@ -42,7 +42,7 @@ def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> Month
 def _tenancy(record: ResidentRecord, term: Term) -> Tenancy:
     return Tenancy(
         term,
-        kind=record.kind,
+        kind=ReservationKind(record.kind),
         successor_start_on=record.successor_start_on,
         forced=ForcedFlag(record.forced_on) if record.forced_on else None,
         is_cancelled=record.cancelled_at is not None,
