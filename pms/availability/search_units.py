@@ -1,6 +1,6 @@
 """Searches units with their availability: one question for facts, two for what takes them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ class UnitSearch(NamedTuple):
     facts: UnitFacts = UnitFacts()
     available_now: bool = False
     move_in_by: date | None = None
-    excluded: frozenset[ReservationKind] = frozenset({ReservationKind.OWNER_RESIDENT})
+    excluded: tuple[ReservationKind, ...] = (ReservationKind.OWNER_RESIDENT,)
 
 
 class FoundUnit(NamedTuple):
@@ -72,7 +72,7 @@ def availability_of(session: Session, unit_id: str, today: date) -> Availability
 def _decided(
     ids: Sequence[str],
     what_takes: Taken,
-    excluded: frozenset[ReservationKind],
+    excluded: Container[ReservationKind],
     today: date,
     policy: Policy,
 ) -> Iterator[FoundUnit]:

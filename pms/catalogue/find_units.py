@@ -68,8 +68,7 @@ def is_current(today: date) -> ColumnElement[bool]:
 
 def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
     if facts.areas:
-        areas = [area.lower() for area in facts.areas]
-        yield or_(func.lower(Building.area).in_(areas), func.lower(Building.area_en).in_(areas))
+        yield or_(_is_one_of(Building.area, facts.areas), _is_one_of(Building.area_en, facts.areas))
     if facts.price_min_yen is not None:
         yield Unit.rent_yen >= facts.price_min_yen
     if facts.price_max_yen is not None:
@@ -77,7 +76,7 @@ def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
     if facts.type is not None:
         yield Unit.type == facts.type
     if facts.layouts:
-        yield func.lower(Unit.layout).in_([layout.lower() for layout in facts.layouts])
+        yield _is_one_of(Unit.layout, facts.layouts)
     if facts.bedrooms is not None:
         yield Unit.bedrooms == facts.bedrooms
     if facts.has_campaign:
@@ -86,6 +85,13 @@ def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
         yield finds(facts.search, Unit.search_text, Building.search_text)
     if facts.building:
         yield is_building(facts.building)
+
+
+def _is_one_of(
+    column: SQLColumnExpression[str] | SQLColumnExpression[str | None], texts: Sequence[str]
+) -> ColumnElement[bool]:
+    # The database folds both sides: a letter it cannot fold, such as Ō, still equals itself.
+    return func.lower(column).in_([func.lower(text) for text in texts])
 
 
 def _has_campaign(today: date) -> ColumnElement[bool]:

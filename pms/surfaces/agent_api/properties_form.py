@@ -53,11 +53,12 @@ def _facts(query: Query) -> UnitFacts:
     )
 
 
-def _excluded(query: Query) -> frozenset[ReservationKind]:
+def _excluded(query: Query) -> tuple[ReservationKind, ...]:
     kinds = read_excluded_kinds(query.raw("excludeRecords"))
     if isinstance(kinds, UnknownKinds):
         query.refuse(
             "excludeRecords", ", ".join(kinds.words), f"one of {', '.join(ReservationKind)}"
         )
-        return frozenset()
-    return kinds
+        return ()
+    # In order: the words of a set come differently in every process, and the tag names them.
+    return tuple(sorted(kinds))
