@@ -16,7 +16,10 @@ from pms.workspaces.models import Fee
 
 
 class ListedPhoto(NamedTuple):
-    """A picture: its own size in pixels and the widths it is kept in."""
+    """A picture: its own size in pixels and the widths it is kept under, smallest first.
+
+    A picture is never enlarged: under a width beyond its own it is kept as it is.
+    """
 
     id: str
     width: int
@@ -205,10 +208,17 @@ def photos_of(
     )
     found: defaultdict[str, list[ListedPhoto]] = defaultdict(list)
     for owner_id, id_, width, height, ja, en, files in rows:
-        if owner_id is not None:
-            widths = tuple(sorted(map(int, files)))
+        widths = _widths(width, files)
+        if owner_id is not None and widths:
             found[owner_id].append(ListedPhoto(id_, width, height, Bilingual(ja, en), widths))
     return found
+
+
+def _widths(own_width: int, files: Iterable[str]) -> tuple[int, ...]:
+    # Of the widths from its own on, which all hold the same picture, the first one.
+    kept = sorted(map(int, files))
+    smaller = sum(width < own_width for width in kept)
+    return tuple(kept[: smaller + 1])
 
 
 def _offers(session: Session, ids: Iterable[str], today: date) -> dict[str, ListedCampaign]:

@@ -52,15 +52,16 @@ def photo_shape(photo: ListedPhoto, locale: Locale, workspace_slug: str) -> dict
     width = photo.widths[-1]
     return {
         "url": photo_address(workspace_slug, photo.id, width),
-        "width": width,
-        "height": height_at(photo, width),
+        **pixels(photo, width),
         "alt": photo.alt.said(locale) or "",
     }
 
 
-def height_at(photo: ListedPhoto, width: int) -> int:
-    """Return the height in pixels of a picture shown at a width."""
-    return max(1, (photo.height * width + photo.width // 2) // photo.width)
+def pixels(photo: ListedPhoto, kept_width: int) -> dict[str, int]:
+    """Return the true size of a picture as it is kept under a width; none is enlarged."""
+    width = min(kept_width, photo.width)
+    height = max(1, (photo.height * width + photo.width // 2) // photo.width)
+    return {"width": width, "height": height}
 
 
 def size_text(centi_sqm: int | None) -> str | None:

@@ -17,8 +17,8 @@ from pms.surfaces.agent_api.properties_form import PropertiesForm, read_properti
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.site.labels import floor_label, size_label, type_label, yen_label
 from pms.surfaces.agent_api.site.reader import SiteReader, read_locale, site_reader
-from pms.surfaces.agent_api.unit_bodies import unit_bodies
-from pms.surfaces.agent_api.unit_shapes import height_at, instant_text, monthly_total, size_text
+from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
+from pms.surfaces.agent_api.unit_shapes import instant_text, monthly_total, pixels, size_text
 from pms.surfaces.request_scope import reading_session, today
 
 _KIND = "site unit"
@@ -96,11 +96,7 @@ def image_shapes(
         {
             "alt": photo.alt.said(locale) or "",
             "sizes": [
-                {
-                    "url": photo_address(workspace_slug, photo.id, width),
-                    "width": width,
-                    "height": height_at(photo, width),
-                }
+                {"url": photo_address(workspace_slug, photo.id, width), **pixels(photo, width)}
                 for width in photo.widths
             ],
         }
@@ -137,7 +133,7 @@ def _one(slug: str, locale: Locale) -> bytes:
     session = reading_session(known_key().workspace_id)
     unit_id = unit_with_slug(session, slug)
     found = FoundUnit(unit_id, availability_of(session, unit_id, today()))
-    return b'{"unit":%b}' % _units([found], locale)
+    return b'{"unit":%b}' % the_one(_units([found], locale), slug)
 
 
 def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
