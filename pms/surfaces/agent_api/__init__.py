@@ -54,7 +54,10 @@ ADDRESSES = (
 blueprint = Blueprint("agent_api", __name__, url_prefix=ROOT)
 _NEEDED = {f"{blueprint.name}.{address.view.__name__}": address.scope for address in ADDRESSES}
 for _address in ADDRESSES:
-    blueprint.add_url_rule(_address.path, _address.view.__name__, _address.view)
+    # A doubled slash is another address, not a reason to send a program elsewhere.
+    blueprint.add_url_rule(
+        _address.path, _address.view.__name__, _address.view, merge_slashes=False
+    )
 bind_refusals(blueprint)
 
 

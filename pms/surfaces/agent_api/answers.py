@@ -8,6 +8,7 @@ import msgspec
 from flask import Response, current_app, request
 
 from pms.foundation.paging import Paging
+from pms.surfaces.agent_api.addresses import own_address
 from pms.surfaces.agent_api.bodies import Bodies, Body
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.request_scope import today
@@ -62,7 +63,7 @@ def _tag(asked: str) -> str:
     key = known_key()
     counters = f"{key.catalogue_version} {key.occupancy_version} {today()}"
     scopes = " ".join(sorted(key.scopes))
-    told = f"{key.workspace_id} {counters} {scopes} {asked}"
+    told = f"{key.workspace_id} {counters} {scopes} {own_address()} {asked}"
     return f'W/"{blake2b(told.encode(), digest_size=16).hexdigest()}"'
 
 
@@ -84,7 +85,9 @@ def _sent(body: Body) -> Response:
 
 def _takes_gzip() -> bool:
     given = request.headers.get("Accept-Encoding", "")
-    return "gzip" in given and (";" not in given or request.accept_encodings["gzip"] > 0)
+    if ";" in given:
+        return request.accept_encodings["gzip"] > 0
+    return "gzip" in given and "gzip" in map(str.strip, given.lower().split(","))
 
 
 def _with_tag(response: Response, tag: str) -> Response:

@@ -11,7 +11,7 @@ from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.properties_form import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.unit_bodies import unit_bodies
+from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import unit_shape
 from pms.surfaces.request_scope import reading_session, today
 
@@ -52,4 +52,5 @@ def _one(unit_id: str, locale: Locale) -> bytes:
     unit_with_id(session, unit_id)
     found = [FoundUnit(unit_id, availability_of(session, unit_id, today()))]
     shape = partial(unit_shape, locale=locale, workspace_slug=key.workspace_slug)
-    return b'{"unit":%b}' % unit_bodies(session, key, found, kind=_KIND, locale=locale, shape=shape)
+    unit = unit_bodies(session, key, found, kind=_KIND, locale=locale, shape=shape)
+    return b'{"unit":%b}' % the_one(unit, unit_id)

@@ -15,6 +15,7 @@ from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 MOST = 2**63 - 1
 _LONGEST_TEXT = 200
 _SHOWN = 60
+_LONGEST_LIST = 2_000
 _MOST_WORDS = 100
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -37,16 +38,13 @@ class Query:
         """Return a text in NFC without blanks around it; blank counts as not sent."""
         return self._one(name) or None
 
-    def words(self, plural: str, singular: str | None = None) -> tuple[str, ...]:
+    def words(self, plural: str, singular: str) -> tuple[str, ...]:
         """Return a comma-separated list; the plural wins unless it is empty."""
-        text = self._one(plural) or (self._one(singular) if singular else "")
-        words = tuple(word for word in (part.strip() for part in (text or "").split(",")) if word)
-        if len(words) > _MOST_WORDS:
-            self.refuse(plural, text or "", f"a list of at most {_MOST_WORDS}")
-        return words
+        return self._words(plural) or self._words(singular)
 
     def flag(self, name: str) -> bool:
         """Tell whether the parameter is the word true; any other value is ignored."""
+        self._once(name)
         return self._given.get(name) == "true"
 
     def whole_number(self, name: str, least: int = 0, most: int = MOST) -> int | None:
@@ -97,13 +95,20 @@ class Query:
         shown = "".join(c if c.isprintable() else "\ufffd" for c in text[:_SHOWN])
         self._problems.append(f"{name}: '{shown}' is not {wanted}.")
 
-    def _one(self, name: str) -> str | None:
+    def _words(self, name: str) -> tuple[str, ...]:
+        text = self._one(name, _LONGEST_LIST) or ""
+        words = tuple(word for word in map(str.strip, text.split(",")) if word)
+        if len(words) > _MOST_WORDS:
+            self.refuse(name, text, f"a list of at most {_MOST_WORDS}")
+        return words
+
+    def _one(self, name: str, longest: int = _LONGEST_TEXT) -> str | None:
         text = self._given.get(name)
         if text is None:
             return None
         self._once(name)
-        if "\0" in text or len(text) > _LONGEST_TEXT:
-            self.refuse(name, text, f"a text of at most {_LONGEST_TEXT} characters without NUL")
+        if "\0" in text or len(text) > longest:
+            self.refuse(name, text, f"a text of at most {longest} characters without NUL")
         return normalize("NFC", text).strip()
 
     def _once(self, name: str) -> None:

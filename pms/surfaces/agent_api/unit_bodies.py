@@ -4,6 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import lru_cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 from flask import current_app
@@ -11,6 +12,7 @@ from flask import current_app
 from pms.access.find_key import KnownKey
 from pms.availability.search_units import FoundUnit
 from pms.catalogue.listed_units import ListedUnit, listed_units
+from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
 from pms.rules.availability_view import label
@@ -43,14 +45,16 @@ class UnitPieces:
 
     def __init__(self) -> None:
         self._sets: OrderedDict[_Catalogue, dict[str, bytes]] = OrderedDict()
+        self._lock = Lock()
 
     def set_of(self, catalogue: _Catalogue) -> dict[str, bytes]:
         """Return the pieces of one catalogue, by unit id."""
-        found = self._sets.setdefault(catalogue, {})
-        self._sets.move_to_end(catalogue)
-        while len(self._sets) > 1 and self._is_too_large():
-            self._sets.popitem(last=False)
-        return found
+        with self._lock:
+            found = self._sets.setdefault(catalogue, {})
+            self._sets.move_to_end(catalogue)
+            while len(self._sets) > 1 and self._is_too_large():
+                self._sets.popitem(last=False)
+            return found
 
     def _is_too_large(self) -> bool:
         pieces = sum(map(len, self._sets.values()))
@@ -68,7 +72,8 @@ def unit_bodies(
 ) -> bytes:
     """Return the units as the members of a JSON array, in the order found.
 
-    `kind` names the shape; pieces that are missing are loaded together.
+    `kind` names the shape; pieces that are missing are loaded together. A unit that was deleted
+    since it was found is left out.
     """
     pieces_kept: UnitPieces = current_app.extensions[PIECES]
     pieces = pieces_kept.set_of(
@@ -79,8 +84,19 @@ def unit_bodies(
         for unit in listed_units(session, missing, today()):
             pieces[unit.id] = to_json(shape(unit))[:-1]
     return b",".join(
-        [pieces[unit.id] + availability_piece(unit.availability, locale) for unit in found]
+        [
+            pieces[unit.id] + availability_piece(unit.availability, locale)
+            for unit in found
+            if unit.id in pieces
+        ]
     )
+
+
+def the_one(units: bytes, asked_for: str) -> bytes:
+    """Return the only unit of `unit_bodies`; raise `NotFound` when it was just deleted."""
+    if not units:
+        raise NotFound(f"There is no unit '{asked_for[:60]}'.")
+    return units
 
 
 @lru_cache(maxsize=4096)

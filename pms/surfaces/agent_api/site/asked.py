@@ -20,10 +20,10 @@ MOST_LIMIT = 100
 
 
 class Asked(NamedTuple):
-    """A question of the site family as it was read."""
+    """A question of the site family as it was read; only lists have pages."""
 
     locale: Locale
-    paging: Paging
+    paging: Paging = Paging(1, DEFAULT_LIMIT)
 
 
 Told = Callable[[WorkspaceSession, SiteReader, Paging], dict[str, Any]]
@@ -31,6 +31,14 @@ Told = Callable[[WorkspaceSession, SiteReader, Paging], dict[str, Any]]
 
 def site_answer(tell: Told) -> Response:
     """Answer what `tell` makes of the question; it is asked only when something has changed."""
+    query = Query()
+    asked = Asked(read_locale(query))
+    query.finish()
+    return listing_answer(asked, partial(_told, tell, asked))
+
+
+def site_list_answer(tell: Told) -> Response:
+    """Answer one page of a list in the same way."""
     query = Query()
     asked = Asked(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
     query.finish()

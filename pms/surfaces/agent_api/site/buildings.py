@@ -14,7 +14,7 @@ from pms.rules.availability import Availability
 from pms.rules.enumerations import AvailabilityState
 from pms.surfaces.agent_api.answers import pagination
 from pms.surfaces.agent_api.gate import known_key
-from pms.surfaces.agent_api.site.asked import site_answer
+from pms.surfaces.agent_api.site.asked import site_answer, site_list_answer
 from pms.surfaces.agent_api.site.labels import yen_label
 from pms.surfaces.agent_api.site.reader import SiteReader
 from pms.surfaces.agent_api.site.units import image_shapes
@@ -24,7 +24,7 @@ from pms.surfaces.request_scope import today
 
 def list_buildings() -> Response:
     """Answer one page of the buildings, by name."""
-    return site_answer(_list)
+    return site_list_answer(_list)
 
 
 def show_building(slug: str) -> Response:

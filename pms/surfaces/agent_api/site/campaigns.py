@@ -9,7 +9,7 @@ from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.site.queries import OfferedCampaign, offered_campaigns
 from pms.surfaces.agent_api.answers import pagination
-from pms.surfaces.agent_api.site.asked import site_answer
+from pms.surfaces.agent_api.site.asked import site_list_answer
 from pms.surfaces.agent_api.site.reader import SiteReader
 from pms.surfaces.agent_api.unit_shapes import instant_text
 from pms.surfaces.request_scope import today
@@ -17,7 +17,7 @@ from pms.surfaces.request_scope import today
 
 def list_campaigns() -> Response:
     """Answer the published campaigns, the earliest first."""
-    return site_answer(_list)
+    return site_list_answer(_list)
 
 
 def _list(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:

@@ -10,19 +10,19 @@ from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.site.queries import Leaflet, published_positions, published_services
 from pms.surfaces.agent_api.answers import pagination
-from pms.surfaces.agent_api.site.asked import site_answer
+from pms.surfaces.agent_api.site.asked import site_list_answer
 from pms.surfaces.agent_api.site.reader import SiteReader
 from pms.surfaces.agent_api.unit_shapes import instant_text
 
 
 def list_positions() -> Response:
     """Answer the jobs on offer, each with its place."""
-    return site_answer(_positions)
+    return site_list_answer(_positions)
 
 
 def list_services() -> Response:
     """Answer the services on offer."""
-    return site_answer(_services)
+    return site_list_answer(_services)
 
 
 def _positions(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:

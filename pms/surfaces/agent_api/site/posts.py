@@ -10,7 +10,7 @@ from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.site.queries import PublishedPost, published_post, published_posts
 from pms.surfaces.agent_api.answers import pagination
-from pms.surfaces.agent_api.site.asked import site_answer
+from pms.surfaces.agent_api.site.asked import site_answer, site_list_answer
 from pms.surfaces.agent_api.site.reader import SiteReader
 from pms.surfaces.agent_api.unit_shapes import instant_text
 from pms.surfaces.request_scope import today
@@ -18,7 +18,7 @@ from pms.surfaces.request_scope import today
 
 def list_posts() -> Response:
     """Answer one page of the posts that are out, newest first."""
-    return site_answer(_list)
+    return site_list_answer(_list)
 
 
 def show_post(slug: str) -> Response:
