@@ -26,6 +26,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/timetable.py": 1,
     "pms/surfaces/command_line/demo_access.py": 3,
     "pms/surfaces/command_line/imports.py": 1,
+    "pms/surfaces/command_line/keys.py": 3,
     "pms/surfaces/command_line/mail.py": 1,
     "pms/surfaces/request_scope.py": 2,
 }

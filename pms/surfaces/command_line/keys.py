@@ -1,0 +1,144 @@
+"""`pms keys ...`: issues, lists, revokes and replaces API keys."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import click
+
+from pms.access.issue_key import IssuedKey, issue_key
+from pms.access.queries import KeyOfWorkspace, keys_of_workspaces, workspace_id_of_key
+from pms.access.replace_key import replace_key
+from pms.access.revoke_key import revoke_key
+from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
+from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.settings import Settings
+from pms.rules.enumerations import Scope
+from pms.rules.request_budget import BUDGET_REQUESTS
+from pms.rules.scopes import PRESETS, Preset
+from pms.surfaces.command_line.listing import as_json, json_text, show
+from pms.workspaces.queries import workspace_id_of
+
+_ONCE = "It is shown this once; only its hash is kept. A lost key is replaced."
+
+
+@click.group()
+def keys() -> None:
+    """Issue, list, revoke and replace API keys.
+
+    A public website takes three: --preset read, --preset actions and --preset telemetry.
+    """
+
+
+@keys.command("issue")
+@click.option("--workspace", "slug", required=True, help="The slug of the workspace.")
+@click.option("--name", required=True, help="What the key is for.")
+@click.option("--preset", type=click.Choice([preset.value for preset in Preset]))
+@click.option("--scope", "scopes", multiple=True, metavar="SCOPE", help=f"{', '.join(Scope)}.")
+@click.option("--public", "is_public", is_flag=True, help="It stands in public pages.")
+@click.option("--budget", type=int, default=BUDGET_REQUESTS, help="Requests an hour.")
+@click.option("--legacy", "is_legacy", is_flag=True, help="The shared key of old.")
+@as_json
+def issue(
+    slug: str, preset: str | None, scopes: tuple[str, ...], budget: int, as_json: bool, **told: Any
+) -> None:
+    """Issue a key and print it, this once."""
+    granted = _granted(preset, scopes, is_legacy=told["is_legacy"])
+    with _database() as database:
+        with database.across_workspaces_reading() as session:
+            workspace_id = workspace_id_of(session, slug)
+        with database.writing(workspace_id) as session:
+            issued = issue_key(
+                session, SystemClock(), scopes=granted, budget_per_hour=budget, **told
+            )
+    _print(issued, as_json=as_json)
+
+
+@keys.command("list")
+@click.option("--workspace", "slug", help="Only of this workspace.")
+@as_json
+def list_keys(slug: str | None, as_json: bool) -> None:
+    """List the keys, live ones first: never the keys themselves, only how to recognise them."""
+    with _database() as database:
+        with database.across_workspaces_reading() as session:
+            if slug is not None:
+                workspace_id_of(session, slug)
+            found = [key for key in keys_of_workspaces(session) if slug in (None, key.workspace)]
+        used = _last_uses(database.settings, found)
+    show([_row(key, used.get(key.id)) for key in found], as_json=as_json, empty="No keys yet.")
+
+
+@keys.command("revoke")
+@click.argument("key_id", metavar="ID")
+def revoke(key_id: str) -> None:
+    """Revoke a key; it counts from the next request on, and no other key is touched."""
+    with _database() as database, database.writing(_workspace_of(database, key_id)) as session:
+        name = revoke_key(session, SystemClock(), key_id).name
+    click.echo(f"The key '{name}' is revoked.")
+
+
+@keys.command("replace")
+@click.argument("key_id", metavar="ID")
+@as_json
+def replace(key_id: str, as_json: bool) -> None:
+    """Revoke a key and issue another one with its name, scopes and budget."""
+    with _database() as database, database.writing(_workspace_of(database, key_id)) as session:
+        issued = replace_key(session, SystemClock(), key_id)
+    _print(issued, as_json=as_json)
+
+
+def _granted(preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool) -> tuple[str, ...]:
+    given = sum((preset is not None, bool(scopes), is_legacy))
+    if given != 1:
+        raise Refused("A key takes one of --preset, --scope (as often as needed) and --legacy.")
+    return tuple(PRESETS[Preset(preset)]) if preset else scopes
+
+
+@contextmanager
+def _database() -> Iterator[Database]:
+    database = Database(Settings.from_environment())
+    try:
+        yield database
+    finally:
+        database.dispose()
+
+
+def _workspace_of(database: Database, key_id: str) -> str:
+    with database.across_workspaces_reading() as session:
+        return workspace_id_of_key(session, key_id)
+
+
+def _last_uses(settings: Settings, found: list[KeyOfWorkspace]) -> Mapping[str, datetime]:
+    storage = open_storage(settings)
+    try:
+        return last_requests(storage, [key.id for key in found])
+    except BudgetUnavailable:
+        return {}
+    finally:
+        storage.close()
+
+
+def _row(key: KeyOfWorkspace, used_at: datetime | None) -> dict[str, Any]:
+    return {
+        "workspace": key.workspace,
+        "id": key.id,
+        "name": key.name,
+        "hint": key.hint,
+        "scopes": key.scopes,
+        "public": key.is_public,
+        "budget": key.budget_per_hour,
+        "created": key.created_at,
+        "last_used": used_at or key.last_used_at,
+        "state": key.state,
+    }
+
+
+def _print(issued: IssuedKey, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json_text({"id": issued.id, "key": issued.plaintext}))
+    else:
+        click.echo(issued.plaintext)
+        click.echo(f"id {issued.id}. {_ONCE}", err=True)
