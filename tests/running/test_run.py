@@ -76,7 +76,6 @@ class Seen:
     port: int
     printed: str
     inode: int
-    seconds: float
     counted_at_first: float
     counted_at_last: float
     family: list[int]
@@ -85,9 +84,7 @@ class Seen:
 
 
 def one_run(folder: Path, end_by: signal.Signals) -> Seen:
-    began = monotonic()
     with service(folder, PMS_WORKERS="3") as started:
-        seconds = monotonic() - began
         started.wait_until_ready()
         at_first = started.count_of_missing_pages()
         with ThreadPoolExecutor(8) as crowd:
@@ -99,7 +96,6 @@ def one_run(folder: Path, end_by: signal.Signals) -> Seen:
             port=started.port,
             printed=started.running.printed,
             inode=(folder / "pms.sqlite3").stat().st_ino,
-            seconds=seconds,
             counted_at_first=at_first,
             counted_at_last=at_last,
             family=family,
@@ -129,6 +125,10 @@ def test_it_says_where_it_is_and_where_mail_appears(first: Seen, folder: Path) -
     assert f"Data lies in {folder}" in first.printed
 
 
+def test_what_it_keeps_is_for_its_own_user_alone(first: Seen, folder: Path) -> None:
+    assert folder.stat().st_mode & 0o077 == 0
+
+
 def test_ctrl_c_ends_it_cleanly_and_leaves_nothing_behind(first: Seen) -> None:
     assert first.exit_code == 0
     assert len(first.family) >= (5 if sys.platform == "linux" else 0)
@@ -142,11 +142,8 @@ def test_being_told_to_terminate_ends_it_as_cleanly(second: Seen) -> None:
     assert "Traceback" not in second.printed
 
 
-def test_the_second_start_is_quick_and_finds_the_data_of_the_first(
-    first: Seen, second: Seen
-) -> None:
+def test_the_second_start_finds_the_data_of_the_first(first: Seen, second: Seen) -> None:
     assert second.inode == first.inode
-    assert second.seconds < PATIENCE_SECONDS / 2
 
 
 def test_what_several_workers_counted_is_added_up(first: Seen) -> None:

@@ -11,6 +11,7 @@ from pms.access.find_key import find_key
 from pms.access.issue_key import issue_key
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.rules.scopes import PRESETS, Preset
 from pms.workspaces.queries import all_workspaces
@@ -29,7 +30,7 @@ def seed(database: Database, clock: Clock) -> None:
     """Make the demo workspaces."""
     from pms.demo.seed_demo import seed_demo
 
-    seed_demo(database, clock.today())
+    seed_demo(database, Files(database.settings), clock.today(), clock)
 
 
 def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None:

@@ -20,7 +20,8 @@ def check_folders(settings: Settings) -> None:
         if not finding.is_well:
             raise Refused(f"{finding.detail}. {finding.remedy}")
     try:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        # It will hold residents' names and dates: for this user's eyes alone.
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise Refused(
