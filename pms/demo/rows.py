@@ -59,14 +59,18 @@ class Rows:
 
     def write(self, session: Session) -> None:
         """Insert everything; the session writes across workspaces."""
-        for table in PARENTS_FIRST:
-            rows = self._by_table.get(table)
+        for workspace in self.of(Workspace):
+            session.add(Workspace(**workspace))
+        session.flush()
+        for table in PARENTS_FIRST[1:]:
+            rows = self.of(table)
             if rows:
                 # Without it every pattern of empty columns would be a statement of its own.
                 session.execute(insert(table).execution_options(render_nulls=True), rows)
 
-    def count(self, table: type[Base]) -> int:
-        return len(self._by_table.get(table, ()))
+    def of(self, table: type[Base]) -> list[dict[str, Any]]:
+        """The rows of one table, in the order they were kept."""
+        return self._by_table.get(table, [])
 
 
 def instant(day: date, hour: int = 10, minute: int = 0) -> datetime:

@@ -75,7 +75,7 @@ def _exists(database: Database) -> bool:
 def demo_rows(today: date, album: Album) -> list[Rows]:
     """Every row of the demo; the states are dealt out over both workspaces."""
     chance = Chance("demo", today)
-    opened = [open_operator(operator, today, album, chance) for operator in OPERATORS]
+    opened = [open_operator(operator, today, album) for operator in OPERATORS]
     sizes = [len(one.units) for one in opened]
     hands = _dealt(situations_for(sum(sizes)), sizes)
     people = People(chance)
@@ -114,8 +114,8 @@ def _with_keys(
         id=rows.workspace_id,
         slug=operator.slug,
         name=operator.name,
-        units=rows.count(Unit),
-        reservations=rows.count(Reservation),
+        units=len(rows.of(Unit)),
+        reservations=len(rows.of(Reservation)),
         read_key=read.plaintext,
         residents_key=residents.plaintext,
     )

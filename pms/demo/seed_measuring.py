@@ -101,7 +101,7 @@ def _made(
     with database.across_workspaces_writing() as session:
         rows.write(session)
     return MeasuredWorkspace(
-        rows.workspace_id, _slug(number), rows.count(Unit), rows.count(Reservation)
+        rows.workspace_id, _slug(number), len(rows.of(Unit)), len(rows.of(Reservation))
     )
 
 
@@ -109,7 +109,7 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
     """Every row of one workspace of the measurement."""
     chance = Chance("measuring", today, number)
     operator = _operator(number, units)
-    opened = open_operator(operator, today, album, chance)
+    opened = open_operator(operator, today, album)
     people = People(chance)
     stories = chance.shuffled(situations_for(units))
     filled = fill(opened.units, stories, reservations, today, chance)

@@ -80,7 +80,7 @@ def pendant(sheet: Canvas, x: float, y: float, colour: str, lit: bool = False) -
     """A lamp hanging from the ceiling."""
     sheet.line([(x, 0), (x, y)], "#4b4640", 4)
     if lit:
-        sheet.glow(x, y + 120, 640, "#ffd98a90", 620)
+        sheet.glow(x, y + 160, 760, "#ffd58ab0", 760)
     sheet.pie(x, y + 84, 88, 180, 360, colour)
     sheet.box(x - 88, y + 78, 176, 12, shade(colour, -0.15), 6)
     sheet.disc(x, y + 92, 20, "#fff2c4" if lit else "#fbf6e6", 14)

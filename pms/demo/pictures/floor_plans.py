@@ -197,7 +197,7 @@ def one_bedroom_plan(colour: str, second: str) -> Canvas:
     _room(sheet, 1060, 460, 340, 200, _WET)
     _closet(sheet, 1060, 660, 340, 240)
     _kitchen(sheet, 180, 196, 360)
-    _table(sheet, 260, 400, second)
+    _table(sheet, 370, 380, second)
     _sofa(sheet, 184, 560, colour)
     _name(sheet, 500, 700, "LDK", "10.4 mats")
     _bed(sheet, 700, 480, colour)

@@ -55,7 +55,7 @@ def kingfisher_house(look: Look) -> Canvas:
                 _balcony_window(sheet, look, 580 + column * 226, top, dark, floor * 3 + column)
         window_lights(sheet, 372, top, 108, 130, dark and floor != 1, "#fbfaf6")
     _door(sheet, 800, look.second, dark)
-    kingfisher(sheet, 858, 700)
+    kingfisher(sheet, 426, 709)
     bicycle(sheet, 1090, GROUND + 60, look.second)
     tree(sheet, 1430, GROUND, 240, look.seed + 1)
     for x in (560, 740, 1010):
@@ -293,7 +293,7 @@ def moonlit_row(look: Look) -> Canvas:
             sheet.box(x + 62 + bar * 20, 510, 8, 130, "#4a3828")
         _lattice_door(sheet, x + 40, (look.accent, look.second, "#7a4a58")[house], dark)
         window_lights(sheet, x + 300, 800, 100, 130, dark, "#4a3828")
-    sheet.box(0, GROUND + 4, WIDTH, 200, "#151d4490")
+    sheet.box(0, GROUND, WIDTH, 204, "#151d4490")
     for house in range(3):
         lantern(sheet, 116 + house * 452 + 300, 770, dark)
     for x in (118, 570, 1022, 1480):

@@ -129,6 +129,6 @@ def curtains(sheet: Canvas, colour: str, x: float, y: float, w: float, h: float)
 
 def evening(sheet: Canvas, look: Look) -> None:
     """The filter of the hour, laid before the lamps are lit."""
-    tints = {"dusk": "#f3d6cf", "night": "#a3a8cc", "rain": "#e3e8ea"}
+    tints = {"dusk": "#f3d6cf", "night": "#b0aec8", "rain": "#e3e8ea"}
     if look.hour in tints:
         sheet.tint(tints[look.hour])

@@ -1,0 +1,1 @@
+"""The demo workspaces and the data for measuring."""

@@ -1,0 +1,60 @@
+"""The same day makes the same rows; another day makes others."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from pms.catalogue.models import Unit
+from pms.demo.photographs import Album
+from pms.demo.pictures.album import SCENES
+from pms.demo.rows import PARENTS_FIRST, Rows
+from pms.demo.seed_demo import demo_rows
+from pms.demo.seed_measuring import measuring_rows
+from pms.foundation.ids import is_id
+from pms.reservations.models import Reservation
+
+TODAY = date(2026, 11, 20)
+
+
+def contents(rows: Rows) -> list[list[dict[str, Any]]]:
+    return [rows.of(table) for table in PARENTS_FIRST]
+
+
+def test_two_seedings_of_a_day_are_equal_to_the_last_id(album: Album) -> None:
+    first, second = demo_rows(TODAY, album), demo_rows(TODAY, album)
+    assert [contents(rows) for rows in first] == [contents(rows) for rows in second]
+
+
+def test_another_day_makes_other_tenancies(album: Album) -> None:
+    first = demo_rows(TODAY, album)[0].of(Reservation)
+    second = demo_rows(TODAY + timedelta(days=1), album)[0].of(Reservation)
+    assert not {row["id"] for row in first} & {row["id"] for row in second}
+
+
+def test_the_units_are_the_same_on_every_day(album: Album) -> None:
+    def told(day: date) -> list[tuple[Any, ...]]:
+        rows = demo_rows(day, album)[0].of(Unit)
+        return [(row["slug"], row["rent_yen"], row["layout"]) for row in rows]
+
+    assert told(TODAY) == told(TODAY + timedelta(days=30))
+
+
+def test_every_id_is_one_and_none_repeats(album: Album) -> None:
+    ids = [
+        (table, row["id"])
+        for rows in demo_rows(TODAY, album)
+        for table in PARENTS_FIRST
+        for row in rows.of(table)
+    ]
+    assert len(ids) == len(set(ids))
+    assert all(is_id(id_) for _, id_ in ids)
+
+
+def test_rows_for_measuring_are_the_same_on_every_run(album: Album) -> None:
+    first = measuring_rows(TODAY, 1, 40, 200, album)
+    second = measuring_rows(TODAY, 1, 40, 200, album)
+    assert contents(first) == contents(second)
+
+
+def test_a_picture_is_the_same_on_every_run() -> None:
+    scene = SCENES["room-noon"]
+    assert scene.image().tobytes() == scene.image().tobytes()

@@ -1,0 +1,1 @@
+"""Pictures: how they are sized, and how they are served."""

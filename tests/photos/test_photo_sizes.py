@@ -1,0 +1,129 @@
+"""An uploaded picture: its content is checked, its sizes are made, its position is forgotten."""
+
+import io
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageStat
+
+from pms.catalogue import photo_sizes
+from pms.catalogue.photo_sizes import WIDTHS, as_jpeg, size_photo
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from tests.databases import settings_of_a_test
+
+UPSIDE = 6  # EXIF: turn a quarter to the right
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(settings_of_a_test(tmp_path))
+
+
+def picture(width: int = 2000, height: int = 1500, mode: str = "RGB") -> Image.Image:
+    made = Image.new(mode, (width, height), "white")
+    made.paste("red" if mode == "RGB" else (255, 0, 0, 255), (0, 0, width // 2, height // 2))
+    return made
+
+
+def encoded(made: Image.Image, kind: str = "JPEG", **how: object) -> bytes:
+    buffer = io.BytesIO()
+    made.save(buffer, kind, **how)
+    return buffer.getvalue()
+
+
+def stored(files: Files, key: str) -> Image.Image:
+    content = files.get(key)
+    assert content is not None
+    return Image.open(io.BytesIO(content))
+
+
+def test_every_width_is_made_as_webp(files: Files) -> None:
+    sized = size_photo(encoded(picture()), files)
+    assert (sized.width, sized.height) == (1600, 1200)
+    assert set(sized.files) == {str(width) for width in WIDTHS}
+    for width in WIDTHS:
+        made = stored(files, sized.files[str(width)])
+        assert (made.format, made.size) == ("WEBP", (width, width * 3 // 4))
+
+
+def test_a_small_picture_is_not_enlarged(files: Files) -> None:
+    sized = size_photo(encoded(picture(600, 400)), files)
+    assert (sized.width, sized.height) == (600, 400)
+    assert stored(files, sized.files["1600"]).size == (600, 400)
+    assert stored(files, sized.files["400"]).size == (400, 267)
+
+
+def test_a_picture_taken_sideways_is_turned_upright(files: Files) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = UPSIDE
+    sized = size_photo(encoded(picture(), exif=exif), files)
+    assert (sized.width, sized.height) == (1500, 2000)
+    corner = stored(files, sized.files["400"]).convert("RGB").crop((380, 0, 400, 20))
+    red, green, _ = ImageStat.Stat(corner).mean
+    assert red > 200 > green
+
+
+def test_nothing_tells_where_or_with_what_it_was_taken(files: Files) -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "Camera of somebody"
+    exif.get_ifd(0x8825)[2] = (35.0, 41.0, 22.0)
+    sized = size_photo(encoded(picture(), exif=exif), files)
+    for key in sized.files.values():
+        content = files.get(key)
+        assert content is not None
+        assert b"Camera" not in content
+        assert not dict(Image.open(io.BytesIO(content)).getexif())
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
+def test_what_shines_through_becomes_white(files: Files, kind: str) -> None:
+    glass = Image.new("RGBA", (400, 300), (0, 0, 0, 0))
+    sized = size_photo(encoded(glass, kind), files)
+    made = stored(files, sized.files["400"]).convert("RGB")
+    assert made.getpixel((200, 150)) == (255, 255, 255)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        b"<html><script>alert(1)</script></html>",
+        b"%PDF-1.7",
+        b"\xff\xd8\xff\xe0 torn",
+        encoded(picture(300, 300))[:-400],
+        encoded(picture(300, 300), "GIF"),
+        encoded(picture(199, 400)),
+    ],
+    ids=["nothing", "svg", "html", "pdf", "magic only", "truncated", "gif", "too small"],
+)
+def test_what_is_no_whole_picture_is_refused(files: Files, content: bytes) -> None:
+    with pytest.raises(Refused):
+        size_photo(content, files)
+
+
+def test_a_picture_of_too_many_pixels_is_refused_before_it_is_unfolded(files: Files) -> None:
+    side = 8_000
+    bomb = encoded(Image.new("1", (side, side)), "PNG")
+    assert len(bomb) < 100_000
+    with pytest.raises(Refused, match="pixels"):
+        size_photo(bomb, files)
+
+
+def test_a_file_too_heavy_is_refused(files: Files) -> None:
+    with pytest.raises(Refused, match="bytes"):
+        size_photo(bytes(photo_sizes.LARGEST_BYTES + 1), files)
+
+
+def test_the_same_picture_is_stored_once(files: Files) -> None:
+    content = encoded(picture())
+    assert size_photo(content, files) == size_photo(content, files)
+
+
+def test_a_stored_size_can_be_had_as_jpeg(files: Files) -> None:
+    sized = size_photo(encoded(picture()), files)
+    webp = files.get(sized.files["800"])
+    assert webp is not None
+    made = Image.open(io.BytesIO(as_jpeg(webp)))
+    assert (made.format, made.size) == ("JPEG", (800, 600))
