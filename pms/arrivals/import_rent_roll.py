@@ -116,7 +116,6 @@ def _unit(
     if is_new:
         kind = unit_type or type_of_layout(found.layout)
         unit.row["type"] = kind
-        row.note("unit", "new_unit", unit=found.unit)
         if unit_type is None:
             row.note("layout", "type_inferred", type=str(kind))
     return unit, is_new

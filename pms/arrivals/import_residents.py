@@ -107,9 +107,19 @@ class _HeldUnits:
     def __init__(
         self, placed: Sequence[_Placed], plan: ReservationPlan, today: date, figures: Policy
     ) -> None:
-        self._restated = {one.stored.id for one in placed if one.stored is not None}
-        self._plan, self._today, self._figures = plan, today, figures
+        self._today, self._figures = today, figures
         self._in_sheet: dict[str, list[tuple[Span, int]]] = defaultdict(list)
+        restated = {one.stored.id for one in placed if one.stored is not None}
+        units = dict.fromkeys(one.unit_id for one in placed)
+        self._stored = {id_: self._spans_of(plan.by_unit.get(id_, ()), restated) for id_ in units}
+
+    def _spans_of(self, known: Sequence[Reservation], restated: set[str]) -> list[Span]:
+        spans = (
+            span_of(stay_of(stored), self._today, self._figures)
+            for stored in known
+            if stored.id not in restated
+        )
+        return [span for span in spans if span is not None]
 
     def span(self, one: _Placed) -> Span | None:
         """The nights a row holds its unit."""
@@ -124,12 +134,7 @@ class _HeldUnits:
 
     def stored(self, unit_id: str, span: Span) -> Span | None:
         """A stored reservation, not restated by the sheet, that shares a night."""
-        for stored in self._plan.by_unit.get(unit_id, ()):
-            if stored.id not in self._restated:
-                other = span_of(stay_of(stored), self._today, self._figures)
-                if other is not None and overlaps(span, other):
-                    return other
-        return None
+        return next((other for other in self._stored[unit_id] if overlaps(span, other)), None)
 
     def take(self, unit_id: str, span: Span, line: int) -> None:
         """Count the nights of a row that is taken."""

@@ -18,6 +18,7 @@ from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.foundation.ids import new_id
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
+from pms.rules.days import RecordedDay
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.search_text import fold
 from pms.rules.status_changes import esign_status_after, payment_status_after
@@ -83,10 +84,12 @@ class ReservationPlan:
     def __init__(self, session: Session, now: datetime, today: date) -> None:
         self._session, self._now, self._today = session, now, today
         self.by_unit: dict[str, list[Reservation]] = defaultdict(list)
-        for stored in session.scalars(
-            select(Reservation).where(Reservation.cancelled_at.is_(None))
-        ):
+        self._by_start: dict[tuple[str, RecordedDay], list[Reservation]] = defaultdict(list)
+        held = select(Reservation).where(Reservation.cancelled_at.is_(None))
+        for stored in session.scalars(held):
             self.by_unit[stored.unit_id].append(stored)
+            for start_on in dict.fromkeys((stored.starts_on, stored.move_in_date)):
+                self._by_start[stored.unit_id, start_on].append(stored)
         self._periods: dict[str, list[PricePeriod]] = defaultdict(list)
         for period in session.scalars(select(PricePeriod).order_by(PricePeriod.first_on)):
             self._periods[period.reservation_id].append(period)
@@ -99,13 +102,16 @@ class ReservationPlan:
 
     def known(self, unit_id: str, stated: ResidentRow) -> Reservation | None:
         """The stored reservation a row is about: same unit, same start, same person."""
-        for stored in self.by_unit.get(unit_id, ()):
-            starts = (stored.starts_on, stored.move_in_date)
-            if (stated.start_on in starts or stated.move_in_date in starts) and _is_same_person(
-                stored, stated
-            ):
-                return stored
-        return None
+        starts = dict.fromkeys((stated.start_on, stated.move_in_date))
+        return next(
+            (
+                stored
+                for start_on in starts
+                for stored in self._by_start.get((unit_id, start_on), ())
+                if _is_same_person(stored, stated)
+            ),
+            None,
+        )
 
     def add(self, unit_id: str, stated: ResidentRow) -> None:
         """Plan a new reservation with its co-occupants and its price."""

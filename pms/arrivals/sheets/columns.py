@@ -87,10 +87,13 @@ def _header(record: Record, places: dict[str, int], known: dict[str, str]) -> He
 
 def _missing(places: dict[str, int], columns: Sequence[Column]) -> tuple[str, ...]:
     return tuple(
-        column.names[0] if column.names else column.key
-        for column in columns
-        if column.is_required and column.key not in places
+        _bilingual(column) for column in columns if column.is_required and column.key not in places
     )
+
+
+def _bilingual(column: Column) -> str:
+    japanese = next((name for name in column.names if not name.isascii()), column.key)
+    return f"{column.key} ({japanese})"
 
 
 def _no_header(best: dict[str, int], columns: Sequence[Column]) -> SheetRefused:

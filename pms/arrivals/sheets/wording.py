@@ -196,7 +196,6 @@ NOTES: Final = {
         "空室の行なので、氏名は取り込みません",
     ),
     "new_building": ("the building is new: {building}", "新しい物件です: {building}"),
-    "new_unit": ("the unit is new: {unit}", "新しい部屋です: {unit}"),
     "rent_roll_ended": (
         "the tenancy of {name} from {first} is no longer in the sheet: it held the unit until {last}",
         "{first} からの{name}の入居はこの表にないため、{last} までとします",
@@ -206,8 +205,8 @@ NOTES: Final = {
         "{first} からの{name}の入居はこの表にないため、取り消します",
     ),
     "type_inferred": (
-        "type taken from the layout: {type} (say --type to set it)",
-        "種別は間取りから判断しました: {type}（--type で指定できます）",
+        "the unit is new; its type is taken from the layout: {type} (say --type to set it)",
+        "新しい部屋です。種別は間取りから {type} としました（--type で指定できます）",
     ),
     "unit_fact_of_line": (
         "differs from line {line}, whose value {kept} is kept for the unit",

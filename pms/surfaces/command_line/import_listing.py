@@ -1,0 +1,172 @@
+"""Puts the report of an import into rows of a table, one line of summary, and JSON."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from pms.arrivals.import_report import ImportReport, ReportedRow, Verdict, shown
+from pms.arrivals.sheets.reasons import Remark
+from pms.catalogue.calendar_reading import EventVerdict
+from pms.catalogue.calendar_wording import say
+from pms.catalogue.import_calendar import BlockChange, CalendarReport
+
+_LONGEST_SHOWN: Final = 40
+_NAMING: Final = ("building", "unit", "room", "name")
+_DRY_RUN: Final = "Nothing was written; run it again with --commit to write."
+
+
+def sheet_rows(report: ImportReport, language: str) -> list[dict[str, Any]]:
+    """A line for each thing to know of every row; rows that change nothing are only counted."""
+    return [
+        line
+        for row in report.rows
+        if row.verdict is not Verdict.UNCHANGED or row.notes
+        for line in _lines(row, language)
+    ]
+
+
+def _lines(row: ReportedRow, language: str) -> Iterator[dict[str, Any]]:
+    told = [*_changed(row), *_remarked(row.problems, language), *_remarked(row.notes, language)]
+    what = " ".join(shown(row.values[key]) for key in _NAMING if row.values.get(key))
+    for column, value, reason in told or [("", "", "")]:
+        yield {
+            "line": row.line,
+            "verdict": row.verdict.value.replace("_", " "),
+            "makes": row.makes,
+            "what": printable(what),
+            "column": printable(column),
+            "value": printable(value),
+            "reason": reason,
+        }
+
+
+def _changed(row: ReportedRow) -> Iterator[tuple[str, str, str]]:
+    for change in row.changes:
+        yield change.column, change.before, f"-> {printable(change.after)}"
+
+
+def _remarked(remarks: Sequence[Remark], language: str) -> Iterator[tuple[str, str, str]]:
+    for remark in remarks:
+        yield remark.column or "", remark.value, printable(remark.say(language), longest=200)
+
+
+def printable(text: str, longest: int = _LONGEST_SHOWN) -> str:
+    """Text of a file as a terminal may show it: one line, bounded, nothing that steers it."""
+    one_line = "".join(letter if letter.isprintable() else " " for letter in text)
+    return one_line if len(one_line) <= longest else f"{one_line[: longest - 1]}…"
+
+
+def sheet_summary(report: ImportReport) -> str:
+    """How many rows of each verdict, and whether they are written."""
+    counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in report.counts.items())
+    unread = f" Columns not read: {', '.join(report.unread_columns)}." * bool(report.unread_columns)
+    end = "Written." if report.is_committed else _DRY_RUN
+    return f"{report.kind}, {report.encoding}: {counts}.{unread} {end}"
+
+
+def sheet_as_json(report: ImportReport, language: str) -> dict[str, Any]:
+    """The whole report for a program."""
+    return {
+        "kind": report.kind,
+        "encoding": report.encoding,
+        "unreadColumns": report.unread_columns,
+        "committed": report.is_committed,
+        "counts": report.counts,
+        "rows": [
+            {
+                "record": row.record,
+                "line": row.line,
+                "verdict": row.verdict.value,
+                "makes": row.makes or None,
+                "values": row.values,
+                "changes": [
+                    {"column": one.column, "before": one.before, "after": one.after}
+                    for one in row.changes
+                ],
+                "problems": [_remark_as_json(remark, language) for remark in row.problems],
+                "notes": [_remark_as_json(remark, language) for remark in row.notes],
+            }
+            for row in report.rows
+        ],
+    }
+
+
+def _remark_as_json(remark: Remark, language: str) -> dict[str, Any]:
+    return {
+        "column": remark.column,
+        "value": remark.value,
+        "code": remark.reason.code,
+        "reason": remark.say(language),
+    }
+
+
+def calendar_rows(report: CalendarReport, language: str) -> list[dict[str, Any]]:
+    """What changes among the blocks, then the events that are not simply held."""
+    changes = (("new", report.new), ("moved", report.moved), ("released", report.released))
+    rows = [_block_row(verdict, block) for verdict, blocks in changes for block in blocks]
+    return rows + [_event_row(e, language) for e in report.events if e.code != "block"]
+
+
+def _block_row(verdict: str, block: BlockChange) -> dict[str, Any]:
+    before = f" (was {block.was_first_on} to {block.was_last_on})" if block.was_first_on else ""
+    return {
+        "verdict": verdict,
+        "event": printable(block.uid),
+        "from": shown(block.first_on),
+        "last day": shown(block.last_on),
+        "about": printable(block.summary or "") + before,
+    }
+
+
+def _event_row(event: EventVerdict, language: str) -> dict[str, Any]:
+    return {
+        "verdict": "problem" if event.is_problem else "told",
+        "event": printable(event.uid or ""),
+        "from": "",
+        "last day": "",
+        "about": printable(say(event.code, language, **dict(event.facts)), longest=200),
+    }
+
+
+def calendar_summary(report: CalendarReport) -> str:
+    """How many blocks change, and whether that is written."""
+    end = "Written." if report.is_committed else _DRY_RUN
+    name = f" ({printable(report.calendar_name)})" if report.calendar_name else ""
+    return (
+        f"{printable(report.feed)}{name}: {len(report.new)} new, {len(report.moved)} moved, "
+        f"{len(report.released)} released, {report.unchanged} unchanged, "
+        f"{len(report.problems)} problems. {end}"
+    )
+
+
+def calendar_as_json(report: CalendarReport, language: str) -> dict[str, Any]:
+    """The whole report for a program."""
+    return {
+        "feed": report.feed,
+        "calendarName": report.calendar_name,
+        "committed": report.is_committed,
+        "new": [_block_as_json(block) for block in report.new],
+        "moved": [_block_as_json(block) for block in report.moved],
+        "released": [_block_as_json(block) for block in report.released],
+        "unchanged": report.unchanged,
+        "events": [
+            {
+                "uid": event.uid,
+                "verdict": event.code,
+                "problem": event.is_problem,
+                "blocks": len(event.nights),
+                "reason": say(event.code, language, **dict(event.facts)),
+            }
+            for event in report.events
+        ],
+    }
+
+
+def _block_as_json(block: BlockChange) -> dict[str, Any]:
+    return {
+        "uid": block.uid,
+        "firstOn": block.first_on,
+        "lastOn": block.last_on,
+        "summary": block.summary,
+        "wasFirstOn": block.was_first_on,
+        "wasLastOn": block.was_last_on,
+    }

@@ -1,0 +1,198 @@
+"""`pms import ...`: reads units, residents, rent rolls and calendars into one workspace."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from pms.arrivals.import_rent_roll import import_rent_roll
+from pms.arrivals.import_report import ImportReport, Verdict, refused_csv
+from pms.arrivals.import_residents import import_residents
+from pms.arrivals.import_units import import_units
+from pms.arrivals.sheets.encoding import MOST_BYTES
+from pms.arrivals.sheets.reading import Limits
+from pms.arrivals.sheets.records import MOST_ROWS
+from pms.catalogue.import_calendar import import_calendar
+from pms.catalogue.named_unit import named_unit_id
+from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
+from pms.foundation.settings import Settings
+from pms.rules.enumerations import Locale, UnitType
+from pms.surfaces.command_line.import_listing import (
+    calendar_as_json,
+    calendar_rows,
+    calendar_summary,
+    sheet_as_json,
+    sheet_rows,
+    sheet_summary,
+)
+from pms.surfaces.command_line.listing import as_json, json_text, table
+from pms.workspaces.queries import workspace_id_of
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@click.group()
+def imports() -> None:
+    """Read sheets and calendars into a workspace.
+
+    A run without --commit only tells what it would do; with it everything is written at once.
+    Reading the same file again changes nothing.
+    """
+
+
+def _options(command: Command) -> Command:
+    """The file, the workspace and what every import may be told."""
+    for option in (
+        click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path)),
+        click.option("--workspace", "slug", required=True, help="The slug of the workspace."),
+        click.option("--commit", is_flag=True, help="Write; without it nothing is written."),
+        click.option(
+            "--language",
+            type=click.Choice([locale.value for locale in Locale]),
+            default=Locale.EN.value,
+            help="The language of the reasons.",
+        ),
+        as_json,
+    ):
+        command = option(command)
+    return command
+
+
+def _sheet_options(command: Command) -> Command:
+    """What every import of a sheet may be told besides."""
+    for option in (
+        click.option(
+            "--refused",
+            type=click.Path(dir_okay=False, writable=True, path_type=Path),
+            help="Write the refused rows to this CSV file, to correct and send again.",
+        ),
+        click.option("--most-rows", type=click.IntRange(1), default=MOST_ROWS, show_default=True),
+    ):
+        command = option(command)
+    return command
+
+
+@imports.command("units")
+@_options
+@_sheet_options
+def units(slug: str, commit: bool, **told: Any) -> None:
+    """Read a sheet of units."""
+    with _session(slug, commit=commit) as session:
+        report = import_units(
+            session,
+            _bytes_of(told["file"]),
+            now=SystemClock().now(),
+            commit=commit,
+            limits=Limits(most_rows=told["most_rows"]),
+        )
+    _show_sheet(report, told)
+
+
+@imports.command("residents")
+@_options
+@_sheet_options
+def residents(slug: str, commit: bool, **told: Any) -> None:
+    """Read a sheet of residents, owner residents and guests of units that are known."""
+    clock = SystemClock()
+    with _session(slug, commit=commit) as session:
+        report = import_residents(
+            session,
+            _bytes_of(told["file"]),
+            now=clock.now(),
+            today=clock.today(),
+            commit=commit,
+            limits=Limits(most_rows=told["most_rows"]),
+        )
+    _show_sheet(report, told)
+
+
+@imports.command("rent-roll")
+@_options
+@_sheet_options
+@click.option(
+    "--type",
+    "unit_type",
+    type=click.Choice([kind.value for kind in UnitType]),
+    help="The type of new units; by default what their layout implies.",
+)
+def rent_roll(slug: str, commit: bool, unit_type: str | None, **told: Any) -> None:
+    """Read a rent roll: its tenancies become external blocks, never reservations."""
+    clock = SystemClock()
+    with _session(slug, commit=commit) as session:
+        report = import_rent_roll(
+            session,
+            _bytes_of(told["file"]),
+            now=clock.now(),
+            today=clock.today(),
+            commit=commit,
+            unit_type=None if unit_type is None else UnitType(unit_type),
+            limits=Limits(most_rows=told["most_rows"]),
+        )
+    _show_sheet(report, told)
+
+
+@imports.command("calendar")
+@_options
+@click.option("--unit", required=True, help="The slug of the unit, or its room with --building.")
+@click.option("--building", help="The name of the building.")
+@click.option("--feed", help="Tells feeds of one unit apart; by default the calendar's producer.")
+def calendar(slug: str, commit: bool, **told: Any) -> None:
+    """Read a channel's calendar (.ics) of one unit."""
+    clock = SystemClock()
+    with _session(slug, commit=commit) as session:
+        report = import_calendar(
+            session,
+            _bytes_of(told["file"]),
+            unit_id=named_unit_id(session, told["unit"], told["building"]),
+            now=clock.now(),
+            today=clock.today(),
+            commit=commit,
+            feed_name=told["feed"],
+        )
+    if told["as_json"]:
+        click.echo(json_text(calendar_as_json(report, told["language"])))
+        return
+    _show_table(calendar_rows(report, told["language"]))
+    click.echo(calendar_summary(report))
+
+
+@contextmanager
+def _session(slug: str, *, commit: bool) -> Iterator[Any]:
+    """A session of the workspace; a dry run gets one that cannot write."""
+    database = Database(Settings.from_environment())
+    try:
+        with database.across_workspaces_reading() as session:
+            workspace_id = workspace_id_of(session, slug)
+        opened = database.writing if commit else database.reading
+        with opened(workspace_id) as session:
+            yield session
+    finally:
+        database.dispose()
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The file, but never much more of it than an import takes."""
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)
+
+
+def _show_sheet(report: ImportReport, told: dict[str, Any]) -> None:
+    language, path = told["language"], told["refused"]
+    if path is not None and report.of(Verdict.REFUSED):
+        path.write_bytes(refused_csv(report, language))
+    if told["as_json"]:
+        click.echo(json_text(sheet_as_json(report, language)))
+        return
+    _show_table(sheet_rows(report, language))
+    click.echo(sheet_summary(report))
+    if path is not None and report.of(Verdict.REFUSED):
+        click.echo(f"The refused rows are in {path}.")
+
+
+def _show_table(rows: list[dict[str, Any]]) -> None:
+    if rows:
+        click.echo(table(rows))
+        click.echo()
