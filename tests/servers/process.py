@@ -61,6 +61,10 @@ class Server:
             **(run_as or {}),
         )
 
+    @property
+    def pid(self) -> int:
+        return self._child.pid
+
     def wait_until(self, answers: Callable[[], bool]) -> None:
         limit = time.monotonic() + PATIENCE_SECONDS
         while not answers():

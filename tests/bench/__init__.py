@@ -1,0 +1,1 @@
+"""Measures the speed of the program as ratios against hand-written anchors, in one run."""

@@ -1,0 +1,60 @@
+"""What the program is measured against besides the floor: next to nothing, and a bare skeleton."""
+
+import os
+
+from flask import Flask, Response
+from sqlalchemy import create_engine, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+
+from pms.foundation.clock import SystemClock
+from pms.foundation.settings import Settings
+from pms.surfaces.limits import apply_headers, bind_limits, spend
+
+_ONE_KEY = "0" * 32
+_PLENTY = 1_000_000
+
+
+def hello() -> Flask:
+    """A bare Flask route."""
+    app = Flask("hello")
+    app.add_url_rule("/", "hello", lambda: Response(b'{"ok":true}', mimetype="application/json"))
+    return app
+
+
+def counted_hello() -> Flask:
+    """The same route behind a request budget."""
+    app = hello()
+    bind_limits(app, Settings.from_environment(os.environ), SystemClock())
+
+    @app.before_request
+    def count() -> None:
+        spend(_ONE_KEY, _PLENTY)
+
+    app.after_request(apply_headers)
+    return app
+
+
+class Base(DeclarativeBase):
+    """The ground of the skeleton's one table."""
+
+
+class Workspace(Base):
+    """The one table of the skeleton, which is one of the program's."""
+
+    __tablename__ = "workspace"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    slug: Mapped[str]
+
+
+def skeleton() -> Flask:
+    """Flask with SQLAlchemy, one table and one route that reads it."""
+    settings = Settings.from_environment(os.environ)
+    engine = create_engine(settings.database_url)
+    app = Flask("skeleton")
+
+    @app.get("/")
+    def workspaces() -> list[str]:
+        with Session(engine) as session:
+            return list(session.scalars(select(Workspace.slug)))
+
+    return app

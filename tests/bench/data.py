@@ -1,0 +1,129 @@
+"""The data of a measurement: believable workspaces, with keys whose budget is never spent."""
+
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import msgspec
+
+from pms.access.issue_key import MOST_PER_HOUR, issue_key
+from pms.demo.seed_measuring import seed_measuring
+from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
+from pms.foundation.migrating import migrate
+from pms.foundation.settings import Settings
+from pms.rules.enumerations import Scope
+
+SECRET = "a secret that only the measurement knows, long enough"
+_ABOUT = "measured.json"
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is seeded."""
+
+    units: int
+    reservations: int
+    workspaces: int
+
+
+FULL = Size(5_000, 40_000, 20)
+QUICK = Size(1_500, 10_000, 4)
+TINY = Size(60, 240, 2)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One workspace of the data, and the two keys that read it."""
+
+    id: str
+    slug: str
+    units: int
+    reservations: int
+    read_key: str
+    residents_key: str
+
+
+@dataclass(frozen=True)
+class Data:
+    """One database with what was seeded into it, the largest workspace first."""
+
+    folder: Path
+    workspaces: Sequence[Measured]
+
+    @property
+    def path(self) -> Path:
+        return self.folder / "pms.sqlite3"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a server over this data is told: the settings of production, one worker."""
+        return {
+            "PMS_ENV": "production",
+            "PMS_DATA_DIR": str(self.folder),
+            "PMS_BASE_URL": "https://pms.example.jp",
+            "PMS_SECRET_KEY": SECRET,
+            "PMS_TRUSTED_HOSTS": "127.0.0.1 localhost",
+            "PMS_WORKERS": "1",
+        }
+
+    @property
+    def settings(self) -> Settings:
+        return Settings.from_environment(self.environment)
+
+    def raise_version(self, workspace: Measured, counter: str) -> None:
+        """Have the next request find a changed workspace, as another process's write would."""
+        connection = sqlite3.connect(self.path, isolation_level=None)
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute(
+            f"UPDATE workspace SET {counter} = {counter} + 1 WHERE id = ?", (workspace.id,)
+        )
+        connection.close()
+
+
+def seed(folder: Path, size: Size) -> Data:
+    """Return the data of a folder, made when it is not there yet."""
+    about = folder / _ABOUT
+    if not about.exists():
+        settings = Data(folder, ()).settings
+        migrate(settings)
+        database, clock = Database(settings), SystemClock()
+        made = seed_measuring(
+            database, clock.today(), size.units, size.reservations, size.workspaces
+        )
+        workspaces = [
+            Measured(one.id, one.slug, one.units, one.reservations, *_keys(database, one.id, clock))
+            for one in made
+        ]
+        database.dispose()
+        about.write_bytes(msgspec.json.encode([asdict(one) for one in workspaces]))
+    return Data(folder, msgspec.json.decode(about.read_bytes(), type=list[Measured]))
+
+
+def alone(data: Data, folder: Path, kept: Sequence[Measured]) -> Data:
+    """Return a copy of the data in which only some of the workspaces exist."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(data.path, folder / "pms.sqlite3")
+    copy = Data(folder, kept)
+    connection = sqlite3.connect(copy.path, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys=ON")
+    marks = ",".join("?" * len(kept))
+    ids = [workspace.id for workspace in kept]
+    connection.execute(f"DELETE FROM workspace WHERE id NOT IN ({marks})", ids)
+    connection.execute("VACUUM")
+    connection.close()
+    return copy
+
+
+def _keys(database: Database, workspace_id: str, clock: SystemClock) -> tuple[str, str]:
+    with database.writing(workspace_id) as session:
+        read, residents = (
+            issue_key(session, clock, name=name, scopes=scopes, budget_per_hour=MOST_PER_HOUR)
+            for name, scopes in (
+                ("Website", [Scope.PROPERTIES_READ, Scope.CONTENT_READ]),
+                ("Assistant", [Scope.RESIDENTS_READ]),
+            )
+        )
+    return read.plaintext, residents.plaintext

@@ -1,0 +1,32 @@
+"""The goals, each as the figures it is judged by."""
+
+from collections.abc import Callable, Iterable
+
+from tests.bench.goals import (
+    budget,
+    catalogue,
+    frameworks,
+    key_lookup,
+    neighbours,
+    residents,
+    starting,
+    statements,
+)
+from tests.bench.rounds import Figure
+from tests.bench.stage import Stage
+
+GOALS: dict[str, Callable[[Stage], Iterable[Figure]]] = {
+    "P1": catalogue.cold,
+    "P2": catalogue.warm,
+    "P3": catalogue.unchanged,
+    "P4": catalogue.compressed,
+    "P5": budget.race,
+    "P6": budget.added,
+    "P7": budget.locked,
+    "P8": key_lookup.look_up,
+    "P9": residents.page,
+    "P14": starting.start,
+    "P15": statements.count,
+    "P16": frameworks.against_frameworks,
+    "flat": neighbours.flat,
+}

@@ -1,0 +1,89 @@
+"""What the goals share in one run: the data, the servers over it, and how long to measure."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from tests.bench.agreement import PROPERTIES, RESIDENTS
+from tests.bench.data import Data, Measured
+from tests.bench.rounds import Side, warm_up
+from tests.bench.serving import PRODUCT, Served, question
+
+FLOOR, HELLO = "tests.bench.floor:serve()", "tests.bench.anchors:hello()"
+CATALOGUE, OCCUPANCY = "catalogue_version", "occupancy_version"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One run; its servers start when a goal first asks for them."""
+
+    data: Data
+    folder: Path
+    rounds: int
+    requests: int
+    with_frameworks: bool
+    opened: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def largest(self) -> Measured:
+        return self.data.workspaces[0]
+
+    @property
+    def page(self) -> str:
+        """Five of six units of the largest workspace, of 600 then 500."""
+        return f"{PROPERTIES}?limit={self.largest.units * 5 // 6}"
+
+    @property
+    def catalogue(self) -> bytes:
+        return question(self.page, self.largest.read_key)
+
+    def residents(self, page: int = 1) -> bytes:
+        return question(f"{RESIDENTS}?limit=50&page={page}", self.largest.residents_key)
+
+    @cached_property
+    def product(self) -> Served:
+        return self.serve(PRODUCT, self.data)
+
+    @cached_property
+    def floor(self) -> Served:
+        return self.serve(FLOOR, self.data)
+
+    @cached_property
+    def hello(self) -> Served:
+        return self.opened.enter_context(Served(HELLO, self.data))
+
+    def serve(self, what: str, data: Data, workers: int = 1) -> Served:
+        """Start a server that answers the catalogue."""
+        served = Served(what, data, workers=workers, ready=self.catalogue)
+        return self.opened.enter_context(served)
+
+
+def cpu_of(
+    served: Served, request: bytes, count: int, before: Callable[[], object] | None = None
+) -> Side:
+    """Return the side that asks a request so many times: CPU seconds for each.
+
+    `before` runs ahead of each request, in this process: its cost is not the server's.
+    """
+
+    def ask() -> None:
+        if before:
+            before()
+        served.ask(request)
+
+    def measure() -> float:
+        began = served.cpu_seconds()
+        for _ in range(count):
+            ask()
+        return (served.cpu_seconds() - began) / count
+
+    warm_up(ask)
+    return measure
+
+
+def rate_of(served: Served, request: bytes, count: int) -> Side:
+    """Return the side that floods a server: answers for each second."""
+    warm_up(lambda: served.ask(request), 0.2)
+    return lambda: count / served.flood(request, count)

@@ -1,0 +1,44 @@
+"""The bench measures the same work on both sides: the floor answers what the product answers."""
+
+import pytest
+
+from tests.bench.agreement import DisagreementError, check_agreement
+from tests.bench.data import TINY, Data, seed
+from tests.bench.goals import GOALS
+from tests.bench.rounds import Figure, Spread
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
+    return seed(tmp_path_factory.mktemp("bench"), TINY)
+
+
+def test_the_floor_and_the_product_give_the_same_answers(data: Data) -> None:
+    assert check_agreement(data) > 500
+
+
+def test_a_floor_that_knows_better_is_found_out(
+    data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free = ("available_now", None, "2026-01-01")
+    monkeypatch.setattr("tests.bench.floor.units.availability", lambda *_: free)
+    with pytest.raises(DisagreementError, match="/api/agent/properties"):
+        check_agreement(data)
+
+
+def test_every_goal_of_the_reading_half_is_measured() -> None:
+    assert {f"P{number}" for number in (*range(1, 10), 14, 15, 16)} <= GOALS.keys()
+
+
+@pytest.mark.parametrize(
+    ("cost", "verdict", "is_close"),
+    [(0.7, "stretch", False), (1.7, "must", False), (1.85, "MISSED", True), (2, "MISSED", False)],
+)
+def test_a_cost_is_judged_by_its_limits(cost: float, verdict: str, is_close: bool) -> None:
+    figure = Figure("P1", "a cost", Spread(cost, cost, cost), 1.8, 0.8)
+    assert (figure.verdict, figure.is_close) == (verdict, is_close)
+
+
+def test_more_of_a_rate_is_better_and_close_by_more() -> None:
+    figure = Figure("P3", "a rate", Spread(0.4, 0.4, 0.4), 0.45, 0.65, more_is_better=True)
+    assert (figure.verdict, figure.is_close) == ("MISSED", True)
