@@ -7,7 +7,6 @@ from flask_limiter import Limiter
 
 from pms.foundation.budget import (
     RollingWindow,
-    RollingWindowStorage,
     Standing,
     allowance,
     storage_uri,
@@ -30,14 +29,15 @@ def bind_limits(app: Flask, settings: Settings, clock: Clock) -> None:
     # bare route on every request, and this program asks by `spend` alone.
     app.extensions.setdefault("limiter", set()).add(limiter)
     limiter.init_app(app)
-    cast(RollingWindowStorage, limiter.storage).now_us = microseconds_of(clock)
-    app.extensions[EXTENSION] = limiter
+    strategy = cast(RollingWindow, limiter.limiter)
+    strategy.rolling_storage.now_us = microseconds_of(clock)
+    app.extensions[EXTENSION] = strategy
 
 
 def spend(key_id: str, per_hour: int) -> None:
     """Count this request against the key's budget; raise `TooMany` when that is spent."""
-    limiter: Limiter = current_app.extensions[EXTENSION]
-    standing = cast(RollingWindow, limiter.limiter).spend(allowance(per_hour), key_id)
+    strategy: RollingWindow = current_app.extensions[EXTENSION]
+    standing = strategy.spend(allowance(per_hour), key_id)
     g.budget_standing = standing
     if standing.retry_after_seconds is not None:
         raise TooMany(
@@ -52,9 +52,9 @@ def apply_headers(response: Response) -> Response:
     standing: Standing | None = g.get("budget_standing")
     if standing is not None:
         headers = response.headers
-        headers["RateLimit-Limit"] = str(standing.limit)
-        headers["RateLimit-Remaining"] = str(standing.remaining)
-        headers["RateLimit-Reset"] = str(standing.reset_seconds)
+        headers.add("RateLimit-Limit", str(standing.limit))
+        headers.add("RateLimit-Remaining", str(standing.remaining))
+        headers.add("RateLimit-Reset", str(standing.reset_seconds))
         if standing.retry_after_seconds is not None:
             headers["Retry-After"] = str(standing.retry_after_seconds)
     return response

@@ -39,7 +39,7 @@ class Service:
 def service(tmp_path: Path) -> Iterator[Service]:
     clock = FixedClock(NOON)
     app = tiny_app(settings_with(tmp_path), clock)
-    limiter: Limiter = app.extensions[EXTENSION]
+    (limiter,) = app.extensions["limiter"]
     yield Service(app, app.test_client(), clock, limiter)
     cast(RollingWindowStorage, limiter.storage).close()
 
@@ -85,6 +85,7 @@ def test_flask_limiter_holds_our_storage_and_our_strategy(service: Service) -> N
     assert service.limiter in service.app.extensions["limiter"]
     assert isinstance(service.limiter.storage, SqliteBudget)
     assert isinstance(service.limiter.limiter, RollingWindow)
+    assert service.app.extensions[EXTENSION] is service.limiter.limiter
 
 
 def test_flask_limiter_adds_no_work_to_requests_that_spend_nothing(service: Service) -> None:
