@@ -129,7 +129,7 @@ def _prepared(path: Path) -> sqlite3.Connection:
         path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
-        # Each request writes one or two pages, whole: small ones halve what it costs.
+        # Each request writes one or two pages, whole: small ones are cheaper to write.
         connection.execute("PRAGMA page_size=1024")
         # NORMAL: a power cut may lose the last requests but never damages the file.
         connection.execute("PRAGMA journal_mode=WAL")
