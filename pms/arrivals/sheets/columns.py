@@ -76,7 +76,7 @@ def _header(record: Record, places: dict[str, int], known: dict[str, str]) -> He
         key = known.get(folded(name))
         if key is not None and place not in taken:
             first = record.cells[places[key]].strip()
-            raise SheetRefused("column_twice", column=name.strip(), first=first, line=record.line)
+            raise SheetRefused("column_twice", second=name.strip(), first=first, line=record.line)
     unread = tuple(
         name.strip()
         for place, name in enumerate(record.cells)

@@ -33,8 +33,8 @@ SHEET: Final = {
         "必要な列のある見出し行が見つかりません。足りない列: {columns}",
     ),
     "column_twice": (
-        "Line {line}: the columns {first} and {column} mean the same; keep one.",
-        "{line} 行目: 列「{first}」と「{column}」は同じ意味です。どちらか一つにしてください。",
+        "Line {line}: the columns {first} and {second} mean the same; keep one.",
+        "{line} 行目: 列「{first}」と「{second}」は同じ意味です。どちらか一つにしてください。",
     ),
     "too_many_rows": (
         "The file has more than {most} rows: split it.",

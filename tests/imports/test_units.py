@@ -1,0 +1,150 @@
+"""What a sheet of units makes, changes and leaves alone."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event
+
+from pms.arrivals.import_report import Verdict, refused_csv
+from pms.arrivals.sheets.reading import Limits
+from pms.arrivals.sheets.reasons import SheetRefused
+from pms.catalogue.models import Building, Unit, UnitFee
+from pms.rules.enumerations import UnitType
+from pms.workspaces.models import Fee
+from tests.imports.conftest import Importing
+from tests.imports.samples import sample
+
+HEADER = "building,area,address,unit,type,layout,size_sqm,base_rent,utilities,building_maintenance,features"
+
+
+def sheet(*rows: str) -> bytes:
+    return "\n".join((HEADER, *rows)).encode()
+
+
+ROW = 'Kawasemi House,Wakaba,若葉町2-14-5,101,sharehouse,twin,9.0,52000,12000,5000,"desk, 畳"'
+
+
+def unit_of(world: Importing, name: str = "101") -> Unit:
+    return next(unit for unit in world.all_of(Unit) if unit.name == name)
+
+
+def fees_of(world: Importing) -> dict[str, int]:
+    codes = {fee.id: fee.code for fee in world.all_of(Fee)}
+    return {codes[one.fee_id]: one.amount_yen for one in world.all_of(UnitFee)}
+
+
+def test_a_row_makes_a_building_a_unit_and_what_it_asks_a_month(ours: Importing) -> None:
+    ours.units(sheet(ROW))
+    (building,) = ours.all_of(Building)
+    assert (building.name, building.area, building.address) == (
+        "Kawasemi House",
+        "Wakaba",
+        "若葉町2-14-5",
+    )
+    unit = unit_of(ours)
+    assert (unit.type, unit.layout, unit.size_centi_sqm) == (UnitType.SHAREHOUSE, "twin", 900)
+    assert (unit.rent_yen, unit.features, unit.features_en) == (52000, ["desk", "畳"], ["desk"])
+    assert unit.slug == "kawasemi-house-101"
+    assert fees_of(ours) == {"utilities": 12000, "building_maintenance": 5000}
+
+
+def test_a_dry_run_tells_the_same_and_writes_nothing(ours: Importing) -> None:
+    report = ours.units(sample("units_utf8.csv"), commit=False)
+    assert report.counts["accepted"] == 142
+    assert not report.is_committed
+    assert ours.all_of(Building) == ours.all_of(Unit) == []
+
+
+def test_a_changed_cell_is_reported_with_its_value_before_and_written(ours: Importing) -> None:
+    ours.units(sheet(ROW))
+    ours.clock.advance(timedelta(days=1))
+    changed = ROW.replace("52000", "").replace("9.0", "9.5").replace("12000", "0")
+    report = ours.units(sheet(changed))
+    (row,) = report.of(Verdict.CHANGED)
+    assert [(one.column, one.before, one.after) for one in row.changes] == [
+        ("size_sqm", "9.00", "9.50"),
+        ("base_rent", "52000", ""),
+        ("utilities", "12000", "0"),
+    ]
+    unit = unit_of(ours)
+    assert (unit.rent_yen, unit.size_centi_sqm, unit.version) == (None, 950, 2)
+    assert unit.updated_at == ours.clock.now()
+    assert fees_of(ours) == {"building_maintenance": 5000}
+    assert ours.units(sheet(changed)).counts["unchanged"] == 1
+
+
+def test_a_column_that_is_not_in_the_sheet_leaves_known_units_alone(ours: Importing) -> None:
+    ours.units(sheet(ROW))
+    report = ours.units(b"building,unit,type,base_rent\nkawasemi  HOUSE,101,sharehouse,60000")
+    (row,) = report.of(Verdict.CHANGED)
+    assert [one.column for one in row.changes] == ["base_rent"]
+    assert unit_of(ours).layout == "twin"
+    assert fees_of(ours)["utilities"] == 12000
+    assert len(ours.all_of(Building)) == 1
+
+
+def test_rows_of_one_building_that_tell_different_addresses_keep_the_first(
+    ours: Importing,
+) -> None:
+    other = ROW.replace("若葉町2-14-5", "別の町1").replace(",101,", ",102,")
+    report = ours.units(sheet(ROW, other))
+    assert [note.reason.code for note in report.rows[2].notes] == ["building_fact_kept"]
+    assert ours.all_of(Building)[0].address == "若葉町2-14-5"
+    assert ours.units(sheet(ROW, other)).counts["unchanged"] == 2
+
+
+def test_the_same_sheet_in_two_workspaces_makes_two_worlds(
+    ours: Importing, theirs: Importing
+) -> None:
+    ours.units(sample("units_utf8.csv"))
+    assert theirs.all_of(Unit) == []
+    report = theirs.units(sample("units_utf8.csv"))
+    assert report.counts["accepted"] == 142
+    assert len(ours.all_of(Unit)) == len(theirs.all_of(Unit)) == 142
+    ids = {unit.id for unit in ours.all_of(Unit)}
+    assert ids.isdisjoint(unit.id for unit in theirs.all_of(Unit))
+
+
+def test_japanese_names_get_addresses_of_their_own(ours: Importing) -> None:
+    rows = [ROW.replace("Kawasemi House", name) for name in ("みなとロフト", "コーポ", "①号館")]
+    ours.units(sheet(*rows))
+    assert sorted(one.slug for one in ours.all_of(Building)) == ["1", "building", "building-2"]
+    assert len({unit.slug for unit in ours.all_of(Unit)}) == 3
+
+
+def test_a_sheet_that_is_refused_as_a_whole_writes_nothing(ours: Importing) -> None:
+    with pytest.raises(SheetRefused):
+        ours.units(sheet(ROW, ROW.replace(",101,", ",102,")), limits=Limits(most_rows=1))
+    assert ours.all_of(Unit) == []
+
+
+def test_refused_rows_can_be_corrected_and_sent_again(ours: Importing) -> None:
+    report = ours.units(sample("units_utf8.csv"))
+    for language in ("ja", "en"):
+        again = refused_csv(report, language)
+        assert again.startswith(b"\xef\xbb\xbf")
+        second = ours.units(again, commit=False)
+        assert second.counts["refused"] == 7
+        assert len(second.unread_columns) == 2
+    corrected = again.decode("utf-8-sig").replace("92000.5", "92000").encode()
+    report = ours.units(corrected)
+    assert [row.values["unit"] for row in report.of(Verdict.ACCEPTED)] == ["102x"]
+
+
+def test_the_number_of_statements_does_not_grow_with_the_rows(ours: Importing) -> None:
+    def statements_of(data: bytes) -> int:
+        seen: list[str] = []
+
+        def see(*told: object) -> None:
+            seen.append(str(told[2]))
+
+        engine = ours.database.engine
+        event.listen(engine, "before_cursor_execute", see)
+        try:
+            ours.units(data, commit=False)
+        finally:
+            event.remove(engine, "before_cursor_execute", see)
+        return len(seen)
+
+    rows = [ROW.replace(",101,", f",{number},") for number in range(500)]
+    assert statements_of(sheet(*rows)) == statements_of(sheet(ROW))
