@@ -9,6 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pms.foundation.heartbeat import beat, take_slot
 from pms.foundation.readiness import WORKER
+from pms.jobs.record_key_use import record_key_use
 from pms.jobs.send_outbox import send_outbox
 from pms.jobs.tools import Tools
 
@@ -38,6 +39,7 @@ def show_life(tools: Tools) -> None:
 TIMETABLE = (
     Entry("heartbeat", timedelta(seconds=15), show_life),
     Entry("send_outbox", timedelta(seconds=5), send_outbox),
+    Entry("record_key_use", timedelta(minutes=1), record_key_use),
 )
 
 

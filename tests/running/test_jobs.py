@@ -11,6 +11,10 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select
 
+from pms.access.issue_key import issue_key
+from pms.access.queries import keys_of_workspaces
+from pms.foundation.budget import open_storage
+from pms.foundation.budget.allowance import bucket_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.heartbeat import last_beat
@@ -19,10 +23,12 @@ from pms.foundation.readiness import WORKER
 from pms.foundation.settings import Settings
 from pms.jobs.postbox import FolderPostbox, Postbox, choose_postbox
 from pms.jobs.queue import open_queue
+from pms.jobs.record_key_use import record_key_use
 from pms.jobs.send_outbox import send_outbox
 from pms.jobs.timetable import TIMETABLE, Entry, Turn, period
 from pms.jobs.tools import Tools
 from pms.jobs.worker import enter
+from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.databases import settings_of_a_test
 from tests.running.ports import free_port
@@ -251,6 +257,28 @@ def owner_url(request: pytest.FixtureRequest) -> str:
     server = request.getfixturevalue("postgresql")
     name = request.getfixturevalue("postgresql_database")
     return str(server.url(name, "pms_owner"))
+
+
+def test_when_a_key_was_last_used_is_copied_from_the_budget(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        used, idle = (
+            issue_key(session, clock, name=name, scopes=PRESETS[Preset.READ])
+            for name in ("used", "idle")
+        )
+    storage = open_storage(settings)
+    storage.spend(bucket_of(used.id), 300, 3600)
+    asked_at = storage.last_use(bucket_of(used.id))
+    storage.close()
+    tools = tools_of(settings, database, clock)
+    record_key_use(tools)
+    record_key_use(tools)
+    assert asked_at is not None
+    with database.across_workspaces_reading() as session:
+        noted = {key.id: key.last_used_at for key in keys_of_workspaces(session)}
+    assert noted[used.id] == asked_at.replace(microsecond=0)
+    assert noted[idle.id] is None
 
 
 def test_the_folder_is_chosen_without_a_mail_server(settings: Settings) -> None:

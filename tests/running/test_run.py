@@ -18,6 +18,7 @@ import pytest
 from pms.foundation.keys import new_key
 from tests.running.ports import free_port
 from tests.running.watching import PATIENCE_SECONDS, Running, is_alive
+from tests.servers.postgresql import APPLICATION, OWNER, PostgreSQL
 
 COMMAND = [sys.executable, "-u", "-c", "from pms.surfaces.command_line import main; main()"]
 PLANTED = "planted-secret-0123456789-abcdefghij"
@@ -152,6 +153,25 @@ def test_what_several_workers_counted_is_added_up(first: Seen) -> None:
 
 def test_counts_of_an_earlier_run_are_forgotten(second: Seen) -> None:
     assert (second.counted_at_first, second.counted_at_last) == (0, 60)
+
+
+def test_it_runs_on_postgresql_and_valkey_as_roles_of_production(
+    tmp_path: Path, postgresql: PostgreSQL, postgresql_database: str, valkey_url: str
+) -> None:
+    settings = {
+        "PMS_DATABASE_URL": postgresql.url(postgresql_database, APPLICATION),
+        "PMS_OWNER_DATABASE_URL": postgresql.url(postgresql_database, OWNER),
+        "PMS_REDIS_URL": valkey_url,
+    }
+    with service(tmp_path, **settings) as started:
+        started.wait_until_ready()
+        with ThreadPoolExecutor(8) as crowd:
+            asked = list(crowd.map(lambda _: started.get("/api/agent/properties"), range(24)))
+        assert {status for status, _ in asked} == {HTTPStatus.UNAUTHORIZED}
+        assert started.ended_by(signal.SIGTERM) == 0
+        assert "Traceback" not in started.running.printed
+    assert not (tmp_path / "pms.sqlite3").exists()
+    assert not (tmp_path / "jobs.sqlite3").exists()
 
 
 def test_production_logs_json_and_never_a_secret(tmp_path: Path) -> None:
