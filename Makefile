@@ -5,7 +5,8 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 
-.PHONY: help run test lint check bench translations lock clean
+.PHONY: help run test lint check bench lock clean
+.NOTPARALLEL:
 
 help: ## List what can be done here
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile

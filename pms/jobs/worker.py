@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import structlog
 from huey import Huey
 from huey.consumer import Consumer, Scheduler
 
@@ -17,6 +18,7 @@ from pms.jobs.tools import Tools
 
 TICK_SECONDS = 5
 GRACE_SECONDS = 20
+_log = structlog.get_logger("pms.jobs.worker")
 TABLES = tables.metadata
 """Every room's tables are loaded: a job may write a row whose keys point into any of them."""
 
@@ -40,6 +42,7 @@ def run_worker(settings: Settings) -> None:
     queue = open_queue(settings)
     tools = Tools(settings, Database(settings), SystemClock(), choose_postbox(settings))
     enter(queue, tools)
+    _log.info("worker started", queue=type(queue).__name__, jobs=[job.name for job in TIMETABLE])
     Worker(
         queue,
         max_delay=1.0,

@@ -52,6 +52,20 @@ def test_a_signal_ends_every_child_and_counts_as_success(asked_by: signal.Signal
     assert not any(is_alive(pid) for pid in children)
 
 
+def test_nohup_lets_it_outlive_its_terminal() -> None:
+    code = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n" + FAMILY.format(
+        grace=30.0, children={"web": SLEEPER}
+    )
+    with Running([sys.executable, "-u", "-c", code]) as running:
+        (child,) = pids(running, 1)
+        running.send(signal.SIGHUP)
+        assert is_alive(child)
+        running.send(signal.SIGTERM)
+        running.wait_for("Stopping")
+        assert running.ended() == 0
+        assert running.printed.count("Stopping") == 1
+
+
 def test_ctrl_c_in_a_terminal_reaches_the_children_through_the_supervisor_alone() -> None:
     with family(web=SLEEPER) as running:
         (child,) = pids(running, 1)

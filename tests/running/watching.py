@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Self
 
 PATIENCE_SECONDS = 60
+# The machine's own settings of the program stay outside.
+_OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PMS_")}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -27,7 +29,7 @@ class Running:
             stderr=subprocess.STDOUT,
             text=True,
             cwd=cwd,
-            env={**os.environ, **(env or {})},
+            env={**_OUTSIDE, **(env or {})},
             start_new_session=True,
         )
         self.pid = self._process.pid

@@ -115,6 +115,8 @@ class Supervisor:
         handlers = {
             number: signal.signal(number, self._note_signal)
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
+            # nohup asks to outlive the terminal.
+            if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN)
         }
         try:
             yield lambda seconds: _wait(reading, seconds)
