@@ -99,7 +99,7 @@ def _at_most(picture: Image.Image, width: int) -> Image.Image:
     if picture.width <= width:
         return picture
     height = max(1, round(picture.height * width / picture.width))
-    return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=1.0)
 
 
 def _encoded(picture: Image.Image, kind: str, **how: int) -> bytes:

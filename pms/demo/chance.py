@@ -12,6 +12,7 @@ from pms.foundation.ids import shape_id
 Thing = TypeVar("Thing")
 _MASK = (1 << 64) - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_IDS_OF_A_MILLISECOND = 4096  # twelve bits stand between the time and the chance
 
 
 class Chance:
@@ -66,8 +67,12 @@ class IdMaker:
 
     def __init__(self, *seed: object):
         self._chance = Chance("ids", *seed)
+        self._made_at: dict[int, int] = {}
 
     def at(self, instant: datetime) -> str:
-        """An id that sorts as if the record had been made at that instant."""
+        """An id that sorts by the instant, and among those of one instant by their making."""
         milliseconds = (instant - _EPOCH) // timedelta(milliseconds=1)
-        return shape_id(milliseconds, self._chance.bits(10) << 64 | self._chance.bits(64))
+        before = self._made_at.get(milliseconds, 0)
+        self._made_at[milliseconds] = before + 1
+        later, counter = divmod(before, _IDS_OF_A_MILLISECOND)
+        return shape_id(milliseconds + later, counter << 62 | self._chance.bits(62))

@@ -49,6 +49,12 @@ def test_every_id_is_one_and_none_repeats(album: Album) -> None:
     assert all(is_id(id_) for _, id_ in ids)
 
 
+def test_ids_follow_the_order_of_making_also_within_one_instant(album: Album) -> None:
+    for rows in demo_rows(TODAY, album):
+        ids = [row["id"] for row in rows.of(Unit)]
+        assert ids == sorted(ids)
+
+
 def test_rows_for_measuring_are_the_same_on_every_run(album: Album) -> None:
     first = measuring_rows(TODAY, 1, 40, 200, album)
     second = measuring_rows(TODAY, 1, 40, 200, album)
