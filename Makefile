@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
 
-.PHONY: help run test lint check bench lock clean
+.PHONY: help run test lint check bench translations lock clean
 .NOTPARALLEL:
 
 help: ## List what can be done here
@@ -28,6 +28,10 @@ check: lint test ## Everything a change must pass: lint and tests
 bench: ## Measure the speed against a hand-written floor
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python -m tests.bench $(BENCH)
+
+translations: ## Bring the translation catalogues in line with the texts of the program
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@$(BIN)/python -m tests.architecture.translations --update
 
 lock: ## Choose the newest allowed versions of all libraries and write them down with hashes
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
