@@ -1,6 +1,9 @@
 // Brings the copy buttons to life: a page as Markdown, an example as text.
-// Without it the buttons stay hidden and the Markdown link does the same work.
+// Without it the buttons stay hidden, and the Markdown link does the same work.
 (() => {
+  // The contents scroll by themselves: show the place of this page in them.
+  document.querySelector(".contents [aria-current]")?.scrollIntoView({ block: "nearest" });
+
   const frame = document.querySelector("[data-copied]");
   const status = document.querySelector(".status-line");
   if (!frame || !status || !navigator.clipboard) return;
