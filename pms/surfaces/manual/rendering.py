@@ -63,7 +63,7 @@ class _Renderer(RendererHTML):
         return (
             f'<figure class="example"><figcaption>{caption}</figcaption>'
             f'<button class="button button-quiet example-copy" type="button" data-copy-example '
-            f'hidden>{copy}<span class="visually-hidden">: {caption}</span></button>'
+            f'aria-label="{copy}: {caption}" hidden>{copy}</button>'
             f'<pre tabindex="0" role="group" aria-label="{caption}" translate="no">'
             f"<code>{text}</code></pre></figure>\n"
         )
