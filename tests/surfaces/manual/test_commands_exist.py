@@ -1,0 +1,59 @@
+"""Every command and every setting that the manual names is there, under that name."""
+
+import re
+import shlex
+from dataclasses import fields
+
+import click
+import pytest
+
+from pms.foundation.settings import Settings
+from pms.surfaces.command_line import pms
+from pms.surfaces.manual.contents import SLUGS
+from pms.surfaces.manual.examples import fences
+from pms.surfaces.manual.pages import read_page
+
+VARIABLE = re.compile(r"PMS_([A-Z_]+)")
+SETTINGS = {field.name.upper() for field in fields(Settings)}
+OF_THE_EXAMPLES = {"KEY", "RESIDENTS_KEY", "SHOWINGS_KEY"}
+
+
+def command_lines() -> list[tuple[str, str]]:
+    """Each line of a page that calls `pms`."""
+    return [
+        (slug, line)
+        for slug in SLUGS
+        for fence in fences(read_page(slug, "en").source)
+        for line in fence.body.splitlines()
+        if line.startswith("pms ")
+    ]
+
+
+def understood(command: click.Command, words: list[str], name: str = "pms") -> None:
+    """Let click read the words as it would, without doing anything."""
+    context = command.make_context(name, words, resilient_parsing=True)
+    if isinstance(command, click.Group):
+        step = command.get_command(context, words[0])
+        assert step is not None, f"{name} has no command {words[0]}"
+        understood(step, words[1:], words[0])
+        return
+    known = {option for parameter in command.params for option in parameter.opts}
+    known |= {option for parameter in command.params for option in parameter.secondary_opts}
+    unknown = {word for word in words if word.startswith("--")} - known
+    assert not unknown, f"{name} does not know {sorted(unknown)}"
+
+
+@pytest.mark.parametrize(("page", "line"), command_lines())
+def test_a_command_of_the_manual_is_one_of_the_program(page: str, line: str) -> None:
+    understood(pms, shlex.split(line)[1:])
+
+
+def test_the_settings_told_are_the_settings_read() -> None:
+    for language in ("en", "ja"):
+        assert set(VARIABLE.findall(read_page("running", language).source)) == SETTINGS
+
+
+def test_no_page_names_a_variable_that_is_not_there() -> None:
+    for slug in SLUGS:
+        named = set(VARIABLE.findall(read_page(slug, "en").source))
+        assert named <= SETTINGS | OF_THE_EXAMPLES, slug
