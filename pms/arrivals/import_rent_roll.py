@@ -14,7 +14,13 @@ from pms.arrivals.rent_roll_units import deciding_lines, type_of_layout
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.figures import size_text
 from pms.arrivals.sheets.reading import Limits, Row, Sheet, read_sheet
-from pms.arrivals.sheets.rent_roll_rows import COLUMNS, RentRollRow, read_rent_roll_rows
+from pms.arrivals.sheets.rent_roll_rows import (
+    COLUMNS,
+    REFUSED_LINE,
+    REFUSED_REASON,
+    RentRollRow,
+    read_rent_roll_rows,
+)
 from pms.arrivals.sheets.rent_roll_spans import held_days, refuse_contradictions
 from pms.arrivals.writing import writing_at_once
 from pms.rules.enumerations import UnitType
@@ -44,6 +50,8 @@ def import_rent_roll(
     catalogue = CataloguePlan(session, now)
     _refuse_unknown_types(sheet, taken, catalogue, unit_type)
     tenancies = RentRollPlan(session, now, today)
+    if is_correction(sheet):
+        _refuse_overlaps(sheet, taken, catalogue, tenancies)
     outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
     if commit:
         with writing_at_once(session):
@@ -65,6 +73,29 @@ def _refuse_unknown_types(
             continue
         if type_of_layout(found.layout) is None:
             row.refuse("layout", "type_unknown")
+            del taken[row.line]
+
+
+def is_correction(sheet: Sheet) -> bool:
+    """Whether the sheet is one of refused rows, corrected: it is no whole rent roll then."""
+    return {REFUSED_LINE, REFUSED_REASON} <= sheet.header.places.keys()
+
+
+def _refuse_overlaps(
+    sheet: Sheet,
+    taken: dict[int, RentRollRow],
+    catalogue: CataloguePlan,
+    tenancies: RentRollPlan,
+) -> None:
+    """Rows on their own cannot tell that somebody left, so a stored tenancy stands."""
+    starts = _starts(taken)
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        unit = None if found is None else catalogue.units.get(found.unit_key)
+        if found is None or unit is None:
+            continue
+        tenancies.refuse_overlap(row, found.tenancy, unit.id, starts[found.unit_key])
+        if row.problems:
             del taken[row.line]
 
 
@@ -91,7 +122,8 @@ def _outcomes(
             _plan_facts(row, found, unit, outcome, catalogue)
             is_vacant = found.tenancy is None
             named = starts[found.unit_key]
-            tenancies.end_what_is_gone(row, outcome, unit.id, named, is_vacant=is_vacant)
+            if not is_correction(sheet):
+                tenancies.end_what_is_gone(row, outcome, unit.id, named, is_vacant=is_vacant)
         outcome.values = _values(found, unit, catalogue.buildings[found.unit_key[0]])
         outcomes[row.line] = outcome
     _note_other_facts(sheet, taken, catalogue, deciding)

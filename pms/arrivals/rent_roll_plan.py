@@ -15,7 +15,7 @@ from pms.arrivals.import_report import Outcome, compare
 from pms.arrivals.models import RentRollTenancy
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.rent_roll_rows import RentRollRow, Tenancy
-from pms.arrivals.sheets.rent_roll_spans import Held
+from pms.arrivals.sheets.rent_roll_spans import OPEN_ENDED, Held
 from pms.catalogue.models import ExternalBlock
 from pms.foundation.ids import new_id
 from pms.rules.days import ONE_DAY, readable
@@ -61,6 +61,29 @@ class RentRollPlan:
         self._new_tenancies: list[dict[str, Any]] = []
         self._changed: list[tuple[Any, dict[str, Any]]] = []
         self._gone: list[str] = []
+
+    def refuse_overlap(
+        self, row: Row, tenancy: Tenancy | None, unit_id: str, named: Iterable[date]
+    ) -> None:
+        """Refuse a correction that contradicts a stored tenancy the sheet does not name.
+
+        A vacant row contradicts whoever lives there today.
+        """
+        first_on, last_on = self._today, self._today
+        if tenancy is not None:
+            first_on = tenancy.start_on
+            last_on = tenancy.end_on or max(first_on, self._today)
+        for start_on, stored in self._stored.get(unit_id, {}).items():
+            if start_on is None or start_on in named:
+                continue
+            known_end = readable(stored.block.last_on)
+            end_on = known_end or readable(stored.tenancy.contract_end_date)
+            until_on = end_on or max(start_on, self._today)
+            if start_on <= last_on and first_on <= until_on:
+                last = OPEN_ENDED if end_on is None else end_on.isoformat()
+                key = "status" if tenancy is None else "start"
+                row.refuse(key, "overlaps_stored", first=start_on.isoformat(), last=last)
+                return
 
     def plan(
         self, row: Row, found: RentRollRow, tenancy: Tenancy, unit_id: str, held: Held

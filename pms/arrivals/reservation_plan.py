@@ -207,6 +207,7 @@ class ReservationPlan:
 
     def write(self) -> None:
         """Write everything planned."""
+        self._step_aside()
         for record, values in self._changed:
             for column, value in values.items():
                 setattr(record, column, value)
@@ -220,6 +221,21 @@ class ReservationPlan:
         for model, rows in self._inserts():
             if rows:
                 self._session.execute(insert(model), rows)
+
+    def _step_aside(self) -> None:
+        """Let reservations that change places leave first, or they would meet on the way.
+
+        Within this transaction alone they count as cancelled, until their new days are written.
+        """
+        moving = [
+            (record, values)
+            for record, values in self._changed
+            if isinstance(record, Reservation) and values.keys() & _DAYS_AND_STATUSES
+        ]
+        for record, values in moving if len(moving) > 1 else ():
+            record.cancelled_at = self._now
+            values["cancelled_at"] = None
+        self._session.flush()
 
     def _inserts(self) -> Iterable[tuple[type[Any], list[dict[str, Any]]]]:
         yield Reservation, self._new["reservation"]

@@ -14,6 +14,10 @@ from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.reasons import Unreadable
 from pms.catalogue.names import building_key, room_key
 
+# The two columns before the refused rows of an import: such a sheet holds corrections alone.
+REFUSED_LINE: Final = "line"
+REFUSED_REASON: Final = "reason"
+
 COLUMNS: Final = (
     Column("building", ("物件名", "building name", "property", "物件", "建物名", "建物"), True),
     Column("unit", ("部屋番号", "room", "room no", "unit no", "号室", "部屋", "室番号"), True),
@@ -34,6 +38,8 @@ COLUMNS: Final = (
     Column("email", ("メール", "メールアドレス", "e mail", "mail")),
     Column("phone", ("電話", "電話番号", "連絡先", "tel", "telephone")),
     Column("remark", ("備考", "メモ", "特記事項", "note", "remarks")),
+    Column(REFUSED_LINE, ("行",)),
+    Column(REFUSED_REASON, ("理由",)),
 )
 
 

@@ -75,6 +75,12 @@ ROWS: Final = {
         "overlaps a reservation of this unit: {first} to {last}",
         "この部屋の既存の予約（{first}～{last}）と重なっています",
     ),
+    "overlaps_stored": (
+        "overlaps a tenancy of this room that is known already: {first} to {last}; "
+        "send that row too with its end if they have left",
+        "この部屋の登録済みの入居期間（{first}～{last}）と重なっています"
+        "（退去済みなら、その行も終了日を付けて送ってください）",
+    ),
     "vacant_with_tenancy": (
         "vacant, but the row has the days of a tenancy",
         "空室ですが契約日が入力されています",
