@@ -1,0 +1,146 @@
+"""`pms import ...` as an operator runs it, on files as they come."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pms.catalogue.models import Building, ExternalBlock, Unit
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.settings import Settings
+from pms.surfaces.command_line import pms
+from tests.imports.conftest import Importing
+from tests.imports.samples import SAMPLES
+
+
+@pytest.fixture
+def run(settings: Settings, ours: Importing, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run the command in the environment of the test's database, as an operator would."""
+    for name, value in (
+        ("PMS_ENV", "test"),
+        ("PMS_DATA_DIR", str(settings.data_dir)),
+        ("PMS_SECRET_KEY", settings.secret_key),
+        ("PMS_DATABASE_URL", settings.database_url),
+        ("PMS_OWNER_DATABASE_URL", settings.owner_database_url),
+    ):
+        monkeypatch.setenv(name, value)
+
+    def invoke(kind: str, file: str | Path, *options: str, slug: str = "ours") -> Result:
+        path = SAMPLES / file if isinstance(file, str) else file
+        arguments = ["import", kind, str(path), "--workspace", slug, *options]
+        return CliRunner().invoke(pms, arguments, catch_exceptions=False)
+
+    return invoke
+
+
+def test_a_dry_run_prints_a_table_and_a_summary_and_writes_nothing(
+    run: Any, ours: Importing
+) -> None:
+    told = run("units", "units_utf8.csv").output
+    assert "share house" in told
+    assert "type 'share house' is not one of apartment, sharehouse" in told
+    assert "142 accepted, 0 changed, 0 unchanged, 8 refused, 1 passed over." in told
+    assert told.endswith("Nothing was written; run it again with --commit to write.\n")
+    assert ours.all_of(Building) == []
+
+
+def test_a_committed_run_writes_and_a_second_one_tells_only_what_is_wrong(
+    run: Any, ours: Importing
+) -> None:
+    assert run("units", "units_utf8.csv", "--commit").output.endswith("Written.\n")
+    assert len(ours.all_of(Unit)) == 142
+    again = run("units", "units_utf8.csv", "--commit").output
+    assert "0 accepted, 0 changed, 142 unchanged, 8 refused" in again
+    assert "Komorebi Court 101" not in again
+
+
+def test_the_reasons_are_told_in_japanese(run: Any) -> None:
+    told = run("rent-roll", "rent_roll_cp932.csv", "--language", "ja").output
+    assert "2026/2/30 は存在しない日付です" in told
+    assert "物件名は上の行から補いました: ソレイユ星見台" in told
+    assert "rent-roll, cp932: 68 accepted" in told
+
+
+def test_json_tells_every_row_with_codes_and_words(run: Any) -> None:
+    run("units", "units_utf8.csv", "--commit")
+    told = json.loads(run("residents", "residents_utf8_bom.csv", "--json").output)
+    assert told["counts"]["accepted"] == 135
+    assert not told["committed"]
+    refused = [row for row in told["rows"] if row["verdict"] == "refused"]
+    assert refused[0]["problems"] == [
+        {
+            "column": "unit",
+            "value": "999",
+            "code": "unit_unknown",
+            "reason": "unit 999 is not in Kawasemi House",
+        }
+    ]
+
+
+def test_refused_rows_are_written_to_a_file(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "refused.csv"
+    told = run("rent-roll", "rent_roll_cp932.csv", "--language", "ja", "--refused", str(path))
+    assert f"The refused rows are in {path}." in told.output
+    lines = path.read_text("utf-8-sig").splitlines()
+    assert lines[0].startswith("行,理由,物件名,部屋番号")
+    assert len(lines) == 19
+
+
+def test_the_type_of_new_units_is_told(run: Any, ours: Importing) -> None:
+    run("rent-roll", "rent_roll_cp932.csv", "--type", "apartment", "--commit")
+    assert {unit.type for unit in ours.all_of(Unit)} == {"apartment"}
+
+
+def test_a_calendar_is_read_for_a_unit_named_by_its_building_and_room(
+    run: Any, ours: Importing
+) -> None:
+    run("units", "units_utf8.csv", "--commit")
+    where = ("--building", "kawasemi house", "--unit", "３０３号室")
+    told = run("calendar", "calendars/airbnb.ics", *where, "--commit").output
+    assert "Airbnb Inc: 10 new, 0 moved, 0 released, 0 unchanged, 0 problems. Written." in told
+    told = run("calendar", "calendars/airbnb_next_poll.ics", *where).output
+    assert "1 new, 1 moved, 1 released, 8 unchanged" in told
+    assert "was 2026-12-11 to 2026-12-17" in told
+    assert len(ours.all_of(ExternalBlock)) == 10
+
+
+def test_what_is_odd_in_a_calendar_is_listed(run: Any) -> None:
+    run("units", "units_utf8.csv", "--commit")
+    where = ("--unit", "kawasemi-house-303")
+    told = run("calendar", "calendars/odd.ics", *where, "--language", "ja").output
+    assert "終了日が開始日より前のため、取り込みません" in told
+    assert "3 problems" in told
+    told = json.loads(run("calendar", "calendars/odd.ics", *where, "--json").output)
+    assert [event["verdict"] for event in told["events"]].count("block") == 14
+
+
+def test_what_a_file_says_cannot_steer_the_terminal(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    path.write_text("building,unit,type\nA,101,\x1b[31mred\u202e\n", "utf-8")
+    told = run("units", path).output
+    assert "\x1b" not in told
+    assert "\u202e" not in told
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"", "empty"), (b"PK\x03\x04", "workbook"), (b"a,b\n", "columns"), (b"\xfd", "encoding")],
+)
+def test_a_file_that_is_no_sheet_is_refused_in_one_line(
+    run: Any, tmp_path: Path, content: bytes, why: str
+) -> None:
+    path = tmp_path / "units.csv"
+    path.write_bytes(content)
+    with pytest.raises(Refused, match=why):
+        run("units", path, "--commit")
+
+
+def test_an_unknown_workspace_is_refused(run: Any) -> None:
+    with pytest.raises(NotFound, match="no workspace 'nobody'"):
+        run("units", "units_utf8.csv", slug="nobody")
+
+
+def test_a_file_that_is_not_there_is_a_usage_error(run: Any) -> None:
+    assert run("units", Path("nowhere.csv")).exit_code == 2
