@@ -1,0 +1,1 @@
+"""The JSON API, asked as a website, an assistant or a supplier would."""
