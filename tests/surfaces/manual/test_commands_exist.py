@@ -15,7 +15,7 @@ from pms.surfaces.manual.pages import read_page
 
 VARIABLE = re.compile(r"PMS_([A-Z_]+)")
 SETTINGS = {field.name.upper() for field in fields(Settings)}
-OF_THE_EXAMPLES = {"KEY", "RESIDENTS_KEY", "SHOWINGS_KEY"}
+OF_THE_EXAMPLES = {"KEY", "RESIDENTS_KEY", "SHOWINGS_KEY", "SPENT_KEY"}
 
 
 def command_lines() -> list[tuple[str, str]]:

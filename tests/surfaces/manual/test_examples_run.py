@@ -15,6 +15,7 @@ from pms.access.issue_key import issue_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Scope
+from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.surfaces.manual.contents import SLUGS
 from pms.surfaces.manual.pages import read_page
 from tests.cast import Cast
@@ -28,13 +29,16 @@ KEYS = {
     "PMS_KEY": (Scope.PROPERTIES_READ, Scope.CONTENT_READ),
     "PMS_RESIDENTS_KEY": (Scope.RESIDENTS_READ,),
     "PMS_SHOWINGS_KEY": (Scope.SHOWINGS_READ,),
+    "PMS_SPENT_KEY": (Scope.PROPERTIES_READ,),
 }
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=str)
 
 
 @pytest.fixture
-def variables(cast: Cast, database: Database, clock: FixedClock) -> dict[str, tuple[str, ...]]:
+def variables(
+    cast: Cast, database: Database, clock: FixedClock, client: FlaskClient
+) -> dict[str, tuple[str, ...]]:
     """What a reader has in the shell: keys, and each id and slug an example may name."""
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
@@ -43,6 +47,7 @@ def variables(cast: Cast, database: Database, clock: FixedClock) -> dict[str, tu
             name: (issue_key(session, clock, name=name, scopes=scopes).plaintext,)
             for name, scopes in KEYS.items()
         }
+    spend_all(client, *keys["PMS_SPENT_KEY"])
     return keys | {
         "UNIT_ID": (house.free_room_id, house.residents_room_id, house.guests_room_id),
         "RESIDENT_ID": (house.resident_id, house.owner_resident_id, house.guest_id),
@@ -50,6 +55,12 @@ def variables(cast: Cast, database: Database, clock: FixedClock) -> dict[str, tu
         "BUILDING_SLUG": (house.building_slug,),
         "POST_SLUG": (house.post_slug,),
     }
+
+
+def spend_all(client: FlaskClient, key: str) -> None:
+    """Make as many requests as a key may in an hour."""
+    for _ in range(BUDGET_REQUESTS):
+        client.get("/api/agent/nothing", headers={"Authorization": f"Bearer {key}"})
 
 
 def readings(example: Example, variables: dict[str, tuple[str, ...]]) -> list[Asked]:
