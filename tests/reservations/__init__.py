@@ -1,0 +1,1 @@
+"""Reservations, through the database."""
