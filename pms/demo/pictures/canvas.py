@@ -10,6 +10,7 @@ from PIL import Image, ImageColor, ImageDraw, ImageFont
 WIDTH = 1600
 HEIGHT = 1200
 FINENESS = 2
+OPAQUE = 255
 
 Point = tuple[float, float]
 
@@ -44,7 +45,12 @@ class Canvas:
         self.width, self.height = width, height
         size = (round(width * FINENESS), round(height * FINENESS))
         self.image = Image.new("RGB", size, rgba(colour)[:3])
-        self._pen = ImageDraw.Draw(self.image, "RGBA")
+        # Mixing each pixel with the one below takes several times as long as covering it.
+        self._covering = ImageDraw.Draw(self.image)
+        self._mixing = ImageDraw.Draw(self.image, "RGBA")
+
+    def _pen(self, colour: str) -> ImageDraw.ImageDraw:
+        return self._covering if rgba(colour)[3] == OPAQUE else self._mixing
 
     def box(self, x: float, y: float, w: float, h: float, colour: str, radius: float = 0) -> None:
         left, top = round(x * FINENESS), round(y * FINENESS)
@@ -53,38 +59,44 @@ class Canvas:
             return
         if radius:
             rounding = min(radius * FINENESS, (right - left) / 2, (bottom - top) / 2)
-            self._pen.rounded_rectangle((left, top, right, bottom), rounding, fill=rgba(colour))
+            self._pen(colour).rounded_rectangle(
+                (left, top, right, bottom), rounding, fill=rgba(colour)
+            )
         else:
-            self._pen.rectangle((left, top, right, bottom), fill=rgba(colour))
+            self._pen(colour).rectangle((left, top, right, bottom), fill=rgba(colour))
 
     def shape(self, points: Sequence[Point], colour: str) -> None:
-        self._pen.polygon([(x * FINENESS, y * FINENESS) for x, y in points], fill=rgba(colour))
+        self._pen(colour).polygon(
+            [(x * FINENESS, y * FINENESS) for x, y in points], fill=rgba(colour)
+        )
 
     def disc(self, x: float, y: float, rx: float, colour: str, ry: float | None = None) -> None:
         """An ellipse around its middle."""
         high = rx if ry is None else ry
         corners = (x - rx, y - high, x + rx, y + high)
-        self._pen.ellipse([part * FINENESS for part in corners], fill=rgba(colour))
+        self._pen(colour).ellipse([part * FINENESS for part in corners], fill=rgba(colour))
 
     def pie(self, x: float, y: float, r: float, start: float, end: float, colour: str) -> None:
         corners = [part * FINENESS for part in (x - r, y - r, x + r, y + r)]
-        self._pen.pieslice(corners, start, end, fill=rgba(colour))
+        self._pen(colour).pieslice(corners, start, end, fill=rgba(colour))
 
     def arc(
         self, x: float, y: float, r: float, start: float, end: float, colour: str, width: float = 3
     ) -> None:
         corners = [part * FINENESS for part in (x - r, y - r, x + r, y + r)]
-        self._pen.arc(corners, start, end, fill=rgba(colour), width=round(width * FINENESS))
+        self._pen(colour).arc(corners, start, end, fill=rgba(colour), width=round(width * FINENESS))
 
     def line(self, points: Sequence[Point], colour: str, width: float = 3) -> None:
         fine = [(x * FINENESS, y * FINENESS) for x, y in points]
-        self._pen.line(fine, fill=rgba(colour), width=round(width * FINENESS), joint="curve")
+        self._pen(colour).line(
+            fine, fill=rgba(colour), width=round(width * FINENESS), joint="curve"
+        )
 
     def outline(
         self, x: float, y: float, w: float, h: float, colour: str, width: float = 4
     ) -> None:
         corners = [part * FINENESS for part in (x, y, x + w, y + h)]
-        self._pen.rectangle(corners, outline=rgba(colour), width=round(width * FINENESS))
+        self._pen(colour).rectangle(corners, outline=rgba(colour), width=round(width * FINENESS))
 
     def fade(self, x: float, y: float, w: float, h: float, stops: Sequence[str]) -> None:
         """A box whose colour runs from the first stop at the top to the last at the bottom."""
@@ -110,7 +122,7 @@ class Canvas:
     def label(self, x: float, y: float, text: str, colour: str, size: float) -> None:
         """Latin letters centred on a point."""
         font = ImageFont.load_default(size * FINENESS)
-        self._pen.text(
+        self._pen(colour).text(
             (x * FINENESS, y * FINENESS), text, fill=rgba(colour), font=font, anchor="mm"
         )
 
