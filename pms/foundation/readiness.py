@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from pms.foundation.budget import BudgetUnavailable, open_storage
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.heartbeat import last_beat
@@ -40,6 +41,21 @@ def readiness(database: Database, clock: Clock) -> list[Finding]:
         migration,
         _checked("worker", lambda: _worker(database, clock)),
     ]
+
+
+def budget_findings(settings: Settings) -> Iterator[Finding]:
+    """Check the server that counts the requests of every key, when it is one of its own."""
+    if not settings.redis_url:
+        return
+    storage = open_storage(settings)
+    try:
+        storage.last_use("doctor")
+        yield Finding("request budget", True, "its server answers")
+    except BudgetUnavailable as failure:
+        detail = str(failure.__cause__).strip().split("\n")[0]
+        yield Finding("request budget", False, detail, "Check PMS_REDIS_URL and that server.")
+    finally:
+        storage.close()
 
 
 def folder_findings(settings: Settings) -> Iterator[Finding]:

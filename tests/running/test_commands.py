@@ -132,6 +132,19 @@ def test_the_doctor_tells_programs_the_same(tmp_path: Path) -> None:
     assert body["settings"]["env"] == "development"
 
 
+def test_the_doctor_finds_a_budget_server_that_is_down(tmp_path: Path) -> None:
+    port = free_port()
+    settings = migrated(tmp_path)
+    told = run("doctor", PMS_REDIS_URL=f"redis://127.0.0.1:{port}/0", **settings)
+    assert "WRONG  request budget: " in told.stdout
+    assert "Check PMS_REDIS_URL and that server." in told.stdout
+
+
+def test_the_doctor_finds_a_budget_server_that_is_well(tmp_path: Path, valkey_url: str) -> None:
+    told = run("doctor", PMS_REDIS_URL=valkey_url, **migrated(tmp_path))
+    assert "ok     request budget: its server answers" in told.stdout
+
+
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
 def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path) -> None:
     told = run(

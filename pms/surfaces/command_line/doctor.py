@@ -11,7 +11,13 @@ import click
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.logs import masked
-from pms.foundation.readiness import SQLITE_VERSION, Finding, folder_findings, readiness
+from pms.foundation.readiness import (
+    SQLITE_VERSION,
+    Finding,
+    budget_findings,
+    folder_findings,
+    readiness,
+)
 from pms.foundation.settings import DEVELOPMENT_SECRET, Settings
 from pms.surfaces.command_line.listing import as_json, json_text, table
 
@@ -44,6 +50,7 @@ def examine(settings: Settings) -> list[Finding]:
         return [
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
             *folder_findings(settings),
+            *budget_findings(settings),
             *readiness(database, SystemClock()),
         ]
     finally:
