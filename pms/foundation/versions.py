@@ -26,16 +26,14 @@ def note_change(session: Session, workspace_id: str, counter: str) -> None:
 
 @event.listens_for(WorkspaceSession, "before_flush")
 def _note_objects(session: WorkspaceSession, flush: UOWTransaction, instances: Any) -> None:
+    # `session.dirty` is worked out anew each time it is asked for: once is enough.
+    untouched = {id(row) for row in session.dirty if not session.is_modified(row)}
     for row in (*session.new, *session.dirty, *session.deleted):
-        if isinstance(row, OfWorkspace) and row.raises_version and _has_changed(session, row):
+        if isinstance(row, OfWorkspace) and row.raises_version and id(row) not in untouched:
             note_change(session, row.workspace_id or str(session.workspace_id), row.raises_version)
     for row in session.dirty:
         if isinstance(row, WorkspaceItself) and row.raises_version and session.is_modified(row):
             note_change(session, row.id, row.raises_version)
-
-
-def _has_changed(session: Session, row: object) -> bool:
-    return row not in session.dirty or session.is_modified(row)
 
 
 @event.listens_for(WorkspaceSession, "do_orm_execute")
