@@ -1,0 +1,1 @@
+"""Keys: issued, found, revoked, replaced."""
