@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 from typing import TypeVar
 
 from pms.rules.days import RecordedDay, inclusive_days
@@ -27,6 +28,12 @@ class Term:
     end_on: date | None
 
 
+class TermProblem(StrEnum):
+    """Why dates are no contract (specification, Contract dates)."""
+
+    ENDS_BEFORE_START = "ends_before_start"
+
+
 def effective_day(original: AnyDay, override: AnyDay) -> AnyDay:
     """The override when it is set, else the original (specification, Contract dates).
 
@@ -46,3 +53,9 @@ def effective_term(dates: ContractDates) -> Term:
 def contract_days(term: Term) -> int | None:
     """Days of the contract, start and end both counted, or None without an end (penalties 4)."""
     return None if term.end_on is None else inclusive_days(term.start_on, term.end_on)
+
+
+def refusal_of_term(term: Term) -> TermProblem | None:
+    """Why these effective dates are no contract, or None (Contract dates); one day is one."""
+    is_reversed = term.end_on is not None and term.end_on < term.start_on
+    return TermProblem.ENDS_BEFORE_START if is_reversed else None

@@ -145,6 +145,23 @@ class RowKind(StrEnum):
     STUB = "stub"
 
 
+class LineItem(StrEnum):
+    """What a line bills besides the recurring items and the workspace's own fees (Line)."""
+
+    DISCOUNT = "discount"
+    RESERVATION_FEE = "reservation_fee"
+    DEPOSIT = "deposit"
+    PENALTY = "penalty"
+
+
+class MonthShape(StrEnum):
+    """How far rows bill a calendar month, read from their days (Move-in invoice rules 4)."""
+
+    FULL = "full"
+    PRORATED = "prorated"
+    NOT_BILLED = "not_billed"
+
+
 class PenaltyKind(StrEnum):
     """Which computation a move-out penalty is (Move-out penalties 1 and 9)."""
 
@@ -160,6 +177,23 @@ class SettlementState(StrEnum):
     REFUNDED = "refunded"
     ZERO_REFUND = "zero_refund"
     RESIDENT_OWES = "resident_owes"
+
+
+class DepositMoveKind(StrEnum):
+    """How a held deposit leaves or reaches a reservation without a payment (Deposit 2 and 4)."""
+
+    SETTLED = "settled"
+    OUT = "out"
+    IN = "in"
+
+
+class DepositExclusion(StrEnum):
+    """Why a reservation is left out of deposit reporting (Deposit 3)."""
+
+    RENT_ROLL = "rent_roll"
+    OWNER_RESIDENT = "owner_resident"
+    GUEST = "guest"
+    ONBOARDING = "onboarding"
 
 
 class RequestState(StrEnum):

@@ -1,6 +1,7 @@
 """The figures of the law that every workspace may set for itself, with their defaults."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +20,8 @@ class Policy:
     full_calendar_month_is_long: bool = True
     """Whether a contract spanning a full calendar month is always long (Move-out penalties 4)."""
 
-    early_exit_cap_months: int = 1
-    """Months of base rent an early exit costs at most (Move-out penalties 7)."""
+    early_exit_cap_months: Decimal | int = 1
+    """Months of base rent, also parts of one, an early exit costs at most (penalties 7)."""
 
     billing_day: int = 25
     """Day of the month before on which ordinary rent is issued."""
