@@ -1,0 +1,62 @@
+"""What an edit of the dates makes of rows that were already issued."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+
+from pms.rules.days import ONE_DAY, month_last
+from pms.rules.month_to_month import BillableSpan
+from pms.rules.rent_lines import Line, Price, reversal_of
+from pms.rules.rent_rows import BillableRow, IssuedRow, row_lines
+
+
+class RowChange(NamedTuple):
+    """One issued row before and after an edit."""
+
+    before: IssuedRow
+    after: IssuedRow
+
+
+def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[IssuedRow, ...]:
+    """All issued rows as they stand after an edit, in their order (specification, Stub rule).
+
+    Each keeps its first day; its last day becomes the end of the billable span, the day before
+    the next row or the month's end, whichever comes first, and none when that leaves no day.
+    So a stub never becomes a whole month. A row that netted to 0 still marks its first day.
+    """
+    firsts = sorted({row.first_on for row in issued})
+    day_before_next = {one: following - ONE_DAY for one, following in pairwise(firsts)}
+    return tuple(
+        row._replace(last_on=_last_on(row.first_on, day_before_next.get(row.first_on), span))
+        for row in issued
+    )
+
+
+def changed_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tuple[RowChange, ...]:
+    """The rows an edit changes (Month to month, Move-out date filed); asked again, none."""
+    pairs = zip(issued, repriced_rows(issued, span), strict=True)
+    return tuple(RowChange(before, after) for before, after in pairs if before != after)
+
+
+def standing_lines(price: Price, row: IssuedRow, start_on: date) -> tuple[Line, ...]:
+    """The lines a row stands at after repricing; none when it nets to 0 (Money 2)."""
+    if row.last_on is None:
+        return ()
+    return row_lines(price, BillableRow(row.kind, row.first_on, row.last_on), start_on)
+
+
+def appended_lines(standing: Iterable[Line], wanted: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines to append so that an entry stands at other ones (Money 2).
+
+    Lines are never edited: what stands is reversed whole, and what is wanted is written new.
+    """
+    return (*reversal_of(standing), *wanted)
+
+
+def _last_on(first_on: date, before_next_on: date | None, span: BillableSpan | None) -> date | None:
+    if span is None or first_on < span.first_on:
+        return None
+    ends = (month_last(first_on), before_next_on, span.last_on)
+    last_on = min(end for end in ends if end is not None)
+    return last_on if first_on <= last_on else None
