@@ -1,0 +1,72 @@
+"""The balance of a deposit on a day, and its transfer to another reservation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from pms.rules.enumerations import DepositMoveKind
+from pms.rules.ledger_entries import Standing
+
+
+class DepositMove(NamedTuple):
+    """Held deposit that was settled, or moved to or from another reservation on paper."""
+
+    on: date
+    kind: DepositMoveKind
+    yen: int
+
+    @property
+    def line_yen(self) -> int:
+        """The ledger line of the move: positive where deposit arrives (Deposit 4)."""
+        return self.yen if self.kind == DepositMoveKind.IN else -self.yen
+
+
+class DepositTransfer(NamedTuple):
+    """One paper transfer: the line on the old reservation and the one on the new."""
+
+    out: DepositMove
+    into: DepositMove
+
+
+@dataclass(frozen=True, slots=True)
+class DepositBalance:
+    """The parts of a balance in whole yen; the balance itself may be negative."""
+
+    held_yen: int
+    unpaid_yen: int
+    overpaid_yen: int
+
+    @property
+    def balance_yen(self) -> int:
+        """Held, reduced by unpaid rent and charges, increased by overpayments (Deposit 2)."""
+        return self.held_yen - self.unpaid_yen + self.overpaid_yen
+
+
+def deposit_balance(
+    standings: Iterable[Standing], moves: Iterable[DepositMove], on: date
+) -> DepositBalance:
+    """The balance on a day, computed from the ledger as it stands then (Deposit 2).
+
+    `standings` are the entries issued by that day; of what is unpaid only what is due counts.
+    """
+    held_yen = sum(move.line_yen for move in moves if move.on <= on)
+    unpaid_yen = overpaid_yen = 0
+    for standing in standings:
+        held_yen += standing.collected_yen
+        overpaid_yen += standing.overpaid_yen
+        unpaid_yen += standing.unpaid_yen if standing.due_on <= on else 0
+    return DepositBalance(held_yen, unpaid_yen, overpaid_yen)
+
+
+def deposit_transfer(held_yen: int, on: date) -> DepositTransfer | None:
+    """The whole held deposit moved by a room or occupant change (Deposit 4).
+
+    No cash moves and debts stay behind; the two lines sum to 0. Nothing held, no transfer.
+    """
+    if held_yen <= 0:
+        return None
+    return DepositTransfer(
+        DepositMove(on, DepositMoveKind.OUT, held_yen),
+        DepositMove(on, DepositMoveKind.IN, held_yen),
+    )

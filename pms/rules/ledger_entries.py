@@ -1,0 +1,114 @@
+"""One ledger entry's figures on a day: what is unpaid, overpaid and collected of its deposit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+
+class Posting(NamedTuple):
+    """Lines posted to an entry on one day, summed in whole yen; a credit is negative."""
+
+    on: date
+    payable_yen: int
+    deposit_yen: int = 0
+
+
+class Payment(NamedTuple):
+    """Whole yen that reached an entry on a day; what is taken back is negative."""
+
+    on: date
+    yen: int
+
+
+class ArrearsOf(NamedTuple):
+    """Whose shortfall an arrears charge collects, and the yen of it that it took over."""
+
+    entry_id: str
+    cancelled_yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """The history of one entry; it is issued with its first posting."""
+
+    id: str
+    due_on: date
+    postings: tuple[Posting, ...]
+    payments: tuple[Payment, ...] = ()
+    arrears_of: ArrearsOf | None = None
+    voided_on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entry as it stands on a day, in whole yen.
+
+    `cancelled_yen` is what arrears charges have taken over of it. Payments fill the payable
+    lines first and the deposit last, so that a deposit is held only when the rest is paid.
+    """
+
+    id: str
+    due_on: date
+    payable_yen: int
+    deposit_yen: int = 0
+    paid_yen: int = 0
+    cancelled_yen: int = 0
+    is_voided: bool = False
+
+    @property
+    def unpaid_yen(self) -> int:
+        """Rent and charges not paid; an unpaid deposit line is no debt (Deposit 2)."""
+        return max(self._own_yen - self.paid_yen, 0)
+
+    @property
+    def collected_yen(self) -> int:
+        """Deposit collected: what payments leave after the payable lines (Deposit 1)."""
+        return min(max(self.paid_yen - max(self._own_yen, 0), 0), self.deposit_yen)
+
+    @property
+    def overpaid_yen(self) -> int:
+        """What was paid above everything the entry bills (Deposit 2)."""
+        return max(self.paid_yen - self._own_yen - self.collected_yen, 0)
+
+    @property
+    def open_yen(self) -> int:
+        """What a payment can still fill, the deposit line included (Deposit 1)."""
+        return self.unpaid_yen + self.deposit_yen - self.collected_yen
+
+    @property
+    def _own_yen(self) -> int:
+        return self.payable_yen - self.cancelled_yen
+
+
+def standings_on(entries: Iterable[LedgerEntry], on: date) -> tuple[Standing, ...]:
+    """All entries issued by a day, as they stand at its end (Deposit 2).
+
+    A voided entry bills nothing, so what was paid on it is overpaid, and a voided arrears
+    charge gives the shortfall back.
+    """
+    issued = [entry for entry in entries if min(entry.postings).on <= on]
+    cancelled: dict[str, int] = {}
+    for entry in issued:
+        if entry.arrears_of is not None and not _is_voided(entry, on):
+            before = cancelled.get(entry.arrears_of.entry_id, 0)
+            cancelled[entry.arrears_of.entry_id] = before + entry.arrears_of.cancelled_yen
+    return tuple(_standing(entry, on, cancelled.get(entry.id, 0)) for entry in issued)
+
+
+def _standing(entry: LedgerEntry, on: date, cancelled_yen: int) -> Standing:
+    is_voided = _is_voided(entry, on)
+    posted = [] if is_voided else [posting for posting in entry.postings if posting.on <= on]
+    return Standing(
+        id=entry.id,
+        due_on=entry.due_on,
+        payable_yen=sum(posting.payable_yen for posting in posted),
+        deposit_yen=sum(posting.deposit_yen for posting in posted),
+        paid_yen=sum(payment.yen for payment in entry.payments if payment.on <= on),
+        cancelled_yen=0 if is_voided else cancelled_yen,
+        is_voided=is_voided,
+    )
+
+
+def _is_voided(entry: LedgerEntry, on: date) -> bool:
+    return entry.voided_on is not None and entry.voided_on <= on

@@ -1,0 +1,66 @@
+"""Where a payment goes: over the open entries, and along with rows that change entries."""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from pms.rules.ledger_entries import Standing
+
+
+class Allocation(NamedTuple):
+    """Part of a payment that reaches one entry, in whole yen."""
+
+    entry_id: str
+    yen: int
+
+
+class Allocations(NamedTuple):
+    """A payment spread over entries, and the yen that found nothing to fill."""
+
+    allocations: tuple[Allocation, ...]
+    left_yen: int
+
+
+class PaymentProblem(StrEnum):
+    """Why an entry takes no payment (specification, Ledger entry; Money 4)."""
+
+    NOT_POSITIVE = "not_positive"
+    ENTRY_VOIDED = "entry_voided"
+
+
+def refusal_of_payment(standing: Standing, yen: int) -> PaymentProblem | None:
+    """Why a payment of whole yen on an entry is refused, or None (Ledger entry; Money 4)."""
+    if yen <= 0:
+        return PaymentProblem.NOT_POSITIVE
+    return PaymentProblem.ENTRY_VOIDED if standing.is_voided else None
+
+
+def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
+    """A payment that names no entry, spread over the open ones (Deposit 1 and 2).
+
+    Unpaid rent and charges first, oldest due first, then deposits not yet collected. What is
+    left fills nothing: it is an overpayment of whichever entry it is written on.
+    """
+    in_order = sorted(standings, key=lambda standing: standing.due_on)
+    payable = [(standing.id, standing.unpaid_yen) for standing in in_order]
+    deposits = [(standing.id, standing.open_yen - standing.unpaid_yen) for standing in in_order]
+    return filled([*payable, *deposits], yen)
+
+
+def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> Allocations:
+    """What an invoice was overpaid after rows left it, moved to their entries (Contract dates).
+
+    `created` names the new entries, oldest first, with their totals, which are not exceeded.
+    """
+    return filled(created, overpaid_yen)
+
+
+def filled(wants: Iterable[tuple[str, int]], yen: int) -> Allocations:
+    """Yen poured over wants in their order, each up to what it wants; the same entry is one part."""
+    left_yen, parts = yen, dict[str, int]()
+    for entry_id, wanted_yen in wants:
+        part = min(max(wanted_yen, 0), left_yen)
+        if part:
+            parts[entry_id] = parts.get(entry_id, 0) + part
+            left_yen -= part
+    return Allocations(tuple(Allocation(*part) for part in parts.items()), left_yen)
