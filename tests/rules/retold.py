@@ -1,0 +1,409 @@
+"""A reservation's ledger kept in memory, and what happens to it step by step in a story."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from pms.rules.arrears import arrears_of
+from pms.rules.billing_calendar import charge_due_on, move_in_invoice_due_on, row_due_on
+from pms.rules.cancellation import kept_fee_yen
+from pms.rules.contract_override import overridden_rows
+from pms.rules.deposit import DepositMove, deposit_transfer
+from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
+from pms.rules.enumerations import DepositMoveKind, LineItem, RowKind
+from pms.rules.ledger_entries import (
+    ArrearsOf,
+    LedgerEntry,
+    Payment,
+    Posting,
+    Standing,
+    standings_on,
+)
+from pms.rules.month_to_month import BillableSpan, billable_span
+from pms.rules.move_in_invoice import one_time_lines
+from pms.rules.notice_edits import FiledNotice, edited_notice
+from pms.rules.payments import followed_payments
+from pms.rules.penalties import penalty_of
+from pms.rules.policy import DEFAULT_POLICY
+from pms.rules.price_timeline import period_on, with_new_period
+from pms.rules.rent_lines import Line, Price, total_yen
+from pms.rules.rent_rows import BillableRow, IssuedRow, rows_to_issue
+from pms.rules.repricing import appended_lines, repriced_rows, standing_lines
+from pms.rules.settlement import Deduction, Settlement, settle, settlement_state
+from tests.rules.worked_cases import (
+    Answer,
+    Given,
+    answer_notice,
+    answer_state,
+    certain_day,
+    kind,
+    tenancy,
+    term,
+    written,
+)
+from tests.rules.worked_money import (
+    amounts,
+    answer_balance,
+    departure,
+    name_of,
+    one_time,
+    price,
+    written_lines,
+)
+
+Told = dict[str, Any]
+MOVE_IN = "move-in"
+PENALTY = "penalty"
+
+
+class LedgerRow(NamedTuple):
+    """A row of rent with the entry it stands on and its standing lines."""
+
+    entry: str
+    row: IssuedRow
+    lines: tuple[Line, ...]
+
+
+@dataclass
+class Account:
+    """One reservation: what was told of it, and its ledger so far."""
+
+    told: Told
+    price: Price
+    rows: list[LedgerRow] = field(default_factory=list)
+    entries: dict[str, LedgerEntry] = field(default_factory=dict)
+    moves: list[DepositMove] = field(default_factory=list)
+    penalty_lines: tuple[Line, ...] = ()
+    cash_in_yen: int = 0
+    settlement: Settlement | None = None
+
+    @classmethod
+    def opened(cls, told: Given) -> "Account":
+        return cls(dict(told), price(told))
+
+    def span(self, on: date) -> BillableSpan | None:
+        return billable_span(tenancy(self.told), on, DEFAULT_POLICY)
+
+    def lines(self, row: IssuedRow) -> tuple[Line, ...]:
+        return standing_lines(self.price, row, term(self.told).start_on)
+
+    def standing(self, entry: str, on: date) -> Standing:
+        return {found.id: found for found in standings_on(self.entries.values(), on)}[entry]
+
+    def post(self, entry: str, posting: Posting, due_on: date) -> None:
+        """Issues an entry, or appends to one, which keeps its due day."""
+        before = self.entries.get(entry) or LedgerEntry(entry, due_on, ())
+        self.entries[entry] = replace(before, postings=(*before.postings, posting))
+
+    def pay(self, entry: str, on: date, yen: int) -> None:
+        before = self.entries[entry]
+        self.entries[entry] = replace(before, payments=(*before.payments, Payment(on, yen)))
+
+    def issue(self, row: BillableRow, entry: str, on: date) -> Answer:
+        issued = IssuedRow(*row)
+        lines, due_on = self.lines(issued), row_due_on(row.first_on, on)
+        self.rows.append(LedgerRow(entry, issued, lines))
+        self.post(entry, Posting(on, total_yen(lines)), due_on)
+        return {
+            "entry": entry,
+            "dueOn": written(self.entries[entry].due_on),
+            "kind": row.kind.value,
+            **written_ledger_row(self.rows[-1]),
+        }
+
+
+def written_ledger_row(ledger_row: LedgerRow) -> Answer:
+    return {
+        "first": written(ledger_row.row.first_on),
+        "last": written(ledger_row.row.last_on),
+        "total": total_yen(ledger_row.lines),
+        "lines": written_lines(ledger_row.lines),
+    }
+
+
+def entry_of(row: BillableRow) -> str:
+    if row.kind is RowKind.STUB:
+        return f"stub {row.first_on.isoformat()}"
+    return f"rent {row.first_on.isoformat()[:7]}"
+
+
+def book(account: Account, step: Given) -> Answer:
+    on, start_on = certain_day(step, "on"), term(account.told).start_on
+    one_time_yen = {line.item: line.yen for line in one_time_lines(one_time(account.told))}
+    posting = Posting(
+        on, one_time_yen.get(LineItem.RESERVATION_FEE, 0), one_time_yen.get(LineItem.DEPOSIT, 0)
+    )
+    account.post(MOVE_IN, posting, move_in_invoice_due_on(start_on, on))
+    to_issue = rows_to_issue(tenancy(account.told), (), on, start_on, DEFAULT_POLICY)
+    rows = [account.issue(row, MOVE_IN, on) for row in to_issue if row.kind is RowKind.MOVE_IN]
+    return {
+        "oneTime": {name_of(item): yen for item, yen in one_time_yen.items()},
+        "rows": rows,
+        "total": sum(one_time_yen.values()) + sum(row["total"] for row in rows),
+        "dueOn": rows[0]["dueOn"],
+    }
+
+
+def bill(account: Account, step: Given) -> Answer:
+    on, through_on = certain_day(step, "on"), certain_day(step, "through")
+    issued = [ledger_row.row for ledger_row in account.rows]
+    facts = tenancy(account.told), issued, on, through_on, DEFAULT_POLICY
+    rows = [account.issue(row, entry_of(row), on) for row in rows_to_issue(*facts)]
+    issued = [ledger_row.row for ledger_row in account.rows]
+    assert not rows_to_issue(tenancy(account.told), issued, on, through_on, DEFAULT_POLICY)
+    return {"rows": rows}
+
+
+def pay(account: Account, step: Given) -> Answer:
+    entry, on = step["entry"], certain_day(step, "on")
+    account.pay(entry, on, step["amount"])
+    account.cash_in_yen += step["amount"]
+    standing = account.standing(entry, on)
+    return {"paid": standing.paid_yen, "total": standing.payable_yen + standing.deposit_yen}
+
+
+def raise_arrears(account: Account, step: Given) -> Answer:
+    on, entry, yen = certain_day(step, "on"), step["entry"], step["amount"]
+    arrears: ArrearsOf = arrears_of(account.standing(step["for"], on), yen)
+    account.post(entry, Posting(on, yen), charge_due_on(on, certain_day(step, "dueOn")))
+    account.entries[entry] = replace(account.entries[entry], arrears_of=arrears)
+    return {"cancels": arrears.cancelled_yen}
+
+
+def change_price(account: Account, step: Given) -> Answer:
+    from_on = certain_day(step, "from")
+    periods = with_new_period(account.price.periods, from_on, amounts(step["amounts"]))
+    account.price = account.price._replace(periods=periods)
+    in_force = period_on(periods, from_on).amounts
+    return {"amounts": {name_of(item): yen for item, yen in in_force.items()}}
+
+
+def reprice(account: Account, on: date) -> list[Answer]:
+    """Appends to the entry of every row that an edit changed, and says how they stand."""
+    after = repriced_rows([ledger_row.row for ledger_row in account.rows], account.span(on))
+    changed: list[Answer] = []
+    for place, row in enumerate(after):
+        entry, before, standing = account.rows[place]
+        if row != before:
+            account.rows[place] = LedgerRow(entry, row, account.lines(row))
+            appended = appended_lines(standing, account.rows[place].lines)
+            change = total_yen(appended)
+            account.post(entry, Posting(on, change), on)
+            changed.append(
+                {"entry": entry, "change": change, **written_ledger_row(account.rows[place])}
+            )
+    return changed
+
+
+def bill_penalty(account: Account, on: date) -> Answer:
+    """The penalty worked out anew, and the lines appended that its entry lacks."""
+    penalty = penalty_of(departure(account.told), account.price.periods, DEFAULT_POLICY)
+    appended = appended_lines(account.penalty_lines, penalty.lines)
+    if appended:
+        account.post(PENALTY, Posting(on, total_yen(appended)), charge_due_on(on))
+    account.penalty_lines = penalty.lines
+    return {
+        "earlyExit": penalty.early_exit.yen,
+        "shortNotice": penalty.short_notice.yen,
+        "amount": penalty.yen,
+        "days": penalty.days,
+        "kind": penalty.kind.value,
+        "basis": penalty.basis.value,
+        "capped": penalty.is_capped,
+        "runsUntil": written(penalty.runs_until_on),
+    }
+
+
+def file_notice(account: Account, step: Given) -> Answer:
+    filed_on = answer_notice({**account.told, **step})["filedOn"]
+    account.told.update(filedOn=filed_on, moveOut=step["moveOut"], expectedDeparture=None)
+    return answer_filed(account, date.fromisoformat(filed_on))
+
+
+def edit_notice(account: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    filed = FiledNotice(certain_day(account.told, "filedOn"), certain_day(account.told, "moveOut"))
+    notice = edited_notice(filed, on, certain_day(step, "moveOut"))
+    account.told.update(filedOn=written(notice.filed_on), moveOut=written(notice.move_out_on))
+    return answer_filed(account, on)
+
+
+def answer_filed(account: Account, on: date) -> Answer:
+    penalty = bill_penalty(account, on)
+    return {**answer_notice(account.told), **penalty, "repriced": reprice(account, on)}
+
+
+def amend(account: Account, step: Given) -> Answer:
+    account.told.update(filedOn=step["on"], moveOut=step["lastDay"], amendment=True)
+    on = certain_day(step, "on")
+    return {**bill_penalty(account, on), "repriced": reprice(account, on)}
+
+
+def override_move_in(account: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    account.told["overrideMoveIn"] = step["to"]
+    before = [ledger_row for ledger_row in account.rows if ledger_row.entry == MOVE_IN]
+    others = {
+        ledger_row.row: ledger_row for ledger_row in account.rows if ledger_row.entry != MOVE_IN
+    }
+    rows = overridden_rows([ledger_row.row for ledger_row in account.rows], account.span(on))
+    account.rows = [others[row] for row in others if row not in rows.voided]
+    assert tuple(ledger_row.row for ledger_row in account.rows) == rows.kept
+    voided = [others[row].entry for row in rows.voided]
+    for entry in voided:
+        void_into_invoice(account, entry, on)
+    account.post(MOVE_IN, Posting(on, -sum(total_yen(row.lines) for row in before)), on)
+    invoice = [account.issue(row, MOVE_IN, on) for row in rows.invoice]
+    created = [account.issue(row, entry_of(row), on) for row in rows.created]
+    follow_rows(account, [(row["entry"], row["total"]) for row in created], on)
+    standing = account.standing(MOVE_IN, on)
+    return {
+        "invoiceTotal": standing.payable_yen + standing.deposit_yen,
+        "rows": invoice,
+        "voided": voided,
+        "created": created,
+    }
+
+
+def void_into_invoice(account: Account, entry: str, on: date) -> None:
+    paid_yen = account.standing(entry, on).paid_yen
+    account.pay(entry, on, -paid_yen)
+    account.pay(MOVE_IN, on, paid_yen)
+    account.entries[entry] = replace(account.entries[entry], voided_on=on)
+
+
+def follow_rows(account: Account, created: list[tuple[str, int]], on: date) -> None:
+    overpaid_yen = account.standing(MOVE_IN, on).overpaid_yen
+    for entry, yen in followed_payments(overpaid_yen, created).allocations:
+        account.pay(MOVE_IN, on, -yen)
+        account.pay(entry, on, yen)
+
+
+def answer_balance_step(account: Account, step: Given) -> Answer:
+    return answer_balance(list(account.entries.values()), account.moves, certain_day(step, "on"))
+
+
+def settle_step(account: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    standings = standings_on(account.entries.values(), on)
+    transferred_yen = sum(move.line_yen for move in account.moves)
+    deductions = [Deduction(told["for"], told["amount"]) for told in step.get("deductions", ())]
+    settled = settle(answer_balance_step(account, step)["held"], standings, deductions)
+    account.settlement = settled
+    billed_yen = sum(standing.payable_yen - standing.cancelled_yen for standing in standings)
+    assert account.cash_in_yen + transferred_yen - settled.remainder_yen == (
+        billed_yen + sum(deduction.yen for deduction in deductions) - settled.owed_yen
+    )
+    write_settlement(account, settled, on)
+    return {
+        "held": settled.held_yen,
+        "overpaid": settled.overpaid_yen,
+        "deductions": settled.deducted_yen,
+        "netted": settled.netted_yen,
+        "remainder": settled.remainder_yen,
+        "owed": settled.owed_yen,
+        "state": settlement_state(settled.remainder_yen, settled.owed_yen).value,
+        "cashIn": account.cash_in_yen,
+        "billed": billed_yen,
+    }
+
+
+def write_settlement(account: Account, settled: Settlement, on: date) -> None:
+    for entry, yen in settled.nettings:
+        account.pay(entry, on, yen)
+    for entry, yen in settled.draws:
+        account.pay(entry, on, -yen)
+    for name, yen in settled.charges:
+        account.post(name, Posting(on, yen), charge_due_on(on))
+    if settled.held_yen:
+        account.moves.append(DepositMove(on, DepositMoveKind.SETTLED, settled.held_yen))
+
+
+def send_refund(account: Account, step: Given) -> Answer:
+    settled = account.settlement
+    assert settled is not None
+    state = settlement_state(settled.remainder_yen, settled.owed_yen, step["amount"])
+    return {"state": state.value}
+
+
+def cancel(account: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    account.told["cancelled"] = True
+    repriced = reprice(account, on)
+    fee_yen = one_time(account.told).reservation_fee_yen
+    kept_yen = kept_fee_yen(fee_yen, account.standing(MOVE_IN, on).paid_yen)
+    account.post(MOVE_IN, Posting(on, kept_yen - fee_yen), on)
+    return {"repriced": repriced}
+
+
+def answer_reported(account: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    standings = standings_on(account.entries.values(), on)
+    reservation = ReportedReservation(
+        kind=kind(account.told),
+        is_imported=step.get("imported", False),
+        has_moved_in=term(account.told).start_on <= on,
+        is_move_in_invoice_paid=not any(
+            standing.open_yen for standing in standings if standing.id == MOVE_IN
+        ),
+    )
+    return {"included": exclusion_of(reservation) is None}
+
+
+def answer_of_state(account: Account, step: Given) -> Answer:
+    return answer_state({**account.told, "on": step["on"]})
+
+
+def told_then_state(**changes: Callable[[Given], Any]) -> Callable[[Account, Given], Answer]:
+    def happen(account: Account, step: Given) -> Answer:
+        account.told.update({name: change(step) for name, change in changes.items()})
+        return answer_of_state(account, step)
+
+    return happen
+
+
+def transfer_deposit(old: Account, new: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    transfer = deposit_transfer(answer_balance_step(old, step)["held"], on)
+    assert transfer is not None
+    old.moves.append(transfer.out)
+    new.moves.append(transfer.into)
+    return {"amount": transfer.into.yen}
+
+
+def expect_departure(account: Account, step: Given) -> Answer:
+    account.told["expectedDeparture"] = step["date"]
+    return {}
+
+
+HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {
+    "book": book,
+    "bill": bill,
+    "pay": pay,
+    "arrears": raise_arrears,
+    "changePrice": change_price,
+    "overrideMoveIn": override_move_in,
+    "state": answer_of_state,
+    "force": told_then_state(forcedOn=lambda step: step["on"], forcedClearedOn=lambda _: None),
+    "successor": told_then_state(successorStart=lambda step: step["start"]),
+    "fileNotice": file_notice,
+    "editNotice": edit_notice,
+    "amend": amend,
+    "balance": answer_balance_step,
+    "settle": settle_step,
+    "sendRefund": send_refund,
+    "cancel": cancel,
+    "reporting": answer_reported,
+    "expectedDeparture": expect_departure,
+}
+
+
+def invariants_hold(accounts: Iterable[Account]) -> None:
+    """No day is billed twice, and an entry's total is the sum of its standing lines."""
+    for account in accounts:
+        days = sorted(
+            (row.first_on, row.last_on) for _, row, _ in account.rows if row.last_on is not None
+        )
+        assert all(one[1] < other[0] for one, other in pairwise(days))
