@@ -1,17 +1,23 @@
 """Opens units of work: read or write, bound to one workspace or, by name, to all."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
 
 from pms.foundation import derived, versions
-from pms.foundation.db import READ_ONLY, make_engine
+from pms.foundation.budget.connections import IdleConnections
+from pms.foundation.db import NO_TRANSACTION, READ_ONLY, make_engine
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
 
 SESSION_RULES = (derived, versions)
 """What every session obeys from its first statement on, whichever rooms are loaded."""
+
+Answer = TypeVar("Answer")
 
 
 class Database:
@@ -19,24 +25,24 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._engine: Engine | None = None
+        self._held = IdleConnections(self._hold)
 
-    @property
+    @cached_property
     def engine(self) -> Engine:
-        if self._engine is None:
-            self._engine = make_engine(self.settings)
-        return self._engine
+        return make_engine(self.settings)
 
-    @property
+    @cached_property
     def reading_engine(self) -> Engine:
         """The same pool, whose transactions never take the write lock."""
         return self.engine.execution_options(**{READ_ONLY: True})
 
     def dispose(self) -> None:
         """Close every connection; the next use opens new ones."""
-        if self._engine is not None:
-            self._engine.dispose()
-            self._engine = None
+        self._held.close()
+        engine = self.__dict__.pop("engine", None)
+        self.__dict__.pop("reading_engine", None)
+        if engine is not None:
+            engine.dispose()
 
     @contextmanager
     def reading(self, workspace_id: str) -> Iterator[WorkspaceSession]:
@@ -64,11 +70,25 @@ class Database:
 
     @contextmanager
     def connection_across_workspaces(self) -> Iterator[Connection]:
-        """Give a bare reading connection for the prepared statements of the hot paths."""
+        """Give a bare reading connection."""
         with self.reading_engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 announce(connection, EVERY_WORKSPACE)
             yield connection
+
+    def ask_across_workspaces(self, question: Callable[[Connection], Answer]) -> Answer:
+        """Answer one prepared statement of the hot paths, on a connection kept open for them.
+
+        Borrowing one, beginning and ending would cost several times the statement itself.
+        """
+        try:
+            return self._answer(question)
+        except DBAPIError as failure:
+            if not failure.connection_invalidated:
+                raise
+            # The server was restarted while the connections were idle: one try on a new one.
+            self._held.close()
+            return self._answer(question)
 
     @staticmethod
     def session_on(connection: Connection, workspace_id: str) -> WorkspaceSession:
@@ -76,6 +96,27 @@ class Database:
         if connection.dialect.name == "postgresql":
             announce(connection, workspace_id)
         return WorkspaceSession(bind=connection, workspace_id=workspace_id)
+
+    def _answer(self, question: Callable[[Connection], Answer]) -> Answer:
+        connection = self._held.take()
+        try:
+            answer = question(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._held.give_back(connection)
+        return answer
+
+    def _hold(self) -> Connection:
+        connection = self.engine.connect()
+        is_postgresql = connection.dialect.name == "postgresql"
+        alone = {"isolation_level": "AUTOCOMMIT"} if is_postgresql else {NO_TRANSACTION: True}
+        connection.execution_options(**alone)
+        # Out of the pool for good: what it may see must never come to a session.
+        connection.detach()
+        if is_postgresql:
+            announce(connection, EVERY_WORKSPACE, for_good=True)
+        return connection
 
     @staticmethod
     @contextmanager

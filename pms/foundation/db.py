@@ -27,6 +27,7 @@ from pms.rules.days import CorruptDay, RecordedDay, read_day
 
 APP_ROLE = "pms_app"
 READ_ONLY = "pms_read_only"
+NO_TRANSACTION = "pms_no_transaction"
 
 
 class Base(DeclarativeBase):
@@ -131,8 +132,9 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
 
 
 def _begin_sqlite(connection: Any) -> None:
-    read_only = connection.get_execution_options().get(READ_ONLY, False)
-    connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
+    options = connection.get_execution_options()
+    if not options.get(NO_TRANSACTION, False):
+        connection.exec_driver_sql("BEGIN" if options.get(READ_ONLY, False) else "BEGIN IMMEDIATE")
 
 
 def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

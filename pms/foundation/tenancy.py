@@ -183,8 +183,11 @@ def _tell_database(session: Session, transaction: SessionTransaction, connection
         announce(connection, _bound(session))
 
 
-def announce(connection: Any, workspace_id: str) -> None:
-    """Tell PostgreSQL's row security, for this transaction, whose rows may be met."""
+def announce(connection: Any, workspace_id: str, *, for_good: bool = False) -> None:
+    """Tell PostgreSQL's row security, for this transaction, whose rows may be met.
+
+    `for_good` is for a connection that is never shared.
+    """
     connection.exec_driver_sql(
-        "SELECT set_config('app.workspace', %s, true)", (workspace_id,)
+        "SELECT set_config('app.workspace', %s, %s)", (workspace_id, not for_good)
     ).close()

@@ -1,8 +1,9 @@
-"""Gives a request its database connection and its clock, and closes what it opened."""
+"""Gives a request its database session and its clock, and closes what it opened."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from flask import Flask, current_app, g
 
@@ -13,6 +14,7 @@ from pms.foundation.tenancy import WorkspaceSession
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+Answer = TypeVar("Answer")
 _DATABASE = "pms.database"
 _CLOCK = "pms.clock"
 
@@ -44,20 +46,16 @@ def today() -> date:
     return day
 
 
-def reading_connection() -> "Connection":
-    """Return the request's reading connection, which no workspace is bound to yet."""
-    if "connection" not in g:
-        g.opened = ExitStack()
-        g.connection = g.opened.enter_context(database().connection_across_workspaces())
-    connection: "Connection" = g.connection
-    return connection
+def ask_across_workspaces(question: "Callable[[Connection], Answer]") -> Answer:
+    """Answer a question asked before it is known whose workspace the request is about."""
+    return database().ask_across_workspaces(question)
 
 
 def reading_session(workspace_id: str) -> WorkspaceSession:
-    """Return the request's session of one workspace, on the connection already open."""
+    """Return the request's session of one workspace."""
     if "session" not in g:
-        connection = reading_connection()
-        g.session = g.opened.enter_context(Database.session_on(connection, workspace_id))
+        g.opened = ExitStack()
+        g.session = g.opened.enter_context(database().reading(workspace_id))
     session: WorkspaceSession = g.session
     return session
 

@@ -29,7 +29,7 @@ EXITS: dict[str, int] = {
     "pms/surfaces/command_line/imports.py": 1,
     "pms/surfaces/command_line/keys.py": 3,
     "pms/surfaces/command_line/mail.py": 1,
-    "pms/surfaces/request_scope.py": 2,
+    "pms/surfaces/request_scope.py": 1,
 }
 # A bare connection has no session wall: who may hold one, and so writes its own conditions.
 # The demo writes several workspaces and their keys in one transaction.
@@ -43,6 +43,7 @@ EXIT_NAMES = (
     "across_workspaces_reading",
     "across_workspaces_writing",
     "connection_across_workspaces",
+    "ask_across_workspaces",
     "session_on",
 )
 

@@ -2,20 +2,25 @@
 
 import gzip
 from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
-from typing import NamedTuple
 
 MOST_BYTES = 64 * 1024 * 1024
 _LEVEL = 6
 _BESIDE = 600  # what keeping one body takes beside its texts, measured in bytes
 
 
-class Body(NamedTuple):
-    """One serialised answer, plain and compressed, under the tag it is true for."""
+@dataclass(frozen=True)
+class Body:
+    """One serialised answer under the tag it is true for; compressed once somebody takes it so."""
 
     tag: str
     plain: bytes
-    compressed: bytes
+
+    @cached_property
+    def compressed(self) -> bytes:
+        return gzip.compress(self.plain, _LEVEL, mtime=0)
 
 
 class Bodies:
@@ -37,8 +42,8 @@ class Bodies:
             return body
 
     def put(self, workspace_id: str, question: str, tag: str, plain: bytes) -> Body:
-        """Keep a body, compressed once."""
-        body = Body(tag, plain, gzip.compress(plain, _LEVEL, mtime=0))
+        """Keep a body."""
+        body = Body(tag, plain)
         key = workspace_id, question
         with self._lock:
             self._drop(key)
@@ -55,5 +60,6 @@ class Bodies:
 
 
 def _size(key: tuple[str, str], body: Body) -> int:
-    # Many small answers to many long questions are mostly questions.
-    return _BESIDE + len(key[1]) + len(body.plain) + len(body.compressed)
+    # Many small answers to many long questions are mostly questions. Compressed, an answer takes
+    # at most as much again.
+    return _BESIDE + len(key[1]) + 2 * len(body.plain)

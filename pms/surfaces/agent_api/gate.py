@@ -1,6 +1,7 @@
 """The gate of the JSON API: key, then budget, then scope, for every address below it."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from flask import g, request
 
@@ -8,7 +9,7 @@ from pms.access.find_key import KnownKey, find_key
 from pms.foundation.errors import ScopeLacking, Unauthenticated
 from pms.rules.enumerations import Scope
 from pms.surfaces.limits import spend
-from pms.surfaces.request_scope import reading_connection
+from pms.surfaces.request_scope import ask_across_workspaces
 
 ROOT = "/api/agent"
 _SCHEME = "bearer "
@@ -28,7 +29,7 @@ def enter(needed: Mapping[str, Scope]) -> None:
     path = request.path
     if not path.startswith(ROOT) or path[len(ROOT) :][:1] not in ("", "/"):
         return
-    key = find_key(reading_connection(), _bearer())
+    key = ask_across_workspaces(partial(find_key, presented=_bearer()))
     if key is None:
         raise Unauthenticated("Authorization: this key is not known here.")
     g.known_key, g.workspace_id = key, key.workspace_id

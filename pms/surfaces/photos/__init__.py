@@ -1,5 +1,7 @@
 """The pictures of units and buildings, open to everyone who has their address."""
 
+from functools import partial
+
 from flask import Blueprint, Response, abort, request
 from werkzeug.datastructures import ETags
 
@@ -8,7 +10,7 @@ from pms.catalogue.photo_sizes import WIDTHS
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.surfaces.photos.contents import Contents
-from pms.surfaces.request_scope import reading_connection
+from pms.surfaces.request_scope import ask_across_workspaces
 
 # A picture never changes under its address: another one is another record.
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -26,7 +28,9 @@ def make_blueprint(settings: Settings) -> Blueprint:
         if name not in _NAMES:
             abort(404)
         width, suffix = _NAMES[name]
-        key = find_photo(reading_connection(), workspace, photo_id, width)
+        key = ask_across_workspaces(
+            partial(find_photo, workspace_slug=workspace, photo_id=photo_id, width=width)
+        )
         if key is None:
             abort(404)
         tag = f"{key[:32]}-{suffix}"

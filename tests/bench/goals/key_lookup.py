@@ -5,6 +5,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing, redirect_stdout
+from functools import partial
 from io import StringIO
 from unittest.mock import patch
 
@@ -24,12 +25,10 @@ def look_up(stage: Stage) -> Iterable[Figure]:
     """The look-up on a held connection against the barest statement, and slow hashes met."""
     key = stage.largest.read_key
     database = Database(stage.data.settings)
-    with (
-        database.connection_across_workspaces() as connection,
-        closing(sqlite3.connect(stage.data.path, isolation_level=None)) as raw,
-    ):
-        assert find_key(connection, key) is not None
-        ours = _cpu(lambda: find_key(connection, key))
+    question = partial(find_key, presented=key)
+    with closing(sqlite3.connect(stage.data.path, isolation_level=None)) as raw:
+        assert database.ask_across_workspaces(question) is not None
+        ours = _cpu(lambda: database.ask_across_workspaces(question))
         theirs = _cpu(lambda: _raw(raw, key))
         found, one, _ = ratio(ours, theirs, stage.rounds)
     database.dispose()
