@@ -1,14 +1,18 @@
 """Opens a workspace with its policy and the fees every operator charges."""
 
+import re
+
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee, PolicyRow, Workspace
+
+_SLUG = re.compile(r"[a-z][a-z0-9-]{0,38}[a-z0-9]")
 
 FIRST_FEES = (
     ("utilities", "水道光熱費", "Utilities", FeeCategory.UTILITIES),
@@ -27,8 +31,10 @@ def open_workspace(
 ) -> str:
     """Return the id of a new workspace; the session writes across workspaces.
 
-    Raises `Collision` when the slug is taken.
+    Raises `Collision` when the slug is taken, `Refused` when it is no slug.
     """
+    if not _SLUG.fullmatch(slug):
+        raise Refused(f"slug: '{slug[:60]}' is not 2 to 40 of a-z, 0-9 and -, a letter first.")
     id_ = workspace_id or new_id()
     session.add(Workspace(id=id_, slug=slug, name=name, name_en=name_en, created_at=clock.now()))
     try:

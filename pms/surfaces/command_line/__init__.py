@@ -27,6 +27,7 @@ COMMANDS = {
     "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
     "probe": Place("probe", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
+    "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
     "keys": Place("keys", "keys", "Issue, list, replace and revoke API keys."),
     "mail": Place("mail", "mail", "Look after outgoing mail."),

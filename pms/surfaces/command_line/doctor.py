@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from pms.foundation.clock import SystemClock
-from pms.foundation.database import Database
 from pms.foundation.logs import masked
 from pms.foundation.readiness import (
     SQLITE_VERSION,
@@ -20,6 +19,7 @@ from pms.foundation.readiness import (
 )
 from pms.foundation.settings import DEVELOPMENT_SECRET, Settings
 from pms.surfaces.command_line.listing import as_json, json_text, table
+from pms.surfaces.command_line.opened import opened_database
 
 LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
 _WHOLLY_SECRET = {"secret_key", "metrics_token"}
@@ -45,16 +45,13 @@ def examine(settings: Settings) -> list[Finding]:
         Finding("settings", False, reason, "Set it in the environment of every process.")
         for reason in settings.unsafe_reasons()
     ]
-    database = Database(settings)
-    try:
+    with opened_database(settings) as database:
         return [
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
             *folder_findings(settings),
             *budget_findings(settings),
             *readiness(database, SystemClock()),
         ]
-    finally:
-        database.dispose()
 
 
 def versions() -> dict[str, str]:

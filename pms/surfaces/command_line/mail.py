@@ -7,6 +7,7 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outbox import put_mail
 from pms.foundation.settings import Settings
+from pms.surfaces.command_line.opened import opened_database
 from pms.workspaces.queries import all_workspaces, workspace_id_of
 
 
@@ -23,12 +24,11 @@ def send_test(address: str, slug: str | None) -> None:
     if "@" not in address.strip("@") or not address.isprintable() or " " in address:
         raise Refused(f"ADDRESS: '{address}' is not an e-mail address.")
     settings = Settings.from_environment()
-    database = Database(settings)
-    try:
-        with database.writing(_sender(database, slug)) as session:
-            put_mail(session, SystemClock(), recipient=address, subject=_SUBJECT, text=_TEXT)
-    finally:
-        database.dispose()
+    with (
+        opened_database(settings) as database,
+        database.writing(_sender(database, slug)) as session,
+    ):
+        put_mail(session, SystemClock(), recipient=address, subject=_SUBJECT, text=_TEXT)
     where = "to the mail server" if settings.smtp_url else f"as a file to {settings.mail_dir}"
     click.echo(f"In the outbox. A running worker sends it {where} within seconds.")
 

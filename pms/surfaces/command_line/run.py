@@ -5,10 +5,10 @@ import sys
 import click
 
 from pms.foundation.clock import SystemClock
-from pms.foundation.database import Database
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import demo_access, preflight
+from pms.surfaces.command_line.opened import opened_database
 from pms.surfaces.command_line.probe import answers
 from pms.surfaces.command_line.processes import WEB, WORKER
 from pms.surfaces.command_line.supervisor import Child, Supervisor
@@ -35,14 +35,12 @@ def run(demo: bool) -> None:
 
 
 def _prepared_demo(settings: Settings) -> str | None:
-    database, clock = Database(settings), SystemClock()
-    try:
+    clock = SystemClock()
+    with opened_database(settings) as database:
         if demo_access.is_empty(database):
             click.echo("First start: making the demo workspaces ...")
             demo_access.seed(database, clock)
         return demo_access.demo_key(settings, database, clock)
-    finally:
-        database.dispose()
 
 
 def _greeted(settings: Settings, key: str | None) -> bool:

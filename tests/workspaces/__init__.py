@@ -1,0 +1,1 @@
+"""Opening workspaces and reading their figures."""
