@@ -10,6 +10,14 @@ from pms.demo.stay_plans import StayPlan, days_from, term_end
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 
 _SETTLED_AFTER_DAYS = 45
+# Taken in turn, so that no stage is left out by chance.
+_CANCELLED_AT = (
+    (PaymentStatus.CANCELLED, EsignStatus.EXPIRED),
+    (PaymentStatus.CANCELLED, EsignStatus.DECLINED),
+    (PaymentStatus.REFUNDED, EsignStatus.SIGNED),
+    (PaymentStatus.FAILED, EsignStatus.SENT),
+    (PaymentStatus.CANCELLED, EsignStatus.PARTIALLY_SIGNED),
+)
 
 
 def former_stay(edge: date, today: date, chance: Chance) -> StayPlan:
@@ -59,18 +67,10 @@ def _former_guest(gone_on: date, chance: Chance) -> StayPlan:
     )
 
 
-def cancelled_booking(today: date, chance: Chance) -> StayPlan:
+def cancelled_booking(number: int, today: date, chance: Chance) -> StayPlan:
     """A booking that was cancelled before its start; it holds nothing."""
     start = days_from(today, chance.whole(-200, 60))
-    payment, esign = chance.one_of(
-        (
-            (PaymentStatus.CANCELLED, EsignStatus.EXPIRED),
-            (PaymentStatus.CANCELLED, EsignStatus.DECLINED),
-            (PaymentStatus.REFUNDED, EsignStatus.SIGNED),
-            (PaymentStatus.FAILED, EsignStatus.SENT),
-            (PaymentStatus.CANCELLED, EsignStatus.PARTIALLY_SIGNED),
-        )
-    )
+    payment, esign = _CANCELLED_AT[number % len(_CANCELLED_AT)]
     booked_on = min(days_from(start, -chance.whole(15, 40)), days_from(today, -3))
     return StayPlan(
         start,

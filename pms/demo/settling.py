@@ -50,8 +50,8 @@ def fill(
     filled = [_told(unit, story, today, chance) for unit, story in zip(units, stories, strict=True)]
     _change_rooms(filled, today, chance)
     _return_somebody(filled, today, chance)
-    for _ in range(round(reservations * _CANCELLED_SHARE)):
-        chance.one_of(filled).stays.append(cancelled_booking(today, chance))
+    for number in range(round(reservations * _CANCELLED_SHARE)):
+        chance.one_of(filled).stays.append(cancelled_booking(number, today, chance))
     total = sum(len(one.stays) for one in filled)
     while total < reservations:
         one = _least_told(filled, chance)

@@ -3,6 +3,8 @@
 from datetime import date, timedelta
 from typing import Any
 
+import pytest
+
 from pms.catalogue.models import Unit
 from pms.demo.photographs import Album
 from pms.demo.pictures.album import SCENES
@@ -11,6 +13,7 @@ from pms.demo.seed_demo import demo_rows
 from pms.demo.seed_measuring import measuring_rows
 from pms.foundation.ids import is_id
 from pms.reservations.models import Reservation
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 
 TODAY = date(2026, 11, 20)
 
@@ -53,6 +56,16 @@ def test_ids_follow_the_order_of_making_also_within_one_instant(album: Album) ->
     for rows in demo_rows(TODAY, album):
         ids = [row["id"] for row in rows.of(Unit)]
         assert ids == sorted(ids)
+
+
+@pytest.mark.parametrize("days", range(0, 366, 13))
+def test_on_any_day_no_word_of_a_reservation_is_left_out(album: Album, days: int) -> None:
+    rows = [
+        row for one in demo_rows(TODAY + timedelta(days=days), album) for row in one.of(Reservation)
+    ]
+    words = {"lifecycle": Lifecycle, "payment_status": PaymentStatus, "esign_status": EsignStatus}
+    for column, every in words.items():
+        assert {row[column] for row in rows} == set(every)
 
 
 def test_rows_for_measuring_are_the_same_on_every_run(album: Album) -> None:
