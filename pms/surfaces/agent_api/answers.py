@@ -1,6 +1,7 @@
 """Answers of the JSON API: fresh ones, unchanged ones, and ones that nobody may keep."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
 
@@ -40,23 +41,29 @@ def private_answer(data: dict[str, Any]) -> Response:
     return response
 
 
-def listing_answer(question: object, build: Callable[[], bytes]) -> Response:
+def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     """Answer a question about listings or content from what is known of the last answer.
 
     The tag names the counters of the workspace, the day in Japan, the question as it was read
     and the scopes, so an unchanged poll is over before anything is looked up. `build` returns
     the JSON of `data`.
     """
-    asked = f"{request.path} {question!r}"
+    asked = f"{request.path} {_written(question)}"
     tag = _tag(asked)
     if tag in _known_tags():
-        return _with_tag(Response(status=304), tag)
+        return Response(status=304, mimetype=_JSON, headers=_headers(tag))
     bodies: Bodies = current_app.extensions[BODIES]
     workspace_id = known_key().workspace_id
     body = bodies.get(workspace_id, asked, tag)
     if body is None:
         body = bodies.put(workspace_id, asked, tag, b'{"ok":true,"data":%b}' % build())
-    return _with_tag(_sent(body), tag)
+    return _sent(body)
+
+
+@lru_cache(maxsize=1024)
+def _written(question: Hashable) -> str:
+    # In one order whichever process writes it: sets have one of their own in each.
+    return msgspec.json.encode(question, order="deterministic").decode()
 
 
 def _tag(asked: str) -> str:
@@ -76,23 +83,23 @@ def _known_tags() -> tuple[str, ...]:
 
 
 def _sent(body: Body) -> Response:
+    headers = _headers(body.tag)
     if not _takes_gzip():
-        return Response(body.plain, mimetype=_JSON)
-    response = Response(body.compressed, mimetype=_JSON)
-    response.headers["Content-Encoding"] = "gzip"
-    return response
+        return Response(body.plain, mimetype=_JSON, headers=headers)
+    headers["Content-Encoding"] = "gzip"
+    return Response(body.compressed, mimetype=_JSON, headers=headers)
 
 
 def _takes_gzip() -> bool:
     given = request.headers.get("Accept-Encoding", "")
     if ";" in given:
         return request.accept_encodings["gzip"] > 0
-    return "gzip" in given and "gzip" in map(str.strip, given.lower().split(","))
+    return "gzip" in map(str.strip, given.lower().split(","))
 
 
-def _with_tag(response: Response, tag: str) -> Response:
-    headers = response.headers
-    headers["ETag"] = tag
-    headers["Cache-Control"] = "private, no-cache"
-    headers["Vary"] = "Accept-Encoding, Authorization"
-    return response
+def _headers(tag: str) -> dict[str, str]:
+    return {
+        "ETag": tag,
+        "Cache-Control": "private, no-cache",
+        "Vary": "Accept-Encoding, Authorization",
+    }
