@@ -1,8 +1,11 @@
 """Builds the web application: settings, ground, and every surface with its door."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from flask import Flask
+from flask import Flask, Request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
@@ -24,6 +27,22 @@ from pms.surfaces.request_scope import bind_scope
 MOST_BODY_BYTES = 1024 * 1024
 
 
+class Sessions(SecureCookieSessionInterface):
+    """Sessions are for people: a request with a key opens none."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        return None if request.path.startswith("/api/") else super().open_session(app, request)
+
+
+class App(Flask):
+    """Flask, for functions that are all plain: none is asked whether it is, request by request."""
+
+    session_interface = Sessions()
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+
 def create_app(
     settings: Settings | None = None, clock: Clock | None = None, database: Database | None = None
 ) -> Flask:
@@ -31,7 +50,7 @@ def create_app(
     settings = settings or Settings.from_environment()
     clock = clock or SystemClock()
     database = database or Database(settings)
-    app = Flask("app", root_path=str(Path(__file__).parent), static_folder=None)
+    app = App("app", root_path=str(Path(__file__).parent), static_folder=None)
     _configure(app, settings)
     request_log.install(app, settings, clock)
     bind_scope(app, database, clock)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 from sqlalchemy import (
     CHAR,
     JSON,
@@ -108,7 +109,11 @@ class Recorded(TypeDecorator[RecordedDay]):
 def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:
     """Return the engine of the settings; `as_owner` is for migrations alone."""
     if settings.is_sqlite:
-        engine = create_engine(settings.database_url, connect_args={"timeout": 10})
+        engine = create_engine(
+            settings.database_url,
+            connect_args={"timeout": 10},
+            json_deserializer=msgspec.json.decode,
+        )
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return engine

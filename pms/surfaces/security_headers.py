@@ -23,16 +23,19 @@ _TWO_YEARS = "max-age=63072000"
 
 def install(app: Flask, settings: Settings) -> None:
     """Add the headers; a view that set one itself, for a stricter page, keeps its own."""
+    of_pages, of_others = (_headers(is_page, settings) for is_page in (True, False))
 
     @app.after_request
     def guard(response: Response) -> Response:
-        is_page = response.mimetype == "text/html"
-        for name, value in _headers(is_page, settings).items():
-            response.headers.setdefault(name, value)
+        headers = response.headers
+        given = {name.lower() for name, _ in headers}
+        for name, value in of_pages if response.mimetype == "text/html" else of_others:
+            if name.lower() not in given:
+                headers.add(name, value)
         return response
 
 
-def _headers(is_page: bool, settings: Settings) -> dict[str, str]:
+def _headers(is_page: bool, settings: Settings) -> tuple[tuple[str, str], ...]:
     headers = {
         "Content-Security-Policy": _PAGE_POLICY if is_page else _OTHER_POLICY,
         "X-Content-Type-Options": "nosniff",
@@ -42,4 +45,4 @@ def _headers(is_page: bool, settings: Settings) -> dict[str, str]:
         headers["Cross-Origin-Opener-Policy"] = "same-origin"
     if settings.has_secure_cookies:
         headers["Strict-Transport-Security"] = _TWO_YEARS
-    return headers
+    return tuple(headers.items())

@@ -1,6 +1,9 @@
 """Reads what a list of units asks for (specification, List units)."""
 
+from functools import lru_cache
 from typing import NamedTuple
+
+from flask import request
 
 from pms.availability.search_units import UnitSearch
 from pms.catalogue.find_units import UnitFacts
@@ -23,7 +26,13 @@ class PropertiesForm(NamedTuple):
 
 def read_properties_form(default_locale: Locale) -> PropertiesForm:
     """Return the question of the request; raise `Refused` naming everything wrong with it."""
-    query = Query()
+    return _read(request.query_string, default_locale)
+
+
+@lru_cache(maxsize=1024)
+def _read(query_string: bytes, default_locale: Locale) -> PropertiesForm:
+    # Pollers send the same words again and again; what is refused is read anew each time.
+    query = Query(query_string)
     form = PropertiesForm(
         UnitSearch(
             facts=_facts(query),

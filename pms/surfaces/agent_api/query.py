@@ -21,12 +21,15 @@ Word = TypeVar("Word", bound=StrEnum)
 
 
 class Query:
-    """The parameters of the request; unknown ones are ignored, a known one is given once."""
+    """The parameters of the request; unknown ones are ignored, a known one is given once.
 
-    def __init__(self) -> None:
+    Whoever remembers what was read names the `query_string` it was read from.
+    """
+
+    def __init__(self, query_string: bytes | None = None) -> None:
         self._problems: list[str] = []
         self._given = request.args
-        if not _is_utf8(request.query_string):
+        if not _is_utf8(request.query_string if query_string is None else query_string):
             raise Refused("The query is not valid UTF-8.")
 
     def finish(self) -> None:

@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+from gunicorn.glogging import Logger
+
 from pms.foundation.logs import logging_config
 from pms.foundation.settings import Settings
 
@@ -22,9 +24,19 @@ threads = 1 if settings.is_sqlite else 4
 timeout = 60
 graceful_timeout = 20
 control_socket_disable = True
+logger_class = "pms.surfaces.command_line.gunicorn_config.QuietLogger"
 logconfig_dict = logging_config(is_production=settings.is_production)
 # Read by prometheus_client when a worker first imports it.
 raw_env = [f"PROMETHEUS_MULTIPROC_DIR={metrics_dir}"]
+
+
+class QuietLogger(Logger):  # type: ignore[misc]  # gunicorn ships no annotations
+    """Leaves the line of each request to the program, which writes one already."""
+
+    @property
+    def access_log_enabled(self) -> bool:
+        """Put no second line together, only to drop it."""
+        return False
 
 
 def on_starting(_: object) -> None:
