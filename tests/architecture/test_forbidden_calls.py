@@ -29,6 +29,7 @@ EXITS: dict[str, int] = {
     "pms/surfaces/command_line/imports.py": 1,
     "pms/surfaces/command_line/keys.py": 3,
     "pms/surfaces/command_line/mail.py": 1,
+    "pms/surfaces/command_line/workspaces.py": 2,
     "pms/surfaces/request_scope.py": 1,
 }
 # A bare connection has no session wall: who may hold one, and so writes its own conditions.
