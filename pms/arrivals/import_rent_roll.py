@@ -106,26 +106,27 @@ def _outcomes(
     tenancies: RentRollPlan,
     unit_type: UnitType | None,
 ) -> dict[int, Outcome]:
-    held, deciding = held_days(taken), deciding_lines(taken)
-    starts = _starts(taken)
+    held, deciding, starts = held_days(taken), deciding_lines(taken), _starts(taken)
+    rows = {row.line: row for row in sheet.rows if row.line in taken}
     outcomes: dict[int, Outcome] = {}
-    for row in sheet.rows:
-        found = taken.get(row.line)
-        if found is None:
-            continue
-        unit, is_new = _unit(row, found, catalogue, unit_type)
-        if found.tenancy is None:
-            outcome = Outcome("vacant", {}, is_new=is_new)
-        else:
-            outcome = tenancies.plan(row, found, found.tenancy, unit.id, held[row.line])
-        if deciding[found.unit_key] == row.line:
+    units: dict[int, Planned] = {}
+    for line, row in rows.items():
+        units[line], is_new = _unit(row, taken[line], catalogue, unit_type)
+        is_vacant = taken[line].tenancy is None
+        makes = "vacant" if is_vacant else "tenancy"
+        outcomes[line] = Outcome(makes, {}, is_new=is_new and is_vacant)
+    # Who has left decides until when the others hold, so that comes first.
+    for key, line in deciding.items() if not is_correction(sheet) else ():
+        is_vacant, named = taken[line].tenancy is None, starts[key]
+        facts = (rows[line], outcomes[line], units[line].id, named)
+        tenancies.end_what_is_gone(*facts, is_vacant=is_vacant)
+    for line, row in rows.items():
+        found, outcome, unit = taken[line], outcomes[line], units[line]
+        if found.tenancy is not None:
+            tenancies.plan(row, outcome, found, unit.id, held[line])
+        if deciding[found.unit_key] == line:
             _plan_facts(row, found, unit, outcome, catalogue)
-            is_vacant = found.tenancy is None
-            named = starts[found.unit_key]
-            if not is_correction(sheet):
-                tenancies.end_what_is_gone(row, outcome, unit.id, named, is_vacant=is_vacant)
         outcome.values = _values(found, unit, catalogue.buildings[found.unit_key[0]])
-        outcomes[row.line] = outcome
     _note_other_facts(sheet, taken, catalogue, deciding)
     return outcomes
 

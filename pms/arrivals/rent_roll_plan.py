@@ -86,16 +86,18 @@ class RentRollPlan:
                 return
 
     def plan(
-        self, row: Row, found: RentRollRow, tenancy: Tenancy, unit_id: str, held: Held
-    ) -> Outcome:
+        self, row: Row, outcome: Outcome, found: RentRollRow, unit_id: str, held: Held
+    ) -> None:
         """Plan a tenancy of the sheet: new, changed, or as it is stored."""
-        outcome = Outcome("tenancy", {})
+        tenancy = found.tenancy
+        if tenancy is None:
+            return
         stored = self._stored.get(unit_id, {}).get(tenancy.start_on)
         details, held = _details(found, tenancy), self._until_the_next(unit_id, held)
         if stored is None:
             outcome.is_new = True
             self._add(unit_id, tenancy, details, held)
-            return outcome
+            return
         changed = {
             column: details[column]
             for key, column in _COLUMNS.items()
@@ -105,11 +107,14 @@ class RentRollPlan:
         self._change(stored.tenancy, changed)
         if compare(outcome, row, "held until", stored.block.last_on, held.last_on):
             self._change(stored.block, {"last_on": held.last_on})
-        return outcome
 
     def _until_the_next(self, unit_id: str, held: Held) -> Held:
         """A tenancy of an earlier roll that starts later still ends an open-ended one."""
-        starts = (one for one in self._stored.get(unit_id, {}) if one and one > held.first_on)
+        starts = (
+            start_on
+            for start_on, stored in self._stored.get(unit_id, {}).items()
+            if start_on and start_on > held.first_on and stored.block.id not in self._gone
+        )
         next_on = min(starts, default=None)
         if held.last_on is not None or next_on is None:
             return held
@@ -136,9 +141,9 @@ class RentRollPlan:
             if start_on is None or start_on in named:
                 continue
             next_on = next((one for one in named if one > start_on), None)
-            last_on = self._today - ONE_DAY if next_on is None else next_on - ONE_DAY
-            if next_on is not None or is_vacant:
-                self._end(row, outcome, stored, start_on, last_on)
+            ends = [one - ONE_DAY for one in (next_on, self._today if is_vacant else None) if one]
+            if ends:
+                self._end(row, outcome, stored, start_on, min(ends))
 
     def _end(
         self, row: Row, outcome: Outcome, stored: _Stored, start_on: date, last_on: date

@@ -158,6 +158,14 @@ def test_a_stored_reservation_that_overlaps_is_named_by_its_days_and_not_its_per
     assert len(house.all_of(Reservation)) == 1
 
 
+def test_a_stored_reservation_whose_row_is_refused_still_stands(house: Importing) -> None:
+    house.residents(sheet(row("Jiro", move_in_date="2026-12-31")))
+    open_ended = row(contract_end_date="")
+    report = house.residents(sheet(open_ended, row("Jiro", move_in_date="2026-12-31")))
+    assert refusals(report) == ["overlaps_reservation", "overlaps_line"]
+    assert [one.name for one in house.all_of(Reservation)] == ["Jiro"]
+
+
 def test_a_cancelled_reservation_holds_nothing(house: Importing) -> None:
     house.residents(sheet(row()))
     with house.database.writing(house.workspace_id) as session:

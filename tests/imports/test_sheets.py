@@ -102,6 +102,11 @@ def test_the_separator_is_found(delimiter: str) -> None:
     assert len(units(text.replace(",", delimiter)).rows) == 1
 
 
+def test_the_separator_is_found_below_a_title() -> None:
+    text = "空室一覧\n\n" + (HEADER + "A,101,apartment\n").replace(",", "\t")
+    assert len(units(text).rows) == 1
+
+
 def test_a_title_above_the_header_is_passed_over() -> None:
     sheet = units("空室一覧 2026年11月,,\n\n" + HEADER + "A,101,apartment\n")
     assert [one.code for one in sheet.passed_over] == ["above_header", "blank_line", "header"]

@@ -4,12 +4,14 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from pms.arrivals.sheets.reasons import SheetRefused
 
 MOST_ROWS: Final = 10_000
 DELIMITERS: Final = (",", "\t", ";")
+_LINES_SEARCHED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +25,9 @@ class Record:
 
 
 def delimiter_of(text: str) -> str:
-    """The separator that occurs most often in the first line with anything in it."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return max(DELIMITERS, key=first.count)
+    """The separator that occurs most often where the header can stand."""
+    beginning = "".join(islice(io.StringIO(text), _LINES_SEARCHED))
+    return max(DELIMITERS, key=beginning.count)
 
 
 def read_records(text: str, delimiter: str) -> Iterator[Record]:

@@ -165,8 +165,9 @@ def _check_vacancy(row: Row) -> None:
 
 
 def _tenancy(row: Row) -> Tenancy:
+    known = len(row.problems)
     name = row.read("name", cells.text)
-    if name is None or _is_vacant_name(row):
+    if len(row.problems) == known and (name is None or _is_vacant_name(row)):
         row.refuse("name", "name_missing")
     start_on = row.read("start", days.required_day)
     end_on = row.read("end", days.day)
