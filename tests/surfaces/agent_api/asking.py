@@ -36,7 +36,7 @@ class Asker:
         self, path: str, /, headers: Mapping[str, str] | None = None, **query: Any
     ) -> TestResponse:
         return self.client.get(
-            ROOT + path, query_string=query, headers={**self.header, **(headers or {})}
+            ROOT + path, query_string=query or None, headers={**self.header, **(headers or {})}
         )
 
     def data(self, path: str, /, **query: Any) -> Any:
