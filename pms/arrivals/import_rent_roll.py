@@ -47,6 +47,7 @@ def import_rent_roll(
     sheet = read_sheet(data, COLUMNS, limits or Limits())
     taken = read_rent_roll_rows(sheet.rows)
     refuse_contradictions(sheet.rows, taken, today)
+    _note_coming(sheet, taken, today)
     catalogue = CataloguePlan(session, now)
     _refuse_unknown_types(sheet, taken, catalogue, unit_type)
     tenancies = RentRollPlan(session, now, today)
@@ -58,6 +59,13 @@ def import_rent_roll(
             catalogue.write()
             tenancies.write()
     return make_report("rent-roll", sheet, outcomes, is_committed=commit)
+
+
+def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) -> None:
+    for row in sheet.rows:
+        tenancy = taken[row.line].tenancy if row.line in taken else None
+        if tenancy is not None and tenancy.start_on > today:
+            row.note("start", "coming", first=tenancy.start_on.isoformat())
 
 
 def _refuse_unknown_types(

@@ -142,5 +142,15 @@ def test_an_unknown_workspace_is_refused(run: Any) -> None:
         run("units", "units_utf8.csv", slug="nobody")
 
 
+def test_a_database_that_is_not_there_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PMS_DATA_DIR", str(tmp_path / "nowhere"))
+    monkeypatch.delenv("PMS_DATABASE_URL", raising=False)
+    arguments = ["import", "units", str(SAMPLES / "units_utf8.csv"), "--workspace", "ours"]
+    with pytest.raises(Refused):
+        CliRunner().invoke(pms, arguments, catch_exceptions=False)
+
+
 def test_a_file_that_is_not_there_is_a_usage_error(run: Any) -> None:
     assert run("units", Path("nowhere.csv")).exit_code == 2

@@ -64,6 +64,19 @@ def test_the_details_of_a_tenancy_are_kept_as_the_sheet_tells_them(ours: Importi
     assert by_name["八重樫 宗次郎"].remark == "①駐輪場 ②宅配ロッカー利用 ③鍵2本"
 
 
+def test_what_is_worth_a_look_is_said_of_the_rows_that_are_taken(ours: Importing) -> None:
+    report = ours.rent_roll(sample("rent_roll_cp932.csv"))
+    said = {row.line: [note.reason.code for note in row.notes] for row in report.rows}
+    assert "no_email" in said[6]
+    assert "no_email" in said[34]
+    assert "lost_zero" in said[19]
+    assert "no_asking_rent" in said[24]
+    assert "formula_kept" in said[56]
+    assert "building_from_above" in said[67]
+    assert "coming" in said[68]
+    assert "unit_fact_of_line" in said[50]
+
+
 def test_a_contract_end_is_no_end_of_living(ours: Importing) -> None:
     ours.rent_roll(roll(let("101", "曽根 芳江", "2025/11/7", "2026/11/6")))
     assert held(ours) == {"曽根 芳江": (date(2025, 11, 7), None)}

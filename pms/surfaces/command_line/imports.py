@@ -18,6 +18,8 @@ from pms.catalogue.import_calendar import import_calendar
 from pms.catalogue.named_unit import named_unit_id
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.readiness import WORKER, readiness
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Locale, UnitType
 from pms.surfaces.command_line.import_listing import (
@@ -164,6 +166,7 @@ def _session(slug: str, *, commit: bool) -> Iterator[Any]:
     """A session of the workspace; a dry run gets one that cannot write."""
     database = Database(Settings.from_environment())
     try:
+        _refuse_unready(database)
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
         opened = database.writing if commit else database.reading
@@ -171,6 +174,13 @@ def _session(slug: str, *, commit: bool) -> Iterator[Any]:
             yield session
     finally:
         database.dispose()
+
+
+def _refuse_unready(database: Database) -> None:
+    """Say in a line that the database is missing or not migrated; no worker is needed here."""
+    for finding in readiness(database, SystemClock()):
+        if not finding.is_well and finding.name != WORKER:
+            raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")
 
 
 def _bytes_of(path: Path) -> bytes:
