@@ -28,9 +28,10 @@ class Query:
 
     def __init__(self, query_string: bytes | None = None) -> None:
         self._problems: list[str] = []
-        self._given = request.args
         if not _is_utf8(request.query_string if query_string is None else query_string):
             raise Refused("The query is not valid UTF-8.")
+        # Only now: octets that are no UTF-8 cannot be parsed at all.
+        self._given = request.args
 
     def finish(self) -> None:
         """Raise `Refused` with every problem found, if any."""
