@@ -59,17 +59,17 @@ class Standing:
     @property
     def unpaid_yen(self) -> int:
         """Rent and charges not paid; an unpaid deposit line is no debt (Deposit 2)."""
-        return max(self._own_yen - self.paid_yen, 0)
+        return max(-self._surplus_yen, 0)
 
     @property
     def collected_yen(self) -> int:
         """Deposit collected: what payments leave after the payable lines (Deposit 1)."""
-        return min(max(self.paid_yen - max(self._own_yen, 0), 0), self.deposit_yen)
+        return min(max(self._surplus_yen, 0), self.deposit_yen)
 
     @property
     def overpaid_yen(self) -> int:
         """What was paid above everything the entry bills (Deposit 2)."""
-        return max(self.paid_yen - self._own_yen - self.collected_yen, 0)
+        return max(self._surplus_yen - self.deposit_yen, 0)
 
     @property
     def open_yen(self) -> int:
@@ -77,8 +77,8 @@ class Standing:
         return self.unpaid_yen + self.deposit_yen - self.collected_yen
 
     @property
-    def _own_yen(self) -> int:
-        return self.payable_yen - self.cancelled_yen
+    def _surplus_yen(self) -> int:
+        return self.paid_yen - (self.payable_yen - self.cancelled_yen)
 
 
 def standings_on(entries: Iterable[LedgerEntry], on: date) -> tuple[Standing, ...]:

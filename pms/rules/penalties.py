@@ -1,20 +1,21 @@
 """What leaving early or at short notice costs, and which of the two is billed."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
-from fractions import Fraction
+from datetime import date
 from typing import Final
 
 from pms.rules.contract_dates import Term
-from pms.rules.days import ONE_DAY, inclusive_days
-from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, ReservationKind
+from pms.rules.enumerations import LineItem, PenaltyKind, ReservationKind
 from pms.rules.notice_period import ForcedFlag, NoticeCount, count_notice
+from pms.rules.penalty_computations import (
+    NO_PENALTY,
+    PenaltyComputation,
+    early_exit_of,
+    short_notice_of,
+)
 from pms.rules.policy import Policy
-from pms.rules.price_timeline import Timeline, monthly_yen, priced_days
-from pms.rules.proration import Days, prorated_yen, split_by_month
-from pms.rules.rent_lines import Line, total_yen
-from pms.rules.yen import round_half_away
+from pms.rules.price_timeline import Timeline
+from pms.rules.rent_lines import Line
 
 FORFEIT_YEN: Final = 0
 """The retired forfeit on every new notice (Deposit 6)."""
@@ -30,25 +31,6 @@ class Departure:
     kind: ReservationKind = ReservationKind.RESIDENT
     forced: ForcedFlag | None = None
     is_amendment: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PenaltyComputation:
-    """One of the two computations: its days and lines before any cap, and its yen after it."""
-
-    days: int
-    lines: tuple[Line, ...]
-    yen: int
-
-    @property
-    def uncapped_yen(self) -> int:
-        """The sum of the lines (Money 2)."""
-        return total_yen(self.lines)
-
-    @property
-    def is_capped(self) -> bool:
-        """Whether the cap took something off (Move-out penalties 7)."""
-        return self.yen < self.uncapped_yen
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +57,6 @@ class Penalty:
         return self.basis is PenaltyKind.EARLY_EXIT and self.early_exit.is_capped
 
 
-_NOTHING: Final = PenaltyComputation(0, (), 0)
-
-
 def penalty_of(departure: Departure, periods: Timeline, policy: Policy) -> Penalty:
     """The penalty of a filed departure (specification, Move-out penalties 1 to 9).
 
@@ -88,45 +67,10 @@ def penalty_of(departure: Departure, periods: Timeline, policy: Policy) -> Penal
         departure.term, departure.filed_on, departure.move_out_on, departure.forced, policy
     )
     if departure.is_amendment or departure.kind is not ReservationKind.RESIDENT:
-        return _larger(departure, notice, _NOTHING, _NOTHING)
+        return _larger(departure, notice, NO_PENALTY, NO_PENALTY)
     early_exit = early_exit_of(departure.term, departure.move_out_on, periods, policy)
     short_notice = short_notice_of(departure.move_out_on, notice.missing_days, periods)
     return _larger(departure, notice, early_exit, short_notice)
-
-
-def early_exit_of(
-    term: Term, move_out_on: date, periods: Timeline, policy: Policy
-) -> PenaltyComputation:
-    """The days after the move-out through the contract end, capped (penalties 1, 6 and 7)."""
-    if term.end_on is None or move_out_on >= term.end_on:
-        return _NOTHING
-    days = inclusive_days(move_out_on, term.end_on) - 1
-    lines = penalty_lines(move_out_on, days, periods)
-    cap_yen = early_exit_cap_yen(move_out_on, periods, policy)
-    return PenaltyComputation(days, lines, min(total_yen(lines), cap_yen))
-
-
-def short_notice_of(move_out_on: date, missing_days: int, periods: Timeline) -> PenaltyComputation:
-    """The missing days of notice only, never capped (Move-out penalties 1, 6 and 8)."""
-    lines = penalty_lines(move_out_on, missing_days, periods)
-    return PenaltyComputation(missing_days, lines, total_yen(lines))
-
-
-def early_exit_cap_yen(move_out_on: date, periods: Timeline, policy: Policy) -> int:
-    """The cap: months of the base rent in force on the move-out day (Move-out penalties 7)."""
-    rent_yen = monthly_yen(periods, RecurringItem.BASE_RENT, move_out_on)
-    return round_half_away(Fraction(policy.early_exit_cap_months) * rent_yen)
-
-
-def penalty_lines(move_out_on: date, days: int, periods: Timeline) -> tuple[Line, ...]:
-    """So many days from the day after the move-out, at each day's own rate (penalties 6).
-
-    Undiscounted base rent by the days of each calendar month: one line for each month and
-    each rent, rounded by itself.
-    """
-    if not days:
-        return ()
-    return tuple(_lines(Days(move_out_on + ONE_DAY, move_out_on + timedelta(days=days)), periods))
 
 
 def stored_kind(yen: int, term: Term, move_out_on: date) -> PenaltyKind:
@@ -135,12 +79,6 @@ def stored_kind(yen: int, term: Term, move_out_on: date) -> PenaltyKind:
         return PenaltyKind.NONE
     is_early = term.end_on is not None and move_out_on < term.end_on
     return PenaltyKind.EARLY_EXIT if is_early else PenaltyKind.SHORT_NOTICE
-
-
-def _lines(days: Days, periods: Timeline) -> Iterator[Line]:
-    for month in split_by_month(days):
-        for run, rent_yen in priced_days(periods, RecurringItem.BASE_RENT, month):
-            yield Line(LineItem.PENALTY, *run, round_half_away(prorated_yen(rent_yen, run)))
 
 
 def _larger(
@@ -161,7 +99,7 @@ def _larger(
         kind=stored_kind(won.yen, departure.term, departure.move_out_on),
         basis=basis if won.yen else PenaltyKind.NONE,
         lines=_billed_lines(won),
-        runs_until_on=departure.term.end_on if won.is_capped else None,
+        runs_until_on=departure.term.end_on if won.yen and won.is_capped else None,
     )
 
 

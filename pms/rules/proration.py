@@ -1,32 +1,9 @@
-"""Runs of days and the exact share of a monthly amount that they cost."""
+"""The exact share of a monthly amount that a run of days costs."""
 
-from collections.abc import Iterator
-from datetime import date
 from fractions import Fraction
-from typing import NamedTuple
 
-from pms.rules.days import ONE_DAY, inclusive_days, month_days, month_last
-
-
-class Days(NamedTuple):
-    """A run of days, both ends inside."""
-
-    first_on: date
-    last_on: date
-
-
-def split_by_month(days: Days) -> Iterator[Days]:
-    """The run cut at the ends of calendar months, so that each part has one daily rate (Money 5)."""
-    first_on = days.first_on
-    while first_on <= days.last_on:
-        last_on = min(month_last(first_on), days.last_on)
-        yield Days(first_on, last_on)
-        first_on = last_on + ONE_DAY
-
-
-def is_whole_month(days: Days) -> bool:
-    """Whether the run is one calendar month from its 1st to its last (Move-in invoice rules 4)."""
-    return days.first_on.day == 1 and days.last_on == month_last(days.first_on)
+from pms.rules.day_runs import Days, is_whole_month
+from pms.rules.days import inclusive_days, month_days
 
 
 def prorated_yen(monthly_yen: int, days: Days) -> Fraction | int:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
+from pms.rules.day_runs import Days
 from pms.rules.discounts import Discount, discount_yen
 from pms.rules.enumerations import LineItem, RecurringItem
 from pms.rules.price_timeline import Timeline, items_between, priced_days
-from pms.rules.proration import Days, prorated_yen
+from pms.rules.proration import prorated_yen
 from pms.rules.yen import round_half_away
 
 

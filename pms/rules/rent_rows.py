@@ -1,15 +1,15 @@
-"""Which rows of rent are to be issued on a billing day, and what a month's rows make of it."""
+"""Which rows of rent are to be issued on a billing day, and the lines of a row."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from pms.rules.days import ONE_DAY, month_first, month_last
-from pms.rules.enumerations import MonthShape, RowKind
+from pms.rules.day_runs import Days, free_runs, month_of, share_a_day, split_by_month
+from pms.rules.days import ONE_DAY, month_last
+from pms.rules.enumerations import RowKind
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.move_in_invoice import invoice_periods
 from pms.rules.policy import Policy
-from pms.rules.proration import Days, split_by_month
 from pms.rules.rent_lines import Line, Price, rent_lines
 
 
@@ -42,7 +42,7 @@ def rows_to_issue(
         return ()
     first_rows = () if issued else move_in_rows(span)
     covered = [*issued, *(IssuedRow(*row) for row in first_rows)]
-    return (*first_rows, *uncovered_rows(span, covered, month_last(through_on)))
+    return (*first_rows, *uncovered_rows(span, covered, through_on))
 
 
 def move_in_rows(span: BillableSpan) -> tuple[BillableRow, ...]:
@@ -53,15 +53,15 @@ def move_in_rows(span: BillableSpan) -> tuple[BillableRow, ...]:
 def uncovered_rows(
     span: BillableSpan, issued: Iterable[IssuedRow], through_on: date
 ) -> tuple[BillableRow, ...]:
-    """The billable days through a day that no row covers, as rows (Stub rule).
+    """The billable days through the month of a day that no row covers, as rows (Stub rule).
 
     A month no row has touched is ordinary rent; the rest of a month that another row began,
     wherever the contract ended, is a stub.
     """
-    last_on = min(span.last_on or through_on, through_on)
+    last_on = min(span.last_on or date.max, month_last(through_on))
     rows: list[BillableRow] = []
     covers = sorted(_covered_days(issued))
-    for gap in _gaps(Days(span.first_on, last_on), covers):
+    for gap in free_runs(Days(span.first_on, last_on), covers):
         rows.extend(_rows_of_gap(gap, covers))
     return tuple(rows)
 
@@ -69,22 +69,6 @@ def uncovered_rows(
 def row_lines(price: Price, row: BillableRow, start_on: date) -> tuple[Line, ...]:
     """The lines of a row; the one that begins the tenancy is the first billed period (Money 2)."""
     return rent_lines(price, Days(row.first_on, row.last_on), row.first_on == start_on)
-
-
-def month_shape(rows: Iterable[BillableRow], month_on: date) -> MonthShape:
-    """How far a month is billed, by days and never by amounts (Move-in invoice rules 4)."""
-    covers = [(row.first_on, row.last_on) for row in _rows_of_month(rows, month_on)]
-    if not covers:
-        return MonthShape.NOT_BILLED
-    month = Days(month_first(month_on), month_last(month_on))
-    is_full = not any(_gaps(month, sorted(Days(*cover) for cover in covers)))
-    return MonthShape.FULL if is_full else MonthShape.PRORATED
-
-
-def entry_kind_of_month(rows: Iterable[BillableRow], month_on: date) -> RowKind | None:
-    """The kind of the row that first bills a month, or None (Move-in invoice rules 2 and 4)."""
-    of_month = sorted(_rows_of_month(rows, month_on), key=lambda row: row.first_on)
-    return of_month[0].kind if of_month else None
 
 
 def first_unbilled_on(issued: Iterable[IssuedRow]) -> date | None:
@@ -97,28 +81,8 @@ def _covered_days(issued: Iterable[IssuedRow]) -> Iterator[Days]:
     return (Days(row.first_on, row.last_on) for row in issued if row.last_on is not None)
 
 
-def _gaps(days: Days, covers: Sequence[Days]) -> Iterator[Days]:
-    """The runs of days that no cover reaches; the covers are in order."""
-    free_on = days.first_on
-    for cover in covers:
-        if cover.first_on > days.last_on:
-            break
-        if free_on < cover.first_on:
-            yield Days(free_on, cover.first_on - ONE_DAY)
-        free_on = max(free_on, cover.last_on + ONE_DAY)
-    if free_on <= days.last_on:
-        yield Days(free_on, days.last_on)
-
-
 def _rows_of_gap(gap: Days, covers: Sequence[Days]) -> Iterator[BillableRow]:
     for part in split_by_month(gap):
-        is_begun = any(_touches_month(cover, part.first_on) for cover in covers)
+        month = month_of(part.first_on)
+        is_begun = any(share_a_day(cover, month) for cover in covers)
         yield BillableRow(RowKind.STUB if is_begun else RowKind.RENT, *part)
-
-
-def _rows_of_month(rows: Iterable[BillableRow], month_on: date) -> list[BillableRow]:
-    return [row for row in rows if _touches_month(Days(row.first_on, row.last_on), month_on)]
-
-
-def _touches_month(days: Days, month_on: date) -> bool:
-    return days.first_on <= month_last(month_on) and days.last_on >= month_first(month_on)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date
-from itertools import pairwise
+from itertools import zip_longest
 from typing import NamedTuple
 
 from pms.rules.days import ONE_DAY, month_last
@@ -23,13 +23,14 @@ def repriced_rows(issued: Sequence[IssuedRow], span: BillableSpan | None) -> tup
 
     Each keeps its first day; its last day becomes the end of the billable span, the day before
     the next row or the month's end, whichever comes first, and none when that leaves no day.
-    So a stub never becomes a whole month. A row that netted to 0 still marks its first day.
+    So a stub never becomes a whole month. A row that netted to 0 still marks its first day;
+    of several rows that begin on one day the one issued last has the days.
     """
-    firsts = sorted({row.first_on for row in issued})
-    day_before_next = {one: following - ONE_DAY for one, following in pairwise(firsts)}
+    places = {row.first_on: place for place, row in enumerate(issued)}
+    last_days = _last_days(sorted(places), span)
     return tuple(
-        row._replace(last_on=_last_on(row.first_on, day_before_next.get(row.first_on), span))
-        for row in issued
+        row._replace(last_on=last_days[row.first_on] if places[row.first_on] == place else None)
+        for place, row in enumerate(issued)
     )
 
 
@@ -52,6 +53,15 @@ def appended_lines(standing: Iterable[Line], wanted: Iterable[Line]) -> tuple[Li
     Lines are never edited: what stands is reversed whole, and what is wanted is written new.
     """
     return (*reversal_of(standing), *wanted)
+
+
+def _last_days(firsts: Sequence[date], span: BillableSpan | None) -> dict[date, date | None]:
+    """The last day of the row that begins on each first day, or None where no day is left."""
+    before_next = [following - ONE_DAY for following in firsts[1:]]
+    return {
+        first_on: _last_on(first_on, before_next_on, span)
+        for first_on, before_next_on in zip_longest(firsts, before_next)
+    }
 
 
 def _last_on(first_on: date, before_next_on: date | None, span: BillableSpan | None) -> date | None:

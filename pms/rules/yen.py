@@ -51,10 +51,11 @@ AmountReading: TypeAlias = Amount | RefusedAmount
 
 def round_half_away(exact: Fraction | int) -> int:
     """The nearest whole yen, a half going away from zero (Money 2): a credit mirrors its charge."""
-    fraction = Fraction(exact)
-    doubled = 2 * abs(fraction.numerator) + fraction.denominator
-    rounded = doubled // (2 * fraction.denominator)
-    return -rounded if fraction < 0 else rounded
+    if isinstance(exact, int):
+        return exact
+    whole, parts = exact.numerator, exact.denominator
+    rounded = (2 * abs(whole) + parts) // (2 * parts)
+    return -rounded if whole < 0 else rounded
 
 
 def percent_of(percent: Decimal, yen: Fraction | int) -> Fraction:
