@@ -1,15 +1,28 @@
 """Hypothesis strategies for the facts the law is asked about."""
 
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import Term
-from pms.rules.days import FIRST_DAY, LAST_DAY, CorruptDay, RecordedDay
-from pms.rules.enumerations import ReservationKind
+from pms.rules.day_runs import Days
+from pms.rules.days import (
+    FIRST_DAY,
+    LAST_DAY,
+    ONE_DAY,
+    CorruptDay,
+    RecordedDay,
+    inclusive_days,
+    month_last,
+)
+from pms.rules.discounts import Discount
+from pms.rules.enumerations import RecurringItem, ReservationKind
 from pms.rules.month_to_month import Tenancy
 from pms.rules.notice_period import ForcedFlag
 from pms.rules.policy import Policy
+from pms.rules.price_timeline import PricePeriod
+from pms.rules.rent_lines import Price
 from pms.rules.stays import Block, Stay
 
 TODAY = date(2026, 6, 10)
@@ -62,3 +75,40 @@ tenancies = st.builds(
     forced=st.none() | flags,
     is_cancelled=st.booleans(),
 )
+
+
+def every_day(days: Days) -> list[date]:
+    """All days of a run, in order."""
+    count = inclusive_days(days.first_on, days.last_on)
+    return [days.first_on + timedelta(days=day) for day in range(count)]
+
+
+# Small rents meet every rounding; large ones are what is billed.
+yen_a_month = st.integers(0, 40) | st.integers(0, 500_000)
+items = st.sampled_from([*(item.value for item in RecurringItem), "parking", "bicycle"])
+monthly_amounts = st.dictionaries(items, yen_a_month, max_size=4)
+discounts = st.builds(
+    Discount,
+    percent=st.decimals(0, 100, places=2),
+    is_recurring=st.booleans(),
+) | st.builds(Discount, yen=yen_a_month, is_recurring=st.booleans())
+
+
+@st.composite
+def timelines(draw: st.DrawFn) -> tuple[PricePeriod, ...]:
+    firsts = sorted(draw(st.sets(near_days, min_size=1, max_size=4)))
+    lasts = [*(first_on - ONE_DAY for first_on in firsts[1:]), None]
+    return tuple(
+        PricePeriod(first_on, last_on, draw(monthly_amounts))
+        for first_on, last_on in zip(firsts, lasts, strict=True)
+    )
+
+
+@st.composite
+def days_of_a_month(draw: st.DrawFn) -> Days:
+    first_on = draw(near_days)
+    return Days(first_on, draw(st.dates(first_on, month_last(first_on))))
+
+
+prices = st.builds(Price, periods=timelines(), discount=st.none() | discounts)
+cap_months = st.sampled_from([0, 1, 2, Decimal("0.5"), Decimal("1.25")])

@@ -1,8 +1,6 @@
 """Every worked case of the law that our chapters cover is answered as it is written."""
 
 import os
-import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,20 +15,10 @@ from tests.rules.worked_cases import (
 from tests.rules.worked_money import ANSWERS_ON_MONEY
 
 ANSWERS = {**ANSWERS_BESIDES_MONEY, **ANSWERS_ON_MONEY}
-ZONES = ("UTC", "Asia/Tokyo", "America/Los_Angeles", "Pacific/Kiritimati", "Asia/Kathmandu")
 
 
 def answered_cases() -> list[Given]:
     return [case for case in all_cases() if not is_asked_of_the_api(case)]
-
-
-@pytest.fixture(params=ZONES)
-def zone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    with monkeypatch.context() as patched:
-        patched.setenv("TZ", request.param)
-        time.tzset()
-        yield request.param
-    time.tzset()
 
 
 @pytest.mark.parametrize("case", answered_cases(), ids=lambda case: case["id"])

@@ -1,13 +1,12 @@
-"""A reservation's ledger kept in memory, and what happens to it step by step in a story."""
+"""What happens to a reservation's ledger in each step of a story."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from pms.rules.arrears import arrears_of
-from pms.rules.billing_calendar import charge_due_on, move_in_invoice_due_on, row_due_on
+from pms.rules.billing_calendar import charge_due_on, move_in_invoice_due_on
 from pms.rules.cancellation import kept_fee_yen
 from pms.rules.contract_override import overridden_rows
 from pms.rules.deposit import DepositMove, deposit_transfer
@@ -15,23 +14,28 @@ from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
 from pms.rules.enumerations import DepositMoveKind, LineItem, RowKind
 from pms.rules.ledger_entries import (
     ArrearsOf,
-    LedgerEntry,
-    Payment,
     Posting,
-    Standing,
     standings_on,
 )
-from pms.rules.month_to_month import BillableSpan, billable_span
 from pms.rules.move_in_invoice import one_time_lines
 from pms.rules.notice_edits import FiledNotice, edited_notice
 from pms.rules.payments import followed_payments
 from pms.rules.penalties import penalty_of
 from pms.rules.policy import DEFAULT_POLICY
-from pms.rules.price_timeline import period_on, with_new_period
-from pms.rules.rent_lines import Line, Price, total_yen
-from pms.rules.rent_rows import BillableRow, IssuedRow, rows_to_issue
-from pms.rules.repricing import appended_lines, repriced_rows, standing_lines
+from pms.rules.price_changes import with_new_period
+from pms.rules.price_timeline import period_on
+from pms.rules.rent_lines import total_yen
+from pms.rules.rent_rows import rows_to_issue
+from pms.rules.repricing import appended_lines, repriced_rows
 from pms.rules.settlement import Deduction, Settlement, settle, settlement_state
+from tests.rules.story_account import (
+    MOVE_IN,
+    PENALTY,
+    Account,
+    LedgerRow,
+    entry_of,
+    written_ledger_row,
+)
 from tests.rules.worked_cases import (
     Answer,
     Given,
@@ -49,84 +53,7 @@ from tests.rules.worked_money import (
     departure,
     name_of,
     one_time,
-    price,
-    written_lines,
 )
-
-Told = dict[str, Any]
-MOVE_IN = "move-in"
-PENALTY = "penalty"
-
-
-class LedgerRow(NamedTuple):
-    """A row of rent with the entry it stands on and its standing lines."""
-
-    entry: str
-    row: IssuedRow
-    lines: tuple[Line, ...]
-
-
-@dataclass
-class Account:
-    """One reservation: what was told of it, and its ledger so far."""
-
-    told: Told
-    price: Price
-    rows: list[LedgerRow] = field(default_factory=list)
-    entries: dict[str, LedgerEntry] = field(default_factory=dict)
-    moves: list[DepositMove] = field(default_factory=list)
-    penalty_lines: tuple[Line, ...] = ()
-    cash_in_yen: int = 0
-    settlement: Settlement | None = None
-
-    @classmethod
-    def opened(cls, told: Given) -> "Account":
-        return cls(dict(told), price(told))
-
-    def span(self, on: date) -> BillableSpan | None:
-        return billable_span(tenancy(self.told), on, DEFAULT_POLICY)
-
-    def lines(self, row: IssuedRow) -> tuple[Line, ...]:
-        return standing_lines(self.price, row, term(self.told).start_on)
-
-    def standing(self, entry: str, on: date) -> Standing:
-        return {found.id: found for found in standings_on(self.entries.values(), on)}[entry]
-
-    def post(self, entry: str, posting: Posting, due_on: date) -> None:
-        """Issues an entry, or appends to one, which keeps its due day."""
-        before = self.entries.get(entry) or LedgerEntry(entry, due_on, ())
-        self.entries[entry] = replace(before, postings=(*before.postings, posting))
-
-    def pay(self, entry: str, on: date, yen: int) -> None:
-        before = self.entries[entry]
-        self.entries[entry] = replace(before, payments=(*before.payments, Payment(on, yen)))
-
-    def issue(self, row: BillableRow, entry: str, on: date) -> Answer:
-        issued = IssuedRow(*row)
-        lines, due_on = self.lines(issued), row_due_on(row.first_on, on)
-        self.rows.append(LedgerRow(entry, issued, lines))
-        self.post(entry, Posting(on, total_yen(lines)), due_on)
-        return {
-            "entry": entry,
-            "dueOn": written(self.entries[entry].due_on),
-            "kind": row.kind.value,
-            **written_ledger_row(self.rows[-1]),
-        }
-
-
-def written_ledger_row(ledger_row: LedgerRow) -> Answer:
-    return {
-        "first": written(ledger_row.row.first_on),
-        "last": written(ledger_row.row.last_on),
-        "total": total_yen(ledger_row.lines),
-        "lines": written_lines(ledger_row.lines),
-    }
-
-
-def entry_of(row: BillableRow) -> str:
-    if row.kind is RowKind.STUB:
-        return f"stub {row.first_on.isoformat()}"
-    return f"rent {row.first_on.isoformat()[:7]}"
 
 
 def book(account: Account, step: Given) -> Answer:
@@ -398,12 +325,3 @@ HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {
     "reporting": answer_reported,
     "expectedDeparture": expect_departure,
 }
-
-
-def invariants_hold(accounts: Iterable[Account]) -> None:
-    """No day is billed twice, and an entry's total is the sum of its standing lines."""
-    for account in accounts:
-        days = sorted(
-            (row.first_on, row.last_on) for _, row, _ in account.rows if row.last_on is not None
-        )
-        assert all(one[1] < other[0] for one, other in pairwise(days))
