@@ -8,11 +8,12 @@ from sqlalchemy import Connection, bindparam, select
 
 from pms.access.models import ApiKey
 from pms.foundation.keys import is_key, key_hash
+from pms.foundation.prepared import Prepared
 from pms.rules.enumerations import Scope
 from pms.rules.scopes import allowed_scopes
 from pms.workspaces.models import Workspace
 
-_FIND = (
+_FIND = Prepared(
     select(
         ApiKey.hash,
         ApiKey.id,
@@ -52,7 +53,7 @@ def find_key(connection: Connection, presented: str) -> KnownKey | None:
     if not is_key(presented):
         return None
     wanted = key_hash(presented)
-    row = connection.execute(_FIND, {"hash": wanted}).first()
+    row = _FIND.first(connection, hash=wanted)
     if row is None or not hmac.compare_digest(row[0], wanted):
         return None
     _, id_, workspace_id, words, is_legacy, budget, slug, locale, catalogue, occupancy = row

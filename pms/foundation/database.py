@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
@@ -81,14 +81,21 @@ class Database:
 
         Borrowing one, beginning and ending would cost several times the statement itself.
         """
+        connection = self._held.take()
         try:
-            return self._answer(question)
-        except DBAPIError as failure:
-            if not failure.connection_invalidated:
+            answer = question(connection)
+        except Exception as failure:
+            if not _is_lost(connection, failure):
+                connection.close()
                 raise
             # The server was restarted while the connections were idle: one try on a new one.
+            connection.invalidate()
+            connection.close()
             self._held.close()
-            return self._answer(question)
+            connection = self._hold()
+            answer = question(connection)
+        self._held.give_back(connection)
+        return answer
 
     @staticmethod
     def session_on(connection: Connection, workspace_id: str) -> WorkspaceSession:
@@ -96,16 +103,6 @@ class Database:
         if connection.dialect.name == "postgresql":
             announce(connection, workspace_id)
         return WorkspaceSession(bind=connection, workspace_id=workspace_id)
-
-    def _answer(self, question: Callable[[Connection], Answer]) -> Answer:
-        connection = self._held.take()
-        try:
-            answer = question(connection)
-        except BaseException:
-            connection.close()
-            raise
-        self._held.give_back(connection)
-        return answer
 
     def _hold(self) -> Connection:
         connection = self.engine.connect()
@@ -125,3 +122,12 @@ class Database:
             bind=bind, workspace_id=workspace_id, expire_on_commit=False
         ) as session:
             yield session
+
+
+def _is_lost(connection: Connection, failure: Exception) -> bool:
+    """Tell whether the connection broke, whether SQLAlchemy or the driver itself was asked."""
+    if isinstance(failure, DBAPIError):
+        return failure.connection_invalidated
+    driver = connection.connection.dbapi_connection
+    known: Any = connection.dialect
+    return bool(known.is_disconnect(failure, driver, None))

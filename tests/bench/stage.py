@@ -60,17 +60,26 @@ class Stage:
         return self.opened.enter_context(served)
 
 
-def cpu_of(
-    served: Served, request: bytes, count: int, before: Callable[[], object] | None = None
-) -> Side:
-    """Return the side that asks a request so many times: CPU seconds for each.
+def cpu_of(served: Served, request: bytes, count: int) -> Side:
+    """Return the side that floods a server: CPU seconds for each answer."""
+    warm_up(lambda: served.ask(request))
 
-    `before` runs ahead of each request, in this process: its cost is not the server's.
+    def measure() -> float:
+        began = served.cpu_seconds()
+        served.flood(request, count)
+        return (served.cpu_seconds() - began) / count
+
+    return measure
+
+
+def cold_cpu_of(served: Served, request: bytes, count: int, change: Callable[[], object]) -> Side:
+    """Return the side that meets a change before each request: CPU seconds for each answer.
+
+    The change is made in this process, so that its cost is not the server's.
     """
 
     def ask() -> None:
-        if before:
-            before()
+        change()
         served.ask(request)
 
     def measure() -> float:

@@ -10,7 +10,7 @@ from unittest.mock import patch
 from app import create_app
 from tests.bench.rounds import Figure, Spread, ratio
 from tests.bench.serving import header, question
-from tests.bench.stage import CATALOGUE, OCCUPANCY, Stage, cpu_of, rate_of
+from tests.bench.stage import CATALOGUE, OCCUPANCY, Stage, cold_cpu_of, cpu_of, rate_of
 
 _MANY = 10
 _COLD = {
@@ -27,7 +27,7 @@ def cold(stage: Stage) -> Iterable[Figure]:
     for counter, (what, must, stretch) in _COLD.items():
         change = partial(stage.data.raise_version, stage.largest, counter)
         ours, theirs = (
-            cpu_of(served, stage.catalogue, stage.requests, change)
+            cold_cpu_of(served, stage.catalogue, stage.requests, change)
             for served in (stage.product, stage.floor)
         )
         found, one, other = ratio(ours, theirs, stage.rounds)

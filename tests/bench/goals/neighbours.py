@@ -6,7 +6,7 @@ from functools import partial
 from tests.bench.data import Data, Measured, alone
 from tests.bench.rounds import Figure, Side, ratio
 from tests.bench.serving import PRODUCT, Served, question
-from tests.bench.stage import CATALOGUE, Stage, cpu_of
+from tests.bench.stage import CATALOGUE, Stage, cold_cpu_of
 
 
 def flat(stage: Stage) -> Iterable[Figure]:
@@ -28,4 +28,4 @@ def flat(stage: Stage) -> Iterable[Figure]:
 def _side(stage: Stage, served: Served, data: Data, workspace: Measured) -> Side:
     request = question(stage.page, workspace.read_key)
     change = partial(data.raise_version, workspace, CATALOGUE)
-    return cpu_of(served, request, stage.requests * 2, change)
+    return cold_cpu_of(served, request, stage.requests * 2, change)
