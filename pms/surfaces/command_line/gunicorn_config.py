@@ -19,7 +19,8 @@ bind = (
 )
 workers = settings.workers
 # SQLite stepped from several threads of one process costs twice the work and more.
-worker_class = "sync" if settings.is_sqlite else "gthread"
+_worker = "PlainSyncWorker" if settings.is_sqlite else "PlainThreadWorker"
+worker_class = f"pms.surfaces.command_line.server_refusals.{_worker}"
 threads = 1 if settings.is_sqlite else 4
 timeout = 60
 graceful_timeout = 20
