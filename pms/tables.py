@@ -3,12 +3,16 @@
 from pms.access import models as access
 from pms.arrivals import models as arrivals
 from pms.catalogue import models as catalogue
+from pms.departures import models as departures
+from pms.deposits import models as deposits
 from pms.enquiries import models as enquiries
-from pms.foundation import heartbeat, outbox
+from pms.foundation import heartbeat, outbox, runs
 from pms.foundation.db import Base
+from pms.ledger import models as ledger
 from pms.pricing import models as pricing
 from pms.reservations import models as reservations
 from pms.site import models as site
+from pms.statements import models as statements
 from pms.workspaces import models as workspaces
 
 ROOMS = (
@@ -17,10 +21,15 @@ ROOMS = (
     catalogue,
     reservations,
     pricing,
+    ledger,
+    deposits,
+    departures,
     arrivals,
     enquiries,
     site,
     heartbeat,
     outbox,
+    runs,
+    statements,
 )
 metadata = Base.metadata

@@ -2,11 +2,12 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import FeeCategory, TaxTreatment
 
 
 class _MonthlyAmounts:
@@ -17,6 +18,46 @@ class _MonthlyAmounts:
     building_maintenance_yen: Mapped[int] = mapped_column(default=0)
     short_term_surcharge_yen: Mapped[int] = mapped_column(default=0)
     guest_surcharge_yen: Mapped[int] = mapped_column(default=0)
+
+
+class PeriodFee(OfWorkspace, Base):
+    """A workspace-defined monthly fee of a period, with all that its lines will need."""
+
+    __tablename__ = "period_fee"
+    __table_args__ = (
+        link("period_id", "price_period", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "period_id", "code"),
+    )
+
+    period_id: Mapped[str] = mapped_column(Id)
+    code: Mapped[str]
+    label_ja: Mapped[str]
+    label_en: Mapped[str]
+    category: Mapped[FeeCategory] = mapped_column(String)
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(String)
+    amount_yen: Mapped[int]
+
+
+class FrozenDiscount(OfWorkspace, Base):
+    """The discount frozen with the price, and the minimum stay that earned it.
+
+    The percentage is exact decimal text; either it or the yen a month is set.
+    """
+
+    __tablename__ = "frozen_discount"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reservation_id"),
+        CheckConstraint("(percent IS NULL) <> (monthly_yen IS NULL)", name="one_figure"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    label_ja: Mapped[str]
+    label_en: Mapped[str]
+    percent: Mapped[str | None]
+    monthly_yen: Mapped[int | None]
+    is_recurring: Mapped[bool] = mapped_column(default=True)
+    minimum_stay_days: Mapped[int] = mapped_column(default=0)
 
 
 class PricingSnapshot(_MonthlyAmounts, OfWorkspace, Base):

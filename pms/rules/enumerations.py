@@ -145,6 +145,21 @@ class RowKind(StrEnum):
     STUB = "stub"
 
 
+class EntryKind(StrEnum):
+    """What a ledger entry bills (Resource overview, Ledger entry).
+
+    An opposite entry voids another one; its lines mirror that one's lines.
+    """
+
+    MOVE_IN = "move_in"
+    RENT = "rent"
+    STUB = "stub"
+    CHARGE = "charge"
+    ARREARS = "arrears"
+    PENALTY = "penalty"
+    OPPOSITE = "opposite"
+
+
 class LineItem(StrEnum):
     """What a line bills besides the recurring items and the workspace's own fees (Line)."""
 

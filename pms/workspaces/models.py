@@ -23,6 +23,8 @@ class Workspace(WorkspaceItself, Base):
     default_locale: Mapped[str] = mapped_column(default="ja")
     brand_hue: Mapped[int] = mapped_column(default=250)
     logo_file_key: Mapped[str | None]
+    qualified_invoice_number: Mapped[str | None]
+    bank_details: Mapped[str | None]
     catalogue_version: Mapped[int] = mapped_column(default=1)
     occupancy_version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[datetime] = mapped_column(Instant)

@@ -1,0 +1,1 @@
+"""How tenancies end: notices, what they cost, and soft departures."""

@@ -1,0 +1,71 @@
+"""Tables of move-out notices (specification, Move-out penalties)."""
+
+from datetime import date, datetime
+
+from sqlalchemy import CheckConstraint, Date, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant, only_where
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import PenaltyKind
+
+
+class MoveOutNotice(OfWorkspace, Base):
+    """A filed notice as it stands: the days and the penalty in one pair of fields.
+
+    `penalty_yen` and `penalty_days` belong together; `basis` is the computation that won, and
+    `runs_until_on` the date a capped early exit names. `forfeit_yen` is always 0 on new ones.
+    """
+
+    __tablename__ = "move_out_notice"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        link("penalty_entry_id", "ledger_entry"),
+        Index(
+            "uq_move_out_notice_in_force",
+            "workspace_id",
+            "reservation_id",
+            unique=True,
+            **only_where("withdrawn_at IS NULL"),
+        ),
+        CheckConstraint("penalty_yen >= 0 AND penalty_days >= 0", name="penalty_not_negative"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    filed_on: Mapped[date] = mapped_column(Date)
+    move_out_on: Mapped[date] = mapped_column(Date)
+    notice_owed_days: Mapped[int]
+    notice_given_days: Mapped[int]
+    notice_missing_days: Mapped[int]
+    early_exit_yen: Mapped[int]
+    short_notice_yen: Mapped[int]
+    penalty_yen: Mapped[int]
+    penalty_days: Mapped[int]
+    kind: Mapped[PenaltyKind] = mapped_column(String)
+    basis: Mapped[PenaltyKind] = mapped_column(String)
+    is_capped: Mapped[bool] = mapped_column(default=False)
+    runs_until_on: Mapped[date | None] = mapped_column(Date)
+    forfeit_yen: Mapped[int] = mapped_column(default=0)
+    penalty_entry_id: Mapped[str | None] = mapped_column(Id)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+    withdrawn_at: Mapped[datetime | None] = mapped_column(Instant)
+    withdrawn_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class NoticeFiling(OfWorkspace, Base):
+    """Every day asked for by a notice, the first and each edit, in their order."""
+
+    __tablename__ = "notice_filing"
+    __table_args__ = (
+        link("notice_id", "move_out_notice"),
+        UniqueConstraint("workspace_id", "notice_id", "number"),
+    )
+
+    notice_id: Mapped[str] = mapped_column(Id)
+    number: Mapped[int]
+    filed_on: Mapped[date] = mapped_column(Date)
+    move_out_on: Mapped[date] = mapped_column(Date)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]

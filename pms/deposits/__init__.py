@@ -1,0 +1,1 @@
+"""Held deposits: settled, refunded, and moved on paper."""

@@ -1,0 +1,95 @@
+"""Tables of settlements and refunds (specification, Deposit 5)."""
+
+from datetime import date, datetime
+
+from sqlalchemy import CheckConstraint, Date, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant
+from pms.foundation.tenancy import OfWorkspace, link
+
+
+class Settlement(OfWorkspace, Base):
+    """The closing of a reservation's money, once; its state follows from the refunds sent."""
+
+    __tablename__ = "settlement"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "reservation_id"),
+        CheckConstraint("remainder_yen >= 0 AND owed_yen >= 0", name="no_negative_end"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    settled_on: Mapped[date] = mapped_column(Date)
+    held_yen: Mapped[int]
+    overpaid_yen: Mapped[int]
+    deducted_yen: Mapped[int]
+    netted_yen: Mapped[int]
+    remainder_yen: Mapped[int]
+    owed_yen: Mapped[int]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class DeductionRow(OfWorkspace, Base):
+    """One deduction of a settlement: asked for, and how much of it money was there for.
+
+    What was not reached is a charge in the ledger, `charge_id`.
+    """
+
+    __tablename__ = "deduction"
+    __table_args__ = (
+        link("settlement_id", "settlement"),
+        link("charge_id", "ledger_entry"),
+        CheckConstraint(
+            "0 < asked_yen AND 0 <= reached_yen AND reached_yen <= asked_yen", name="in_order"
+        ),
+        Index("ix_deduction_settlement_id", "workspace_id", "settlement_id", "position"),
+    )
+
+    settlement_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    label: Mapped[str]
+    asked_yen: Mapped[int]
+    reached_yen: Mapped[int]
+    charge_id: Mapped[str | None] = mapped_column(Id)
+
+
+class Refund(OfWorkspace, Base):
+    """Refund that was actually sent; a settlement is refunded when all of it was."""
+
+    __tablename__ = "refund"
+    __table_args__ = (
+        link("settlement_id", "settlement"),
+        UniqueConstraint("workspace_id", "settlement_id", "number"),
+        CheckConstraint("amount_yen > 0", name="positive"),
+    )
+
+    settlement_id: Mapped[str] = mapped_column(Id)
+    number: Mapped[int]
+    sent_on: Mapped[date] = mapped_column(Date)
+    amount_yen: Mapped[int]
+    reference: Mapped[str | None]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class Amendment(OfWorkspace, Base):
+    """A room or occupant change: the old reservation, the new one, and its last day.
+
+    The held deposit that moves, if any, names this amendment as its transfer.
+    """
+
+    __tablename__ = "amendment"
+    __table_args__ = (
+        link("old_reservation_id", "reservation"),
+        link("new_reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "old_reservation_id"),
+        UniqueConstraint("workspace_id", "new_reservation_id"),
+    )
+
+    old_reservation_id: Mapped[str] = mapped_column(Id)
+    new_reservation_id: Mapped[str] = mapped_column(Id)
+    last_on: Mapped[date] = mapped_column(Date)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]

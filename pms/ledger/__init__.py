@@ -1,0 +1,1 @@
+"""What reservations are billed and what they paid: append-only, every balance a question."""

@@ -1,0 +1,184 @@
+"""Tables of the ledger (specification, Ledger entry; Line; Charge; Deposit).
+
+Rows are written once. Voiding adds an opposite entry, repricing adds reversing and new lines,
+moving a payment adds allocations of both signs; the database refuses to change or delete a row.
+"""
+
+from datetime import date, datetime
+
+from sqlalchemy import CheckConstraint, Date, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import (
+    DepositMoveKind,
+    EntryKind,
+    FeeCategory,
+    RowKind,
+    TaxTreatment,
+)
+
+
+class LedgerEntry(OfWorkspace, Base):
+    """One billable event of a reservation; its total is the sum of its lines.
+
+    `period` and `round` make a run that bills twice bill once: a rent entry's period is its
+    first day, and a period billed again after its entry was voided is the next round.
+    """
+
+    __tablename__ = "ledger_entry"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        link("arrears_of_id", "ledger_entry"),
+        link("opposes_id", "ledger_entry"),
+        UniqueConstraint("workspace_id", "reservation_id", "kind", "period", "round"),
+        UniqueConstraint("workspace_id", "opposes_id"),
+        CheckConstraint("due_on >= issued_on", name="due_when_issued"),
+        CheckConstraint("(kind = 'opposite') = (opposes_id IS NOT NULL)", name="opposite"),
+        CheckConstraint("(kind = 'arrears') = (arrears_of_id IS NOT NULL)", name="arrears"),
+        Index("ix_ledger_entry_issued_on", "workspace_id", "issued_on"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    kind: Mapped[EntryKind] = mapped_column(String)
+    period: Mapped[str]
+    round: Mapped[int] = mapped_column(default=1)
+    label_ja: Mapped[str]
+    label_en: Mapped[str]
+    issued_on: Mapped[date] = mapped_column(Date)
+    due_on: Mapped[date] = mapped_column(Date)
+    arrears_of_id: Mapped[str | None] = mapped_column(Id, index=True)
+    cancelled_yen: Mapped[int] = mapped_column(default=0)
+    opposes_id: Mapped[str | None] = mapped_column(Id)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class BilledRow(OfWorkspace, Base):
+    """A run of days that an entry bills: rent, a stub, or a period of the move-in invoice."""
+
+    __tablename__ = "billed_row"
+    __table_args__ = (
+        link("entry_id", "ledger_entry"),
+        link("reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "entry_id", "first_on"),
+        Index("ix_billed_row_reservation_id", "workspace_id", "reservation_id", "first_on"),
+    )
+
+    entry_id: Mapped[str] = mapped_column(Id)
+    reservation_id: Mapped[str] = mapped_column(Id)
+    kind: Mapped[RowKind] = mapped_column(String)
+    first_on: Mapped[date] = mapped_column(Date)
+
+
+class RowExtent(OfWorkspace, Base):
+    """How far a billed row reached after its n-th writing; the latest counts.
+
+    Without a last day the row has netted to 0.
+    """
+
+    __tablename__ = "row_extent"
+    __table_args__ = (
+        link("row_id", "billed_row"),
+        UniqueConstraint("workspace_id", "row_id", "number"),
+    )
+
+    row_id: Mapped[str] = mapped_column(Id)
+    number: Mapped[int]
+    last_on: Mapped[date | None] = mapped_column(Date)
+    set_on: Mapped[date] = mapped_column(Date)
+
+
+class LedgerLine(OfWorkspace, Base):
+    """One item of an entry: whole yen, a credit negative, with its category and its days."""
+
+    __tablename__ = "ledger_line"
+    __table_args__ = (
+        link("entry_id", "ledger_entry"),
+        link("row_id", "billed_row"),
+        Index("ix_ledger_line_entry_id", "workspace_id", "entry_id", "posted_on"),
+        Index("ix_ledger_line_posted_on", "workspace_id", "posted_on"),
+    )
+
+    entry_id: Mapped[str] = mapped_column(Id)
+    row_id: Mapped[str | None] = mapped_column(Id, index=True)
+    item: Mapped[str]
+    label_ja: Mapped[str]
+    label_en: Mapped[str]
+    category: Mapped[FeeCategory] = mapped_column(String)
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(String)
+    is_deposit: Mapped[bool] = mapped_column(default=False)
+    first_on: Mapped[date | None] = mapped_column(Date)
+    last_on: Mapped[date | None] = mapped_column(Date)
+    amount_yen: Mapped[int]
+    posted_on: Mapped[date] = mapped_column(Date)
+
+
+class Payment(OfWorkspace, Base):
+    """Money that arrived; `reference` is the sender's or provider's and is taken once."""
+
+    __tablename__ = "payment"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "method", "reference"),
+        CheckConstraint("amount_yen > 0", name="positive"),
+        Index("ix_payment_reservation_id", "workspace_id", "reservation_id", "received_on"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    received_on: Mapped[date] = mapped_column(Date)
+    amount_yen: Mapped[int]
+    method: Mapped[str]
+    reference: Mapped[str | None]
+    note: Mapped[str | None]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class Allocation(OfWorkspace, Base):
+    """Yen that reached an entry on a day, or left it: of a payment, or at a settlement.
+
+    Without a payment the yen come from what the settlement nets (`settlement_id`).
+    """
+
+    __tablename__ = "allocation"
+    __table_args__ = (
+        link("entry_id", "ledger_entry"),
+        link("payment_id", "payment"),
+        Index("ix_allocation_entry_id", "workspace_id", "entry_id", "allocated_on"),
+    )
+
+    entry_id: Mapped[str] = mapped_column(Id)
+    payment_id: Mapped[str | None] = mapped_column(Id, index=True)
+    settlement_id: Mapped[str | None] = mapped_column(Id, index=True)
+    amount_yen: Mapped[int]
+    allocated_on: Mapped[date] = mapped_column(Date)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class DepositMoveRow(OfWorkspace, Base):
+    """A ledger line that closes or moves a held deposit: settled, out, or in."""
+
+    __tablename__ = "deposit_move"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "transfer_id", "kind"),
+        UniqueConstraint("workspace_id", "settlement_id"),
+        CheckConstraint("amount_yen > 0", name="positive"),
+        CheckConstraint(
+            "(kind = 'settled') = (transfer_id IS NULL)"
+            " AND (kind = 'settled') = (settlement_id IS NOT NULL)",
+            name="one_cause",
+        ),
+        Index("ix_deposit_move_reservation_id", "workspace_id", "reservation_id", "moved_on"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    kind: Mapped[DepositMoveKind] = mapped_column(String)
+    moved_on: Mapped[date] = mapped_column(Date)
+    amount_yen: Mapped[int]
+    transfer_id: Mapped[str | None] = mapped_column(Id)
+    settlement_id: Mapped[str | None] = mapped_column(Id)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]

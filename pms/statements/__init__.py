@@ -1,0 +1,1 @@
+"""What is handed out on paper: numbered invoices, receipts and owner statements."""
