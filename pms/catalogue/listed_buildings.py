@@ -73,7 +73,7 @@ def _pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
         .order_by(Unit.id)
     ):
         units[building_id].append((unit_id, rent_yen))
-    return [_page(row, units[row[0]], photos[row[0]]) for row in rows]
+    return [_page(row, units[row[0]], photos.get(row[0], ())) for row in rows]
 
 
 def _page(
