@@ -6,13 +6,13 @@ from alembic import context
 from alembic.autogenerate.api import AutogenContext
 from sqlalchemy import CHAR, JSON
 
-from pms.foundation.db import Instant, Recorded
+from pms.foundation.db import Exact, Instant, Recorded
 from pms.tables import metadata
 
 
 def render(kind: str, item: Any, _: AutogenContext) -> str | Literal[False]:
     """Write our own column types by their names."""
-    if kind == "type" and isinstance(item, Instant | Recorded):
+    if kind == "type" and isinstance(item, Exact | Instant | Recorded):
         return type(item).__name__
     if kind == "type" and isinstance(item, CHAR) and item.length == 32:
         return "Id"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from pms.foundation.db import Id, Instant, Json, Recorded
+from pms.foundation.db import Exact, Id, Instant, Json, Recorded
 from pms.foundation.row_security import create_app_role, is_postgresql, wall_off
 
 revision = "0001"
@@ -225,7 +225,7 @@ def upgrade() -> None:
         sa.Column("short_contract_days", sa.BigInteger(), nullable=False),
         sa.Column("short_notice_days", sa.BigInteger(), nullable=False),
         sa.Column("long_notice_days", sa.BigInteger(), nullable=False),
-        sa.Column("early_exit_cap_months", sa.BigInteger(), nullable=False),
+        sa.Column("early_exit_cap_months", Exact(), nullable=False),
         sa.Column("billing_day", sa.BigInteger(), nullable=False),
         sa.Column("turnover_days", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(

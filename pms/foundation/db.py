@@ -1,6 +1,7 @@
 """The declarative ground of all tables: naming, column types and the engine."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -104,6 +105,19 @@ class Recorded(TypeDecorator[RecordedDay]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> RecordedDay:
         return read_day(value)
+
+
+class Exact(TypeDecorator[Decimal]):
+    """A decimal kept digit by digit as text, because SQLite would store a float."""
+
+    impl = String(40)
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | int | None, dialect: Dialect) -> str | None:
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Decimal | None:
+        return None if value is None else Decimal(value)
 
 
 def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:

@@ -1,11 +1,12 @@
 """Tables of the workspace, its policy figures and its fees (specification, Workspace; Money)."""
 
 from datetime import datetime
+from decimal import Decimal
 
 from sqlalchemy import CheckConstraint, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Instant
+from pms.foundation.db import Base, Exact, Instant
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.enumerations import FeeCategory, TaxTreatment
@@ -41,7 +42,7 @@ class PolicyRow(OfWorkspace, Base):
     short_contract_days: Mapped[int] = mapped_column(default=31)
     short_notice_days: Mapped[int] = mapped_column(default=15)
     long_notice_days: Mapped[int] = mapped_column(default=30)
-    early_exit_cap_months: Mapped[int] = mapped_column(default=1)
+    early_exit_cap_months: Mapped[Decimal] = mapped_column(Exact, default=Decimal(1))
     billing_day: Mapped[int] = mapped_column(default=25)
     turnover_days: Mapped[int] = mapped_column(default=0)
 
