@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Row, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.find_units import is_current
@@ -84,7 +85,21 @@ class ListedUnit(NamedTuple):
         return first or second
 
 
+Values: TypeAlias = Sequence[Any]
+
+
+class UnitRows(NamedTuple):
+    """The rows a listed unit is made of: while they are the same, so is all that is made of it."""
+
+    unit: Values
+    building: Values
+    fees: Sequence[Values]
+    photos: Sequence[Values]
+    campaign: Values | None
+
+
 _UNITS = select(
+    Unit.building_id,
     Unit.id,
     Unit.slug,
     Unit.name,
@@ -102,7 +117,6 @@ _UNITS = select(
     Unit.description_ja,
     Unit.description_en,
     Unit.updated_at,
-    Unit.building_id,
 )
 _BUILDINGS = select(
     Building.id,
@@ -114,133 +128,128 @@ _BUILDINGS = select(
     Building.address,
     Building.address_en,
 )
+_FEES = (
+    select(UnitFee.unit_id, Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)
+    .join(Fee, (Fee.workspace_id == UnitFee.workspace_id) & (Fee.id == UnitFee.fee_id))
+    .where(Fee.is_monthly)
+    .order_by(Fee.code)
+)
+_PHOTO = (Photo.id, Photo.width, Photo.height, Photo.alt_ja, Photo.alt_en, Photo.files)
+_OFFERS = (
+    select(
+        CampaignUnit.unit_id,
+        Campaign.id,
+        Campaign.slug,
+        Campaign.title_ja,
+        Campaign.title_en,
+        Campaign.ends_on,
+    )
+    .join(
+        Campaign,
+        (Campaign.workspace_id == CampaignUnit.workspace_id)
+        & (Campaign.id == CampaignUnit.campaign_id),
+    )
+    # The last one kept is the one that ends first, then the newest.
+    .order_by(Campaign.ends_on.is_not(None), Campaign.ends_on.desc(), Campaign.id)
+)
 
 
-def listed_units(session: Session, ids: Sequence[str], today: date) -> list[ListedUnit]:
-    """Return the units of these ids with their building, fees, pictures and today's campaign."""
-    rows = session.execute(_UNITS.where(Unit.id.in_(ids))).all()
-    buildings = {
-        row.id: _building(row)
-        for row in session.execute(
-            _BUILDINGS.where(Building.id.in_({row.building_id for row in rows}))
+def unit_rows(session: Session, ids: Sequence[str], today: date) -> dict[str, UnitRows]:
+    """Return the rows of these units with their building, fees, pictures and today's campaign."""
+    units = [tuple(row) for row in session.execute(_UNITS.where(Unit.id.in_(ids)))]
+    of_buildings = _BUILDINGS.where(Building.id.in_({row[0] for row in units}))
+    buildings = {row[0]: tuple(row) for row in session.execute(of_buildings)}
+    fees = _grouped(session, _FEES.where(UnitFee.unit_id.in_(ids)))
+    photos = _grouped(session, _photos(Photo.unit_id, ids))
+    of_offers = _OFFERS.where(CampaignUnit.unit_id.in_(ids), is_current(today))
+    offers = {unit_id: offer for unit_id, *offer in session.execute(of_offers)}
+    return {
+        row[1]: UnitRows(
+            row[1:],
+            buildings[row[0]],
+            fees.get(row[1], ()),
+            photos.get(row[1], ()),
+            offers.get(row[1]),
         )
+        for row in units
     }
-    fees, photos, campaigns = (
-        _fees(session, ids),
-        photos_of(session, Photo.unit_id, ids),
-        _offers(session, ids, today),
+
+
+def listed_unit(rows: UnitRows) -> ListedUnit:
+    """Return the unit its rows tell of."""
+    id_, slug, name, type_, *figures, features, features_en, ja, en, updated_at = rows.unit
+    return ListedUnit._make(
+        (
+            id_,
+            slug,
+            name,
+            type_,
+            _building(*rows.building),
+            *figures,
+            (features, features_en),
+            Bilingual(ja, en),
+            updated_at,
+            [ListedFee(code, Bilingual(ja, en), yen) for code, ja, en, yen in rows.fees],
+            _listed_photos(rows.photos),
+            _campaign(*rows.campaign) if rows.campaign else None,
+        )
     )
-    return [
-        _unit(row, buildings[row.building_id], fees[row.id], photos[row.id], campaigns.get(row.id))
-        for row in rows
-    ]
 
 
-def _building(row: Row[*tuple[Any, ...]]) -> ListedBuilding:
+@lru_cache(maxsize=1024)
+def _building(
+    id_: str, slug: str, name: str, name_en: str | None, *places: str | None
+) -> ListedBuilding:
+    area, area_en, address, address_en = places
     return ListedBuilding(
-        row.id,
-        row.slug,
-        Bilingual(row.name, row.name_en),
-        Bilingual(row.area, row.area_en),
-        Bilingual(row.address, row.address_en),
+        id_,
+        slug,
+        Bilingual(name, name_en),
+        Bilingual(area, area_en),
+        Bilingual(address, address_en),
     )
 
 
-def _unit(
-    row: Row[*tuple[Any, ...]],
-    building: ListedBuilding,
-    fees: Sequence[ListedFee],
-    photos: Sequence[ListedPhoto],
-    campaign: ListedCampaign | None,
-) -> ListedUnit:
-    return ListedUnit(
-        row.id,
-        row.slug,
-        row.name,
-        row.type,
-        building,
-        row.layout,
-        row.bedrooms,
-        row.size_centi_sqm,
-        row.floor,
-        row.rent_yen,
-        row.deposit_yen,
-        row.reservation_fee_yen,
-        row.minimum_stay_days,
-        (row.features, row.features_en),
-        Bilingual(row.description_ja, row.description_en),
-        row.updated_at,
-        fees,
-        photos,
-        campaign,
-    )
+def _campaign(
+    id_: str, slug: str, title_ja: str, title_en: str, ends_on: date | None
+) -> ListedCampaign:
+    return ListedCampaign(id_, slug, Bilingual(title_ja, title_en), ends_on)
 
 
-def _fees(session: Session, ids: Iterable[str]) -> Mapping[str, list[ListedFee]]:
-    rows = session.execute(
-        select(UnitFee.unit_id, Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)
-        .join(Fee, (Fee.workspace_id == UnitFee.workspace_id) & (Fee.id == UnitFee.fee_id))
-        .where(UnitFee.unit_id.in_(ids), Fee.is_monthly)
-        .order_by(Fee.code)
-    )
-    found: defaultdict[str, list[ListedFee]] = defaultdict(list)
-    for unit_id, code, ja, en, amount_yen in rows:
-        found[unit_id].append(ListedFee(code, Bilingual(ja, en), amount_yen))
+def _grouped(
+    session: Session, question: Select[*tuple[Any, ...]]
+) -> Mapping[str, Sequence[Values]]:
+    found: defaultdict[str, list[Values]] = defaultdict(list)
+    for owner_id, *row in session.execute(question):
+        found[owner_id].append(row)
     return found
+
+
+def _photos(
+    subject: InstrumentedAttribute[str | None], ids: Iterable[str]
+) -> Select[*tuple[Any, ...]]:
+    return select(subject, *_PHOTO).where(subject.in_(ids)).order_by(Photo.position, Photo.id)
 
 
 def photos_of(
     session: Session, subject: InstrumentedAttribute[str | None], ids: Iterable[str]
-) -> Mapping[str, list[ListedPhoto]]:
+) -> Mapping[str, Sequence[ListedPhoto]]:
     """Return the pictures of units or of buildings (`subject` names the column), in order."""
-    rows = session.execute(
-        select(
-            subject,
-            Photo.id,
-            Photo.width,
-            Photo.height,
-            Photo.alt_ja,
-            Photo.alt_en,
-            Photo.files,
-        )
-        .where(subject.in_(ids))
-        .order_by(Photo.position, Photo.id)
-    )
-    found: defaultdict[str, list[ListedPhoto]] = defaultdict(list)
-    for owner_id, id_, width, height, ja, en, files in rows:
-        widths = _widths(width, files)
-        if owner_id is not None and widths:
-            found[owner_id].append(ListedPhoto(id_, width, height, Bilingual(ja, en), widths))
-    return found
+    found = _grouped(session, _photos(subject, ids))
+    return {owner_id: _listed_photos(rows) for owner_id, rows in found.items()}
 
 
-def _widths(own_width: int, files: Iterable[str]) -> tuple[int, ...]:
+def _listed_photos(rows: Iterable[Values]) -> list[ListedPhoto]:
+    return [
+        ListedPhoto(id_, width, height, Bilingual(ja, en), widths)
+        for id_, width, height, ja, en, files in rows
+        if (widths := _widths(width, tuple(files)))
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _widths(own_width: int, files: tuple[str, ...]) -> tuple[int, ...]:
     # Of the widths from its own on, which all hold the same picture, the first one.
     kept = sorted(map(int, files))
     smaller = sum(width < own_width for width in kept)
     return tuple(kept[: smaller + 1])
-
-
-def _offers(session: Session, ids: Iterable[str], today: date) -> dict[str, ListedCampaign]:
-    rows = session.execute(
-        select(
-            CampaignUnit.unit_id,
-            Campaign.id,
-            Campaign.slug,
-            Campaign.title_ja,
-            Campaign.title_en,
-            Campaign.ends_on,
-        )
-        .join(
-            Campaign,
-            (Campaign.workspace_id == CampaignUnit.workspace_id)
-            & (Campaign.id == CampaignUnit.campaign_id),
-        )
-        .where(CampaignUnit.unit_id.in_(ids), is_current(today))
-        # The last one kept is the one that ends first, then the newest.
-        .order_by(Campaign.ends_on.is_not(None), Campaign.ends_on.desc(), Campaign.id)
-    )
-    return {
-        unit_id: ListedCampaign(id_, slug, Bilingual(ja, en), ends_on)
-        for unit_id, id_, slug, ja, en, ends_on in rows
-    }

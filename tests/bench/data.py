@@ -16,6 +16,7 @@ from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 
+CATALOGUE, OCCUPANCY = "catalogue_version", "occupancy_version"
 SECRET = "a secret that only the measurement knows, long enough"
 _ABOUT = "measured.json"
 
@@ -74,12 +75,23 @@ class Data:
         return Settings.from_environment(self.environment)
 
     def raise_version(self, workspace: Measured, counter: str) -> None:
-        """Have the next request find a changed workspace, as another process's write would."""
+        """Have the next request find a changed workspace, as another process's write would.
+
+        An edit of the catalogue asks another rent for one unit.
+        """
         connection = sqlite3.connect(self.path, isolation_level=None)
         connection.execute("PRAGMA synchronous=OFF")
+        connection.execute("BEGIN IMMEDIATE")
         connection.execute(
             f"UPDATE workspace SET {counter} = {counter} + 1 WHERE id = ?", (workspace.id,)
         )
+        if counter == CATALOGUE:
+            connection.execute(
+                "UPDATE unit SET rent_yen = rent_yen + 1 WHERE workspace_id = ?1 AND id ="
+                " (SELECT min(id) FROM unit WHERE workspace_id = ?1)",
+                (workspace.id,),
+            )
+        connection.execute("COMMIT")
         connection.close()
 
 

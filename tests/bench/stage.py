@@ -12,7 +12,6 @@ from tests.bench.rounds import Side, warm_up
 from tests.bench.serving import PRODUCT, Served, question
 
 FLOOR, HELLO = "tests.bench.floor:serve()", "tests.bench.anchors:hello()"
-CATALOGUE, OCCUPANCY = "catalogue_version", "occupancy_version"
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,6 @@ from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import unit_shape
 from pms.surfaces.request_scope import reading_session, today
 
-_KIND = "unit"
-
 
 def list_properties() -> Response:
     """Answer the units that match, with counts of what is confirmed and what is possible."""
@@ -38,7 +36,7 @@ def _list(form: PropertiesForm) -> bytes:
     found = search_units(session, form.search, today())
     shown = found.units[paging.offset : paging.offset + paging.limit]
     shape = partial(unit_shape, locale=form.locale, workspace_slug=key.workspace_slug)
-    units = unit_bodies(session, key, shown, kind=_KIND, locale=form.locale, shape=shape)
+    units = unit_bodies(session, key, shown, locale=form.locale, shape=shape)
     ends = {
         "pagination": pagination(paging, len(found.units)),
         "counts": {"confirmed": found.confirmed, "possible": found.possible},
@@ -52,5 +50,5 @@ def _one(unit_id: str, locale: Locale) -> bytes:
     unit_with_id(session, unit_id)
     found = [FoundUnit(unit_id, availability_of(session, unit_id, today()))]
     shape = partial(unit_shape, locale=locale, workspace_slug=key.workspace_slug)
-    unit = unit_bodies(session, key, found, kind=_KIND, locale=locale, shape=shape)
+    unit = unit_bodies(session, key, found, locale=locale, shape=shape)
     return b'{"unit":%b}' % the_one(unit, unit_id)

@@ -1,17 +1,17 @@
 """Puts lists of units together from pieces: facts serialised once, availability of today."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Hashable, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, partial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from flask import current_app
 
 from pms.access.find_key import KnownKey
 from pms.availability.search_units import FoundUnit
-from pms.catalogue.listed_units import ListedUnit, listed_units
+from pms.catalogue.listed_units import UnitRows, listed_unit, unit_rows
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.availability import Availability
@@ -21,44 +21,46 @@ from pms.surfaces.agent_api.answers import to_json
 from pms.surfaces.request_scope import today
 
 PIECES = "pms.agent_api.unit_pieces"
-_MOST_CATALOGUES = 64
-_MOST_PIECES = 20_000
+_MOST_WORKSPACES = 64
+_MOST_UNITS = 8_000
 
-Shape = Callable[[ListedUnit], dict[str, Any]]
+Shape: TypeAlias = "partial[dict[str, Any]]"
+"""A function of a listed unit, with everything else it depends on given by keyword."""
 
 
-class _Catalogue(NamedTuple):
-    """What every piece of a set has in common; a change of it makes a new set."""
+class _Kept(NamedTuple):
+    """A unit as it was loaded at a moment, and what was serialised from it, by shape."""
 
-    workspace_id: str
-    catalogue_version: int
-    day: date
-    kind: str
-    locale: Locale
+    moment: tuple[int, date]
+    rows: UnitRows
+    pieces: dict[Hashable, bytes]
 
 
 class UnitPieces:
-    """The serialised facts of units, kept until the catalogue itself changes.
+    """The serialised facts of units, by workspace and unit, kept while their rows are the same.
 
-    Most changes of a listing are changes of availability: those leave every piece as it is.
+    Most changes of a listing are changes of availability: those leave every piece as it is. After
+    an edit of the catalogue the rows are loaded again, and only what differs is made anew.
     """
 
     def __init__(self) -> None:
-        self._sets: OrderedDict[_Catalogue, dict[str, bytes]] = OrderedDict()
+        self._units: OrderedDict[str, dict[str, _Kept]] = OrderedDict()
         self._lock = Lock()
 
-    def set_of(self, catalogue: _Catalogue) -> dict[str, bytes]:
-        """Return the pieces of one catalogue, by unit id."""
+    def of(self, workspace_id: str) -> dict[str, _Kept]:
+        """Return what is kept of one workspace, by unit id."""
         with self._lock:
-            found = self._sets.setdefault(catalogue, {})
-            self._sets.move_to_end(catalogue)
-            while len(self._sets) > 1 and self._is_too_large():
-                self._sets.popitem(last=False)
+            found = self._units.setdefault(workspace_id, {})
+            self._units.move_to_end(workspace_id)
+            while len(self._units) > 1 and self._is_too_large():
+                self._units.popitem(last=False)
+            if len(found) > _MOST_UNITS:
+                found.clear()
             return found
 
     def _is_too_large(self) -> bool:
-        pieces = sum(map(len, self._sets.values()))
-        return len(self._sets) > _MOST_CATALOGUES or pieces > _MOST_PIECES
+        units = sum(map(len, self._units.values()))
+        return len(self._units) > _MOST_WORKSPACES or units > _MOST_UNITS
 
 
 def unit_bodies(
@@ -66,30 +68,48 @@ def unit_bodies(
     key: KnownKey,
     found: Sequence[FoundUnit],
     *,
-    kind: str,
     locale: Locale,
     shape: Shape,
 ) -> bytes:
     """Return the units as the members of a JSON array, in the order found.
 
-    `kind` names the shape; pieces that are missing are loaded together. A unit that was deleted
-    since it was found is left out.
+    A unit that was deleted since it was found is left out.
     """
-    pieces_kept: UnitPieces = current_app.extensions[PIECES]
-    pieces = pieces_kept.set_of(
-        _Catalogue(key.workspace_id, key.catalogue_version, today(), kind, locale)
-    )
-    missing = [unit.id for unit in found if unit.id not in pieces]
-    if missing:
-        for unit in listed_units(session, missing, today()):
-            pieces[unit.id] = to_json(shape(unit))[:-1]
+    all_pieces: UnitPieces = current_app.extensions[PIECES]
+    kept = all_pieces.of(key.workspace_id)
+    units = _loaded(session, kept, (key.catalogue_version, today()), [unit.id for unit in found])
+    told = (shape.func, *shape.keywords.values())
     return b",".join(
         [
-            pieces[unit.id] + availability_piece(unit.availability, locale)
+            _piece(units[unit.id], told, shape) + availability_piece(unit.availability, locale)
             for unit in found
-            if unit.id in pieces
+            if unit.id in units
         ]
     )
+
+
+def _loaded(
+    session: WorkspaceSession,
+    kept: dict[str, _Kept],
+    moment: tuple[int, date],
+    ids: Sequence[str],
+) -> dict[str, _Kept]:
+    """Return these units as they are at a moment: kept from before, or loaded together."""
+    known = {id_: unit for id_ in ids if (unit := kept.get(id_)) and unit.moment == moment}
+    unknown = [id_ for id_ in ids if id_ not in known]
+    if unknown:
+        for id_, rows in unit_rows(session, unknown, moment[1]).items():
+            before = kept.get(id_)
+            pieces = before.pieces if before and before.rows == rows else {}
+            known[id_] = kept[id_] = _Kept(moment, rows, pieces)
+    return known
+
+
+def _piece(unit: _Kept, told: Hashable, shape: Shape) -> bytes:
+    piece = unit.pieces.get(told)
+    if piece is None:
+        piece = unit.pieces[told] = to_json(shape(listed_unit(unit.rows)))[:-1]
+    return piece
 
 
 def the_one(units: bytes, asked_for: str) -> bytes:

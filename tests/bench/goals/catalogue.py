@@ -8,9 +8,10 @@ from io import StringIO
 from unittest.mock import patch
 
 from app import create_app
+from tests.bench.data import CATALOGUE, OCCUPANCY
 from tests.bench.rounds import Figure, Spread, ratio
 from tests.bench.serving import header, question
-from tests.bench.stage import CATALOGUE, OCCUPANCY, Stage, cold_cpu_of, cpu_of, rate_of
+from tests.bench.stage import Stage, cold_cpu_of, cpu_of, rate_of
 
 _MANY = 10
 _COLD = {

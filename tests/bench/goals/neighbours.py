@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from functools import partial
 
-from tests.bench.data import Data, Measured, alone
+from tests.bench.data import CATALOGUE, Data, Measured, alone
 from tests.bench.rounds import Figure, Side, ratio
 from tests.bench.serving import PRODUCT, Served, question
-from tests.bench.stage import CATALOGUE, Stage, cold_cpu_of
+from tests.bench.stage import Stage, cold_cpu_of
 
 
 def flat(stage: Stage) -> Iterable[Figure]:

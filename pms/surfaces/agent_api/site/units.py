@@ -21,8 +21,6 @@ from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import instant_text, monthly_total, pixels, size_text
 from pms.surfaces.request_scope import reading_session, today
 
-_KIND = "site unit"
-
 
 def list_units() -> Response:
     """Answer the units that match, with the parameters of the list of properties."""
@@ -141,4 +139,4 @@ def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
     session = reading_session(key.workspace_id)
     reader = site_reader(session, locale)
     shape = partial(site_unit_shape, reader=reader, workspace_slug=key.workspace_slug)
-    return unit_bodies(session, key, found, kind=_KIND, locale=locale, shape=shape)
+    return unit_bodies(session, key, found, locale=locale, shape=shape)
