@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -70,6 +71,15 @@ def only_where(condition: str) -> dict[str, Any]:
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
 
 
+_read_day = lru_cache(maxsize=8192)(read_day)
+
+
+def _read_instant(value: str | datetime | None) -> datetime | None:
+    if isinstance(value, str):
+        return datetime.fromisoformat(value)
+    return None if value is None else value.astimezone(UTC)
+
+
 class Instant(TypeDecorator[datetime]):
     """An instant in UTC to the second; text on SQLite, so that it also sorts there."""
 
@@ -86,10 +96,8 @@ class Instant(TypeDecorator[datetime]):
             return value
         return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        if isinstance(value, str):
-            return datetime.fromisoformat(value)
-        return None if value is None else value.astimezone(UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return _read_instant
 
 
 class Recorded(TypeDecorator[RecordedDay]):
@@ -103,8 +111,9 @@ class Recorded(TypeDecorator[RecordedDay]):
             return None
         return value.text if isinstance(value, CorruptDay) else value.isoformat()
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> RecordedDay:
-        return read_day(value)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        # The same few days come back thousands of times: they are read once, not once a row.
+        return _read_day
 
 
 class Exact(TypeDecorator[Decimal]):

@@ -1,6 +1,7 @@
 """Keeps workspaces apart: the second of three walls, between composite keys and row security."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import ForeignKey, ForeignKeyConstraint, Insert, Update, event
@@ -105,6 +106,7 @@ def _bound(session: Session) -> str:
     return str(workspace_id)
 
 
+@lru_cache(maxsize=1024)
 def _only(workspace_id: str) -> tuple[ExecutableOption, ExecutableOption]:
     return (
         with_loader_criteria(

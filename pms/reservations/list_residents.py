@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.find_units import is_building, is_unit
@@ -105,6 +105,12 @@ _RECORDS = (
     .order_by(Reservation.id.desc())
 )
 
+_NAMED = (
+    select(CoOccupant.reservation_id, CoOccupant.name)
+    .where(CoOccupant.reservation_id.in_(bindparam("ids", expanding=True)))
+    .order_by(CoOccupant.position, CoOccupant.id)
+)
+
 
 def list_residents(
     session: Session, search: ResidentSearch, paging: Paging
@@ -119,8 +125,9 @@ def list_residents(
         .order_by(Reservation.id.desc())
         .offset(min(paging.offset, total))
         .limit(paging.limit)
+        .correlate(None)
     )
-    return _records(session, Reservation.id.in_(session.scalars(ids).all())), total
+    return _records(session, Reservation.id.in_(ids)), total
 
 
 def resident_record(session: Session, reservation_id: str) -> ResidentRecord:
@@ -160,10 +167,6 @@ def _records(session: Session, which: ColumnElement[bool]) -> list[ResidentRecor
 
 def _co_occupants(session: Session, ids: Sequence[str]) -> Mapping[str, list[str]]:
     named: defaultdict[str, list[str]] = defaultdict(list)
-    for reservation_id, name in session.execute(
-        select(CoOccupant.reservation_id, CoOccupant.name)
-        .where(CoOccupant.reservation_id.in_(ids))
-        .order_by(CoOccupant.position, CoOccupant.id)
-    ):
+    for reservation_id, name in session.execute(_NAMED, {"ids": ids}):
         named[reservation_id].append(name)
     return named

@@ -12,6 +12,8 @@ from pms.foundation.errors import NotFound
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.workspaces.models import PolicyRow, Workspace
 
+_POLICY = select(*(getattr(PolicyRow, field.name) for field in fields(Policy)))
+
 
 def all_workspaces(session: Session) -> Sequence[Workspace]:
     """Return every workspace by slug; the session reads across workspaces."""
@@ -28,10 +30,8 @@ def workspace_id_of(session: Session, slug: str) -> str:
 
 def policy(session: Session) -> Policy:
     """Return the figures of the session's workspace, the defaults where it set none."""
-    row = session.scalar(select(PolicyRow))
-    if row is None:
-        return DEFAULT_POLICY
-    return Policy(**{field.name: getattr(row, field.name) for field in fields(Policy)})
+    figures = session.execute(_POLICY).first()
+    return DEFAULT_POLICY if figures is None else Policy(*figures)
 
 
 class Branding(NamedTuple):

@@ -121,6 +121,10 @@ def alone(data: Data, folder: Path, kept: Sequence[Measured]) -> Data:
     copy = Data(folder, kept)
     connection = sqlite3.connect(copy.path, isolation_level=None)
     connection.execute("PRAGMA foreign_keys=ON")
+    # Some rows may never be deleted in the program; here a whole copy of them goes.
+    triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+    for (name,) in connection.execute(triggers).fetchall():
+        connection.execute(f'DROP TRIGGER "{name}"')
     marks = ",".join("?" * len(kept))
     ids = [workspace.id for workspace in kept]
     connection.execute(f"DELETE FROM workspace WHERE id NOT IN ({marks})", ids)

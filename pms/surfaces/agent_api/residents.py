@@ -1,5 +1,6 @@
 """`GET /api/agent/residents` and one record of it (specification, Residents)."""
 
+from datetime import date
 from typing import Any
 
 from flask import Response
@@ -42,7 +43,8 @@ def list_residents() -> Response:
     session = reading_session(known_key().workspace_id)
     records, total = residents_asked_for(session, search, paging)
     policy = policy_of(session)
-    residents = [resident_shape(record, policy) for record in records]
+    day = today()
+    residents = [resident_shape(record, day, policy) for record in records]
     return private_answer({"residents": residents, "pagination": pagination(paging, total)})
 
 
@@ -50,14 +52,14 @@ def show_resident(reservation_id: str) -> Response:
     """Answer one record."""
     session = reading_session(known_key().workspace_id)
     record = resident_record(session, reservation_id)
-    return private_answer({"resident": resident_shape(record, policy_of(session))})
+    return private_answer({"resident": resident_shape(record, today(), policy_of(session))})
 
 
-def resident_shape(record: ResidentRecord, policy: Policy) -> dict[str, Any]:
+def resident_shape(record: ResidentRecord, on: date, policy: Policy) -> dict[str, Any]:
     """Return a record as the contract shows it: no amounts, no documents."""
     start = effective_day(record.move_in_date, record.override_move_in_date)
     end = effective_day(record.contract_end_date, record.override_contract_end_date)
-    month_to_month = month_to_month_of(record, today(), policy)
+    month_to_month = month_to_month_of(record, on, policy)
     return {
         "id": record.id,
         "kind": record.kind,

@@ -75,7 +75,7 @@ def size_text(centi_sqm: int | None) -> str | None:
 
 def instant_text(instant: datetime) -> str:
     """Return an instant in UTC to the second (RFC 3339)."""
-    return instant.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{instant.isoformat()[:19]}Z"
 
 
 def monthly_total(unit: ListedUnit) -> int | None:
