@@ -1,16 +1,26 @@
 """Mail waits here, written in the transaction that causes it and sent by the worker."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import TypedDict
 
 from sqlalchemy import Index, String, Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
-from pms.foundation.db import Base, Instant
+from pms.foundation.db import Base, Instant, Json
 from pms.foundation.tenancy import OfWorkspace
 
 LEASE = timedelta(minutes=5)
 MOST_ATTEMPTS = 8
+
+
+class Attachment(TypedDict):
+    """A stored file that goes along with a mail, under the name its reader sees."""
+
+    name: str
+    media_type: str
+    file_key: str
 
 
 class OutboxMail(OfWorkspace, Base):
@@ -23,6 +33,7 @@ class OutboxMail(OfWorkspace, Base):
     subject: Mapped[str] = mapped_column(String)
     text: Mapped[str] = mapped_column(Text)
     html: Mapped[str | None] = mapped_column(Text)
+    attachments: Mapped[list[Attachment]] = mapped_column(Json, default=list)
     written_at: Mapped[datetime] = mapped_column(Instant)
     due_at: Mapped[datetime | None] = mapped_column(Instant)
     attempts: Mapped[int] = mapped_column(default=0)
@@ -39,13 +50,18 @@ def put_mail(
     subject: str,
     text: str,
     html: str | None = None,
+    attachments: Sequence[Attachment] = (),
 ) -> OutboxMail:
-    """Have a mail sent once this transaction commits; its id becomes its Message-ID."""
+    """Have a mail sent once this transaction commits; its id becomes its Message-ID.
+
+    The files of the attachments are stored before: a mail never waits for a file that is not.
+    """
     mail = OutboxMail(
         recipient=recipient,
         subject=subject,
         text=text,
         html=html,
+        attachments=list(attachments),
         written_at=clock.now(),
         due_at=clock.now(),
     )

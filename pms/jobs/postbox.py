@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from pms.foundation.outbox import OutboxMail
+from pms.foundation.files import Files
+from pms.foundation.outbox import Attachment, OutboxMail
 from pms.foundation.settings import Settings
 
 PATIENCE_SECONDS = 20
@@ -53,8 +54,11 @@ def choose_postbox(settings: Settings) -> Postbox:
     return FolderPostbox(settings.mail_dir)
 
 
-def compose(mail: OutboxMail, sender: str) -> EmailMessage:
-    """Return the mail as a message; the id is the row's, so a repeat is recognised as one."""
+def compose(mail: OutboxMail, sender: str, files: Files) -> EmailMessage:
+    """Return the mail as a message; the id is the row's, so a repeat is recognised as one.
+
+    Raises `FileNotFoundError` when an attached file is not in the store.
+    """
     message = EmailMessage()
     message["Message-ID"] = f"<{mail.id}@{sender.partition('@')[2] or 'localhost'}>"
     message["Date"] = format_datetime(mail.written_at)
@@ -62,7 +66,17 @@ def compose(mail: OutboxMail, sender: str) -> EmailMessage:
     message.set_content(mail.text)
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")
+    for attachment in mail.attachments:
+        _attach(message, attachment, files)
     return message
+
+
+def _attach(message: EmailMessage, attachment: Attachment, files: Files) -> None:
+    content = files.get(attachment["file_key"])
+    if content is None:
+        raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
+    kind, _, subtype = attachment["media_type"].partition("/")
+    message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])
 
 
 @contextmanager

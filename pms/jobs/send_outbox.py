@@ -2,6 +2,7 @@
 
 import structlog
 
+from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail, lease_mails, mark_failed, mark_sent
 from pms.jobs.postbox import compose
 from pms.jobs.tools import Tools
@@ -33,8 +34,9 @@ def _send(tools: Tools, mail: OutboxMail) -> None:
 
 def _post(tools: Tools, mail: OutboxMail) -> str | None:
     try:
-        tools.postbox.post(compose(mail, tools.settings.mail_from))
-    except (OSError, ValueError) as error:  # SMTP's errors are OSErrors; ValueError: a bad address
+        tools.postbox.post(compose(mail, tools.settings.mail_from, Files(tools.settings)))
+    # SMTP's errors and a missing attachment are OSErrors; a bad address is a ValueError.
+    except (OSError, ValueError) as error:
         _log.warning("mail not sent", mail=mail.id, attempts=mail.attempts, failure=str(error))
         return f"{type(error).__name__}: {error}"
     _log.info("mail sent", mail=mail.id, workspace=mail.workspace_id)

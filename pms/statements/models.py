@@ -1,13 +1,15 @@
 """Tables of invoices, receipts and published owner statements."""
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Date, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Json
+from pms.foundation.db import Base, Exact, Id, Instant, Json
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import FeeCategory
 
 
 class Counter(OfWorkspace, Base):
@@ -21,7 +23,10 @@ class Counter(OfWorkspace, Base):
 
 
 class Invoice(OfWorkspace, Base):
-    """The numbered paper of an entry; `sent_at` is the instant it left, audit data."""
+    """The numbered paper of an entry.
+
+    `sent_at` is the instant it left, audit data, and `sent_file_key` the paper as it left.
+    """
 
     __tablename__ = "invoice"
     __table_args__ = (
@@ -35,6 +40,7 @@ class Invoice(OfWorkspace, Base):
     issued_on: Mapped[date] = mapped_column(Date)
     locale: Mapped[str]
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    sent_file_key: Mapped[str | None]
     reminded_at: Mapped[datetime | None] = mapped_column(Instant)
     written_at: Mapped[datetime] = mapped_column(Instant)
 
@@ -70,3 +76,62 @@ class OwnerStatement(OfWorkspace, Base):
     figures: Mapped[dict[str, Any]] = mapped_column(Json)
     published_at: Mapped[datetime] = mapped_column(Instant)
     published_by: Mapped[str]
+
+
+class OwnerTerms(OfWorkspace, Base):
+    """What an owner and the operator agreed on for a building, from a day on.
+
+    The percentage is what the operator keeps of a month's income; the payout leaves on
+    `payout_day` of the next month, on the month's last day where it is shorter.
+    """
+
+    __tablename__ = "owner_terms"
+    __table_args__ = (
+        link("building_id", "building"),
+        UniqueConstraint("workspace_id", "building_id", "from_on"),
+        CheckConstraint("payout_day BETWEEN 1 AND 31", name="payout_day_of_a_month"),
+    )
+
+    building_id: Mapped[str] = mapped_column(Id)
+    from_on: Mapped[date] = mapped_column(Date)
+    management_percent: Mapped[Decimal] = mapped_column(Exact)
+    payout_day: Mapped[int]
+    payout_account: Mapped[str | None] = mapped_column(Text)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class OwnerDeduction(OfWorkspace, Base):
+    """What an owner bears of a building's costs; a correction is a row with the other sign."""
+
+    __tablename__ = "owner_deduction"
+    __table_args__ = (
+        link("building_id", "building"),
+        CheckConstraint("amount_yen <> 0", name="not_zero"),
+        Index("ix_owner_deduction_building_id", "workspace_id", "building_id", "deducted_on"),
+    )
+
+    building_id: Mapped[str] = mapped_column(Id)
+    deducted_on: Mapped[date] = mapped_column(Date)
+    category: Mapped[FeeCategory] = mapped_column(String)
+    label_ja: Mapped[str]
+    label_en: Mapped[str]
+    amount_yen: Mapped[int]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
+class ArrivalReminder(OfWorkspace, Base):
+    """One of the two mails around an arrival (specification, Contract dates); each leaves once."""
+
+    __tablename__ = "arrival_reminder"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        UniqueConstraint("workspace_id", "reservation_id", "number"),
+        CheckConstraint("number IN (1, 2)", name="two"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    number: Mapped[int]
+    arrival_on: Mapped[date] = mapped_column(Date)
+    sent_at: Mapped[datetime] = mapped_column(Instant)

@@ -17,6 +17,7 @@ from pms.foundation.budget import open_storage
 from pms.foundation.budget.allowance import bucket_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
 from pms.foundation.heartbeat import last_beat
 from pms.foundation.outbox import LEASE, MOST_ATTEMPTS, OutboxMail, put_mail
 from pms.foundation.readiness import WORKER
@@ -105,6 +106,51 @@ def test_a_waiting_mail_becomes_a_file_on_ones_own_machine(
     assert body is not None
     assert body.get_content() == "請求書をお送りします。\n"
     assert stored(database, mail_id).sent_at == clock.now()
+
+
+def write_with_a_paper(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast, file_key: str
+) -> str:
+    with database.writing(cast.sumida.workspace_id) as session:
+        mail = put_mail(
+            session,
+            clock,
+            recipient="hanako@example.jp",
+            subject="六月分のご請求",
+            text="請求書をお送りします。",
+            html="<p>請求書をお送りします。</p>",
+            attachments=[
+                {"name": "請求書.pdf", "media_type": "application/pdf", "file_key": file_key}
+            ],
+        )
+        session.flush()
+        return mail.id
+
+
+def test_a_stored_file_goes_along_under_its_japanese_name(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    file_key = Files(settings).put(b"%PDF-1.7 a paper", "pdf")
+    write_with_a_paper(settings, database, clock, cast, file_key)
+    send_outbox(tools_of(settings, database, clock))
+    (path,) = settings.mail_dir.iterdir()
+    message = message_from_bytes(path.read_bytes(), policy=policy.default)
+    (attached,) = message.iter_attachments()
+    assert attached.get_filename() == "請求書.pdf"
+    assert attached.get_content_type() == "application/pdf"
+    assert attached.get_content() == b"%PDF-1.7 a paper"
+    body = message.get_body(("plain",))
+    assert body is not None
+    assert body.get_content() == "請求書をお送りします。\n"
+
+
+def test_a_mail_whose_file_is_missing_waits_instead_of_leaving_without_it(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    mail_id = write_with_a_paper(settings, database, clock, cast, f"{'0' * 64}.pdf")
+    send_outbox(tools_of(settings, database, clock))
+    assert not settings.mail_dir.exists()
+    assert "請求書.pdf" in (stored(database, mail_id).failure or "")
 
 
 def test_a_sent_mail_is_not_sent_again(

@@ -1,0 +1,153 @@
+"""Hands out papers: mails with attachments, what owners agreed and bear, arrival reminders."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from pms.foundation.db import Exact, Id, Instant, Json
+from pms.foundation.row_security import is_postgresql, wall_off
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+TABLES_OF_A_WORKSPACE = ("arrival_reminder", "owner_deduction", "owner_terms")
+# Money is written once: a correction is a row of its own.
+WRITTEN_ONCE = ("owner_deduction",)
+
+
+def refuse_changes(table: str) -> None:
+    """Have the database refuse to change or delete a row of the table."""
+    if is_postgresql():
+        op.execute(
+            f"CREATE TRIGGER written_once BEFORE UPDATE OR DELETE ON {table}"
+            " FOR EACH ROW EXECUTE FUNCTION refuse_change()"
+        )
+        return
+    for moment in ("UPDATE", "DELETE"):
+        op.execute(
+            f"CREATE TRIGGER {table}_written_once_{moment.lower()} BEFORE {moment} ON {table}"
+            f" BEGIN SELECT RAISE(ABORT, 'written_once: {table}'); END"
+        )
+
+
+def upgrade() -> None:
+    op.create_table(
+        "owner_deduction",
+        sa.Column("workspace_id", Id, nullable=False),
+        sa.Column("id", Id, nullable=False),
+        sa.Column("building_id", Id, nullable=False),
+        sa.Column("deducted_on", sa.Date(), nullable=False),
+        sa.Column("category", sa.String(), nullable=False),
+        sa.Column("label_ja", sa.String(), nullable=False),
+        sa.Column("label_en", sa.String(), nullable=False),
+        sa.Column("amount_yen", sa.BigInteger(), nullable=False),
+        sa.Column("written_at", Instant, nullable=False),
+        sa.Column("written_by", sa.String(), nullable=False),
+        sa.CheckConstraint("amount_yen <> 0", name=op.f("ck_owner_deduction_not_zero")),
+        sa.ForeignKeyConstraint(
+            ["workspace_id", "building_id"],
+            ["building.workspace_id", "building.id"],
+            name=op.f("fk_owner_deduction_workspace_id_building_id_building"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspace.id"],
+            name=op.f("fk_owner_deduction_workspace_id_workspace"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("workspace_id", "id", name=op.f("pk_owner_deduction")),
+    )
+    with op.batch_alter_table("owner_deduction", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_owner_deduction_building_id",
+            ["workspace_id", "building_id", "deducted_on"],
+            unique=False,
+        )
+
+    op.create_table(
+        "owner_terms",
+        sa.Column("workspace_id", Id, nullable=False),
+        sa.Column("id", Id, nullable=False),
+        sa.Column("building_id", Id, nullable=False),
+        sa.Column("from_on", sa.Date(), nullable=False),
+        sa.Column("management_percent", Exact(), nullable=False),
+        sa.Column("payout_day", sa.BigInteger(), nullable=False),
+        sa.Column("payout_account", sa.Text(), nullable=True),
+        sa.Column("written_at", Instant, nullable=False),
+        sa.Column("written_by", sa.String(), nullable=False),
+        sa.CheckConstraint(
+            "payout_day BETWEEN 1 AND 31", name=op.f("ck_owner_terms_payout_day_of_a_month")
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id", "building_id"],
+            ["building.workspace_id", "building.id"],
+            name=op.f("fk_owner_terms_workspace_id_building_id_building"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspace.id"],
+            name=op.f("fk_owner_terms_workspace_id_workspace"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("workspace_id", "id", name=op.f("pk_owner_terms")),
+        sa.UniqueConstraint(
+            "workspace_id",
+            "building_id",
+            "from_on",
+            name=op.f("uq_owner_terms_workspace_id_building_id_from_on"),
+        ),
+    )
+    op.create_table(
+        "arrival_reminder",
+        sa.Column("workspace_id", Id, nullable=False),
+        sa.Column("id", Id, nullable=False),
+        sa.Column("reservation_id", Id, nullable=False),
+        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("arrival_on", sa.Date(), nullable=False),
+        sa.Column("sent_at", Instant, nullable=False),
+        sa.CheckConstraint("number IN (1, 2)", name=op.f("ck_arrival_reminder_two")),
+        sa.ForeignKeyConstraint(
+            ["workspace_id", "reservation_id"],
+            ["reservation.workspace_id", "reservation.id"],
+            name=op.f("fk_arrival_reminder_workspace_id_reservation_id_reservation"),
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspace.id"],
+            name=op.f("fk_arrival_reminder_workspace_id_workspace"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("workspace_id", "id", name=op.f("pk_arrival_reminder")),
+        sa.UniqueConstraint(
+            "workspace_id",
+            "reservation_id",
+            "number",
+            name=op.f("uq_arrival_reminder_workspace_id_reservation_id_number"),
+        ),
+    )
+    with op.batch_alter_table("invoice", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("sent_file_key", sa.String(), nullable=True))
+
+    with op.batch_alter_table("outbox_mail", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("attachments", Json, nullable=False, server_default="[]"))
+    if is_postgresql():
+        for table in TABLES_OF_A_WORKSPACE:
+            wall_off(table)
+    for table in WRITTEN_ONCE:
+        refuse_changes(table)
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("outbox_mail", schema=None) as batch_op:
+        batch_op.drop_column("attachments")
+
+    with op.batch_alter_table("invoice", schema=None) as batch_op:
+        batch_op.drop_column("sent_file_key")
+
+    op.drop_table("arrival_reminder")
+    op.drop_table("owner_terms")
+    with op.batch_alter_table("owner_deduction", schema=None) as batch_op:
+        batch_op.drop_index("ix_owner_deduction_building_id")
+
+    op.drop_table("owner_deduction")
