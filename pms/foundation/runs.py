@@ -1,12 +1,16 @@
 """The progress of long work, as a row that a person or a screen can follow."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Text, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import Index, Select, Text, UniqueConstraint, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
+from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import OfWorkspace
 
 
@@ -34,3 +38,76 @@ class Run(OfWorkspace, Base):
     moved_at: Mapped[datetime] = mapped_column(Instant)
     finished_at: Mapped[datetime | None] = mapped_column(Instant)
     failure: Mapped[str | None] = mapped_column(Text)
+
+
+def start_run(
+    session: Session, clock: Clock, actor: str, *, kind: str, subject: str, total: int = 0
+) -> Run:
+    """Return the unfinished run of the subject, so that it goes on, or a new one.
+
+    Two that start at once get the same run: the second waits for the first one's commit.
+    """
+    latest = newest_run(session, kind, subject)
+    if latest is not None and latest.finished_at is None:
+        return latest
+    number = latest.number + 1 if latest is not None else 1
+    run = Run(
+        kind=kind,
+        subject=subject,
+        number=number,
+        total=total,
+        started_by=actor,
+        started_at=clock.now(),
+        moved_at=clock.now(),
+    )
+    try:
+        with session.begin_nested():
+            session.add(run)
+    except IntegrityError:
+        return session.scalars(_of(kind, subject).where(Run.number == number)).one()
+    return run
+
+
+def hold_run(session: Session, run_id: str) -> Run:
+    """Return the run as it is now and hold it until this transaction ends.
+
+    Whoever else works on it waits, and then finds the progress this transaction made.
+    """
+    held = select(Run).where(Run.id == run_id).with_for_update()
+    run = session.scalar(held.execution_options(populate_existing=True))
+    if run is None:
+        raise NotFound("There is no such run.")
+    return run
+
+
+def step(run: Run, clock: Clock, *, done: int, problems: int = 0, **result: Any) -> None:
+    """Record that so many more were done, and what is known besides."""
+    run.done, run.problems = run.done + done, run.problems + problems
+    run.result, run.moved_at, run.failure = {**run.result, **result}, clock.now(), None
+
+
+def finish(run: Run, clock: Clock, **result: Any) -> None:
+    """Record that all is done; the next start of the subject is a new run."""
+    step(run, clock, done=0, **result)
+    run.finished_at = clock.now()
+
+
+def fail(run: Run, clock: Clock, failure: str) -> None:
+    """Record why the run stopped; started again, it goes on."""
+    run.failure, run.moved_at = failure, clock.now()
+
+
+def newest_run(session: Session, kind: str, subject: str) -> Run | None:
+    """Return the latest run of a subject, finished or not."""
+    return session.scalar(_of(kind, subject).order_by(Run.number.desc()).limit(1))
+
+
+def newest_runs(session: Session, most: int = 50) -> Sequence[Run]:
+    """Return the runs of the session's workspace, those started last first."""
+    return session.scalars(
+        select(Run).order_by(Run.started_at.desc(), Run.id.desc()).limit(most)
+    ).all()
+
+
+def _of(kind: str, subject: str) -> Select[Run]:
+    return select(Run).where(Run.kind == kind, Run.subject == subject)
