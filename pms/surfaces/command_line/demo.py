@@ -7,10 +7,10 @@ import click
 from pms.demo.seed_demo import seed_demo
 from pms.demo.seed_measuring import seed_measuring
 from pms.foundation.clock import SystemClock
-from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line.listing import as_json, show
+from pms.surfaces.command_line.opened import opened_database
 
 
 @click.command()
@@ -27,9 +27,8 @@ def demo(
     --units, --reservations and --workspaces: data for measuring, the same on every run of a day.
     """
     settings, clock = Settings.from_environment(), SystemClock()
-    database = Database(settings)
     began = perf_counter()
-    try:
+    with opened_database(settings) as database:
         if units or reservations or workspaces:
             figures = units or 5_000, reservations or 40_000, workspaces or 20
             measured = seed_measuring(database, clock.today(), *figures)
@@ -37,8 +36,6 @@ def demo(
         else:
             made = seed_demo(database, Files(settings), clock.today(), clock)
             rows = [vars(workspace) for workspace in made]
-    finally:
-        database.dispose()
     show(rows, as_json=as_json, empty="The demo workspaces are there already.")
     if not as_json and rows:
         click.echo(f"Made in {perf_counter() - began:.1f} s.")

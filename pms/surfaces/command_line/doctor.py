@@ -45,7 +45,7 @@ def examine(settings: Settings) -> list[Finding]:
         Finding("settings", False, reason, "Set it in the environment of every process.")
         for reason in settings.unsafe_reasons()
     ]
-    with opened_database(settings) as database:
+    with opened_database(settings, even_unready=True) as database:
         return [
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
             *folder_findings(settings),

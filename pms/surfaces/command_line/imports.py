@@ -17,10 +17,6 @@ from pms.arrivals.sheets.records import MOST_ROWS
 from pms.catalogue.import_calendar import import_calendar
 from pms.catalogue.named_unit import named_unit_id
 from pms.foundation.clock import SystemClock
-from pms.foundation.database import Database
-from pms.foundation.errors import Refused
-from pms.foundation.readiness import WORKER, readiness
-from pms.foundation.settings import Settings
 from pms.rules.enumerations import Locale, UnitType
 from pms.surfaces.command_line.import_listing import (
     calendar_as_json,
@@ -31,6 +27,7 @@ from pms.surfaces.command_line.import_listing import (
     sheet_summary,
 )
 from pms.surfaces.command_line.listing import as_json, json_text, table
+from pms.surfaces.command_line.opened import opened_database
 from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -164,23 +161,12 @@ def calendar(slug: str, commit: bool, **told: Any) -> None:
 @contextmanager
 def _session(slug: str, *, commit: bool) -> Iterator[Any]:
     """A session of the workspace; a dry run gets one that cannot write."""
-    database = Database(Settings.from_environment())
-    try:
-        _refuse_unready(database)
+    with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
         opened = database.writing if commit else database.reading
         with opened(workspace_id) as session:
             yield session
-    finally:
-        database.dispose()
-
-
-def _refuse_unready(database: Database) -> None:
-    """Say in a line that the database is missing or not migrated; no worker is needed here."""
-    for finding in readiness(database, SystemClock()):
-        if not finding.is_well and finding.name != WORKER:
-            raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -1,7 +1,6 @@
 """`pms keys ...`: issues, lists, revokes and replaces API keys."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +19,7 @@ from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line.listing import as_json, json_text, show
+from pms.surfaces.command_line.opened import opened_database
 from pms.workspaces.queries import workspace_id_of
 
 _ONCE = "It is shown this once; only its hash is kept. A lost key is replaced."
@@ -47,7 +47,7 @@ def issue(
 ) -> None:
     """Issue a key and print it, this once."""
     granted = _granted(preset, scopes, is_legacy=told["is_legacy"])
-    with _database() as database:
+    with opened_database() as database:
         with database.across_workspaces_reading() as session:
             workspace_id = workspace_id_of(session, slug)
         with database.writing(workspace_id) as session:
@@ -62,7 +62,7 @@ def issue(
 @as_json
 def list_keys(slug: str | None, as_json: bool) -> None:
     """List the keys, live ones first: never the keys themselves, only how to recognise them."""
-    with _database() as database:
+    with opened_database() as database:
         with database.across_workspaces_reading() as session:
             if slug is not None:
                 workspace_id_of(session, slug)
@@ -75,7 +75,10 @@ def list_keys(slug: str | None, as_json: bool) -> None:
 @click.argument("key_id", metavar="ID")
 def revoke(key_id: str) -> None:
     """Revoke a key; it counts from the next request on, and no other key is touched."""
-    with _database() as database, database.writing(_workspace_of(database, key_id)) as session:
+    with (
+        opened_database() as database,
+        database.writing(_workspace_of(database, key_id)) as session,
+    ):
         name = revoke_key(session, SystemClock(), key_id).name
     click.echo(f"The key '{name}' is revoked.")
 
@@ -85,7 +88,10 @@ def revoke(key_id: str) -> None:
 @as_json
 def replace(key_id: str, as_json: bool) -> None:
     """Revoke a key and issue another one with its name, scopes and budget."""
-    with _database() as database, database.writing(_workspace_of(database, key_id)) as session:
+    with (
+        opened_database() as database,
+        database.writing(_workspace_of(database, key_id)) as session,
+    ):
         issued = replace_key(session, SystemClock(), key_id)
     _print(issued, as_json=as_json)
 
@@ -95,15 +101,6 @@ def _granted(preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool) ->
     if given != 1:
         raise Refused("A key takes one of --preset, --scope (as often as needed) and --legacy.")
     return tuple(PRESETS[Preset(preset)]) if preset else scopes
-
-
-@contextmanager
-def _database() -> Iterator[Database]:
-    database = Database(Settings.from_environment())
-    try:
-        yield database
-    finally:
-        database.dispose()
 
 
 def _workspace_of(database: Database, key_id: str) -> str:

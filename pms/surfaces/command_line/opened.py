@@ -3,15 +3,32 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.readiness import WORKER, readiness
 from pms.foundation.settings import Settings
 
 
 @contextmanager
-def opened_database(settings: Settings | None = None) -> Iterator[Database]:
-    """Give the database of these settings, else of the environment's."""
+def opened_database(
+    settings: Settings | None = None, *, even_unready: bool = False
+) -> Iterator[Database]:
+    """Give the database of these settings, else of the environment's.
+
+    One that is missing or not migrated is refused in a line, unless the command looks into that.
+    """
     database = Database(settings or Settings.from_environment())
     try:
+        if not even_unready:
+            _refuse_unready(database)
         yield database
     finally:
         database.dispose()
+
+
+def _refuse_unready(database: Database) -> None:
+    # No command needs a running worker.
+    for finding in readiness(database, SystemClock()):
+        if not finding.is_well and finding.name != WORKER:
+            raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")
