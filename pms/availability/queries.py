@@ -6,12 +6,12 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, String, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Select, String, and_, func, or_, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import ExternalBlock
 from pms.reservations.models import Reservation
-from pms.rules.days import CorruptDay, RecordedDay, read_day
+from pms.rules.days import FIRST_DAY, CorruptDay, RecordedDay, read_day
 from pms.rules.policy import Policy
 from pms.rules.stays import Block, Stay
 
@@ -42,8 +42,26 @@ _BLOCKS = select(
     type_coerce(ExternalBlock.first_on, String),
     type_coerce(ExternalBlock.last_on, String),
 )
-# A day that cannot be read is no day in the past.
-_is_odd = func.length(type_coerce(ExternalBlock.last_on, String)) != len("YYYY-MM-DD")
+_last_text: ColumnElement[str] = type_coerce(ExternalBlock.last_on, String)
+
+
+def _without_digits(text: ColumnElement[str]) -> ColumnElement[str]:
+    for digit in "0123456789":
+        text = func.replace(text, digit, "")
+    return text
+
+
+# A day that cannot be read is no day in the past. The 29th to the 31st may be one of those: they
+# are left to Python, which knows every month.
+_is_surely_a_day = and_(
+    func.length(_last_text) == len("YYYY-MM-DD"),
+    func.substr(_last_text, 6, 2).between("01", "12"),
+    func.substr(_last_text, 9, 2).between("01", "28"),
+    func.substr(_last_text, 5, 1) == "-",
+    func.substr(_last_text, 8, 1) == "-",
+    _last_text >= FIRST_DAY.isoformat(),
+    _without_digits(_last_text) == "--",
+)
 
 
 class Taken(NamedTuple):
@@ -64,7 +82,7 @@ def taken(
     gone_before = today - timedelta(days=policy.turnover_days)
     of_stays = _STAYS.where(or_(Reservation.ends_on.is_(None), Reservation.ends_on >= gone_before))
     of_blocks = _BLOCKS.where(
-        or_(ExternalBlock.last_on.is_(None), ExternalBlock.last_on >= today, _is_odd)
+        or_(ExternalBlock.last_on.is_(None), ExternalBlock.last_on >= today, ~_is_surely_a_day)
     )
     if unit_ids is not None:
         of_stays = of_stays.where(Reservation.unit_id.in_(unit_ids))
