@@ -1,4 +1,4 @@
-"""gunicorn's workers, answering what they refuse by themselves in the words of the JSON API.
+"""Has gunicorn answer what it refuses by itself in the words of the JSON API.
 
 What cannot be read as HTTP never reaches the program, so gunicorn alone can answer it; its own
 page would be HTML, and 501 for a coding that only the client got wrong.
