@@ -1,15 +1,16 @@
 """The stays and blocks that matter today, of many units in two questions."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, String, and_, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, String, and_, bindparam, func, or_, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import ExternalBlock
+from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.reservations.models import Reservation
 from pms.rules.days import FIRST_DAY, CorruptDay, RecordedDay, read_day
 from pms.rules.policy import Policy
@@ -24,7 +25,7 @@ def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
     return func.nullif(type_coerce(column, String), "")
 
 
-_STAYS = select(
+_of_stays = select(
     Reservation.unit_id,
     Reservation.id,
     func.coalesce(_text(Reservation.override_move_in_date), _text(Reservation.move_in_date)),
@@ -35,9 +36,12 @@ _STAYS = select(
     _text(Reservation.expected_departure_date),
     Reservation.forced_on.is_not(None),
     Reservation.kind,
-).where(Reservation.cancelled_at.is_(None))
+).where(
+    Reservation.cancelled_at.is_(None),
+    or_(Reservation.ends_on.is_(None), Reservation.ends_on >= bindparam("gone_before")),
+)
 
-_BLOCKS = select(
+_of_blocks = select(
     ExternalBlock.unit_id,
     type_coerce(ExternalBlock.first_on, String),
     type_coerce(ExternalBlock.last_on, String),
@@ -62,6 +66,17 @@ _is_surely_a_day = and_(
     _last_text >= FIRST_DAY.isoformat(),
     _without_digits(_last_text) == "--",
 )
+_matters = or_(
+    ExternalBlock.last_on.is_(None),
+    ExternalBlock.last_on >= bindparam("today"),
+    ~_is_surely_a_day,
+)
+_STAYS = PreparedInWorkspace(_of_stays)
+_BLOCKS = PreparedInWorkspace(_of_blocks.where(_matters))
+_STAYS_OF_UNITS = PreparedInWorkspace(_of_stays.where(among(Reservation.unit_id, "unit_ids")))
+_BLOCKS_OF_UNITS = PreparedInWorkspace(
+    _of_blocks.where(_matters, among(ExternalBlock.unit_id, "unit_ids"))
+)
 
 
 class Taken(NamedTuple):
@@ -80,19 +95,19 @@ def taken(
     where they are.
     """
     gone_before = today - timedelta(days=policy.turnover_days)
-    of_stays = _STAYS.where(or_(Reservation.ends_on.is_(None), Reservation.ends_on >= gone_before))
-    of_blocks = _BLOCKS.where(
-        or_(ExternalBlock.last_on.is_(None), ExternalBlock.last_on >= today, ~_is_surely_a_day)
-    )
-    if unit_ids is not None:
-        of_stays = of_stays.where(Reservation.unit_id.in_(unit_ids))
-        of_blocks = of_blocks.where(ExternalBlock.unit_id.in_(unit_ids))
-    return Taken(_stays(session, of_stays), _blocks(session, of_blocks))
+    if unit_ids is None:
+        stays = _STAYS.all(session, gone_before=gone_before)
+        blocks = _BLOCKS.all(session, today=today)
+    else:
+        ids = list(unit_ids)
+        stays = _STAYS_OF_UNITS.all(session, gone_before=gone_before, unit_ids=ids)
+        blocks = _BLOCKS_OF_UNITS.all(session, today=today, unit_ids=ids)
+    return Taken(_stays(stays), _blocks(blocks))
 
 
-def _stays(session: Session, question: Select[*tuple[Any, ...]]) -> Mapping[str, Sequence[Stay]]:
+def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
     found: defaultdict[str, list[Stay]] = defaultdict(list)
-    for unit_id, id_, start, end, move_out, departure, is_forced, kind in session.execute(question):
+    for unit_id, id_, start, end, move_out, departure, is_forced, kind in rows:
         found[unit_id].append(
             Stay(
                 id_,
@@ -107,8 +122,8 @@ def _stays(session: Session, question: Select[*tuple[Any, ...]]) -> Mapping[str,
     return found
 
 
-def _blocks(session: Session, question: Select[*tuple[Any, ...]]) -> Mapping[str, Sequence[Block]]:
+def _blocks(rows: Iterable[Row]) -> Mapping[str, Sequence[Block]]:
     found: defaultdict[str, list[Block]] = defaultdict(list)
-    for unit_id, first, last in session.execute(question):
+    for unit_id, first, last in rows:
         found[unit_id].append(Block(_read(first), _read(last)))
     return found

@@ -4,7 +4,16 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, SQLColumnExpression, and_, exists, func, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    SQLColumnExpression,
+    and_,
+    exists,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
@@ -57,7 +66,7 @@ def is_unit(name_or_id: str) -> ColumnElement[bool]:
     return Unit.id == name_or_id if is_id(name_or_id) else Unit.name == name_or_id
 
 
-def is_current(today: date) -> ColumnElement[bool]:
+def is_current(today: date | BindParameter[date]) -> ColumnElement[bool]:
     """Return the condition that a campaign is offered on a day, both its ends included."""
     return and_(
         Campaign.is_published,

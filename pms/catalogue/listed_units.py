@@ -6,12 +6,13 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Select, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.find_units import is_current
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Photo, Unit, UnitFee
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.rules.enumerations import UnitType
 from pms.workspaces.models import Fee
 
@@ -98,44 +99,54 @@ class UnitRows(NamedTuple):
     campaign: Values | None
 
 
-_UNITS = select(
-    Unit.building_id,
-    Unit.id,
-    Unit.slug,
-    Unit.name,
-    Unit.type,
-    Unit.layout,
-    Unit.bedrooms,
-    Unit.size_centi_sqm,
-    Unit.floor,
-    Unit.rent_yen,
-    Unit.deposit_yen,
-    Unit.reservation_fee_yen,
-    Unit.minimum_stay_days,
-    Unit.features,
-    Unit.features_en,
-    Unit.description_ja,
-    Unit.description_en,
-    Unit.updated_at,
+_UNITS = PreparedInWorkspace(
+    select(
+        Unit.building_id,
+        Unit.id,
+        Unit.slug,
+        Unit.name,
+        Unit.type,
+        Unit.layout,
+        Unit.bedrooms,
+        Unit.size_centi_sqm,
+        Unit.floor,
+        Unit.rent_yen,
+        Unit.deposit_yen,
+        Unit.reservation_fee_yen,
+        Unit.minimum_stay_days,
+        Unit.features,
+        Unit.features_en,
+        Unit.description_ja,
+        Unit.description_en,
+        Unit.updated_at,
+    ).where(among(Unit.id, "ids"))
 )
-_BUILDINGS = select(
-    Building.id,
-    Building.slug,
-    Building.name,
-    Building.name_en,
-    Building.area,
-    Building.area_en,
-    Building.address,
-    Building.address_en,
+_BUILDINGS = PreparedInWorkspace(
+    select(
+        Building.id,
+        Building.slug,
+        Building.name,
+        Building.name_en,
+        Building.area,
+        Building.area_en,
+        Building.address,
+        Building.address_en,
+    ).where(among(Building.id, "ids"))
 )
-_FEES = (
+_FEES = PreparedInWorkspace(
     select(UnitFee.unit_id, Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)
     .join(Fee, (Fee.workspace_id == UnitFee.workspace_id) & (Fee.id == UnitFee.fee_id))
-    .where(Fee.is_monthly)
+    .where(among(UnitFee.unit_id, "ids"), Fee.is_monthly)
     .order_by(Fee.code)
 )
 _PHOTO = (Photo.id, Photo.width, Photo.height, Photo.alt_ja, Photo.alt_en, Photo.files)
-_OFFERS = (
+_PHOTOS = {
+    subject.key: PreparedInWorkspace(
+        select(subject, *_PHOTO).where(among(subject, "ids")).order_by(Photo.position, Photo.id)
+    )
+    for subject in (Photo.unit_id, Photo.building_id)
+}
+_OFFERS = PreparedInWorkspace(
     select(
         CampaignUnit.unit_id,
         Campaign.id,
@@ -149,6 +160,7 @@ _OFFERS = (
         (Campaign.workspace_id == CampaignUnit.workspace_id)
         & (Campaign.id == CampaignUnit.campaign_id),
     )
+    .where(among(CampaignUnit.unit_id, "ids"), is_current(bindparam("today")))
     # The last one kept is the one that ends first, then the newest.
     .order_by(Campaign.ends_on.is_not(None), Campaign.ends_on.desc(), Campaign.id)
 )
@@ -156,13 +168,13 @@ _OFFERS = (
 
 def unit_rows(session: Session, ids: Sequence[str], today: date) -> dict[str, UnitRows]:
     """Return the rows of these units with their building, fees, pictures and today's campaign."""
-    units = [tuple(row) for row in session.execute(_UNITS.where(Unit.id.in_(ids)))]
-    of_buildings = _BUILDINGS.where(Building.id.in_({row[0] for row in units}))
-    buildings = {row[0]: tuple(row) for row in session.execute(of_buildings)}
-    fees = _grouped(session, _FEES.where(UnitFee.unit_id.in_(ids)))
-    photos = _grouped(session, _photos(Photo.unit_id, ids))
-    of_offers = _OFFERS.where(CampaignUnit.unit_id.in_(ids), is_current(today))
-    offers = {unit_id: offer for unit_id, *offer in session.execute(of_offers)}
+    ids = list(ids)
+    units = _UNITS.all(session, ids=ids)
+    of_buildings = _BUILDINGS.all(session, ids=list({row[0] for row in units}))
+    buildings = {row[0]: row for row in of_buildings}
+    fees = _grouped(_FEES.all(session, ids=ids))
+    photos = _grouped(_PHOTOS[Photo.unit_id.key].all(session, ids=ids))
+    offers = {row[0]: row[1:] for row in _OFFERS.all(session, ids=ids, today=today)}
     return {
         row[1]: UnitRows(
             row[1:],
@@ -216,26 +228,18 @@ def _campaign(
     return ListedCampaign(id_, slug, Bilingual(title_ja, title_en), ends_on)
 
 
-def _grouped(
-    session: Session, question: Select[*tuple[Any, ...]]
-) -> Mapping[str, Sequence[Values]]:
+def _grouped(rows: Iterable[Row]) -> Mapping[str, Sequence[Values]]:
     found: defaultdict[str, list[Values]] = defaultdict(list)
-    for owner_id, *row in session.execute(question):
-        found[owner_id].append(row)
+    for row in rows:
+        found[row[0]].append(row[1:])
     return found
-
-
-def _photos(
-    subject: InstrumentedAttribute[str | None], ids: Iterable[str]
-) -> Select[*tuple[Any, ...]]:
-    return select(subject, *_PHOTO).where(subject.in_(ids)).order_by(Photo.position, Photo.id)
 
 
 def photos_of(
     session: Session, subject: InstrumentedAttribute[str | None], ids: Iterable[str]
 ) -> Mapping[str, Sequence[ListedPhoto]]:
     """Return the pictures of units or of buildings (`subject` names the column), in order."""
-    found = _grouped(session, _photos(subject, ids))
+    found = _grouped(_PHOTOS[subject.key].all(session, ids=list(ids)))
     return {owner_id: _listed_photos(rows) for owner_id, rows in found.items()}
 
 

@@ -1,45 +1,115 @@
 """Runs the hottest statements on the driver itself, written once for each kind of database."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Dialect, Select
+import msgspec
+from sqlalchemy import ColumnElement, Connection, Dialect, Select, bindparam
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.sql.functions import FunctionElement
+
+from pms.foundation.tenancy import OWN_WORKSPACE, WallTouchedError, walled, workspace_of
+
+Row = tuple[Any, ...]
 
 
 class _Written(NamedTuple):
-    """A statement as the driver takes it, and how its columns are read."""
+    """A statement as the driver takes it, its own values, and how its columns are read."""
 
     sql: str
+    values: Mapping[str, Any]
     readers: tuple[Callable[[Any], Any] | None, ...]
 
 
 class Prepared:
-    """A statement whose way through the layers would cost five times the statement itself."""
+    """A statement whose way through the layers would cost several times the statement itself."""
 
     def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
         self._statement = statement
         self._written: dict[str, _Written] = {}
 
-    def first(self, connection: Connection, **values: object) -> tuple[Any, ...] | None:
+    def first(self, connection: Connection, **values: object) -> Row | None:
         """Return the first row, if there is one."""
+        rows = self._rows(connection, values)
+        return rows[0] if rows else None
+
+    def _rows(self, connection: Connection, values: Mapping[str, object]) -> list[Row]:
         dialect = connection.dialect
         written = self._written.get(dialect.name) or self._write(dialect)
         driver: Any = connection.connection.dbapi_connection
-        row = driver.execute(written.sql, values).fetchone()
-        if row is None:
-            return None
-        return tuple(
-            [
-                value if read is None else read(value)
-                for value, read in zip(row, written.readers, strict=True)
-            ]
-        )
+        told = {name: _told(value, dialect) for name, value in values.items()}
+        for watch in connection.dispatch.before_cursor_execute:
+            watch(connection, None, written.sql, told, None, False)
+        rows: list[Row] = driver.execute(written.sql, {**written.values, **told}).fetchall()
+        if not any(written.readers):
+            return rows
+        return [
+            tuple(
+                [
+                    value if read is None else read(value)
+                    for value, read in zip(row, written.readers, strict=True)
+                ]
+            )
+            for row in rows
+        ]
 
     def _write(self, dialect: Dialect) -> _Written:
         # Both drivers take values by name; SQLite's dialect writes them by position otherwise.
         style = "named" if dialect.name == "sqlite" else dialect.paramstyle
         kind: Any = type(dialect)
-        sql = str(self._statement.compile(dialect=kind(paramstyle=style)))
+        compiled = self._statement.compile(dialect=kind(paramstyle=style))
+        values = {name: value for name, value in compiled.params.items() if value is not None}
         types = (column.type for column in self._statement.selected_columns)
         readers = (type_.dialect_impl(dialect).result_processor(dialect, None) for type_ in types)
-        return self._written.setdefault(dialect.name, _Written(sql, tuple(readers)))
+        return self._written.setdefault(
+            dialect.name, _Written(str(compiled), values, tuple(readers))
+        )
+
+
+class PreparedInWorkspace(Prepared):
+    """Such a statement behind the wall: it carries the conditions a session would have added."""
+
+    def __init__(self, statement: Select[*tuple[Any, ...]]) -> None:
+        super().__init__(walled(statement))
+
+    def all(self, session: Session, **values: object) -> list[Row]:
+        """Return the rows of the session's workspace."""
+        own = {OWN_WORKSPACE: workspace_of(session)}
+        session.flush()
+        return self._rows(session.connection(), values | own)
+
+    def _write(self, dialect: Dialect) -> _Written:
+        written = super()._write(dialect)
+        if OWN_WORKSPACE not in written.sql:
+            raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
+        return written
+
+
+def among(column: InstrumentedAttribute[Any], name: str) -> ColumnElement[bool]:
+    """Return the condition that an id is one of a list, however long, bound under a name."""
+    return column.op("IN", is_comparison=True)(_Each(bindparam(name)))
+
+
+class _Each(FunctionElement[Any]):
+    inherit_cache = True
+
+
+@compiles(_Each, "sqlite")
+def _each_on_sqlite(element: _Each, compiler: Any, **how: Any) -> str:
+    return f"(SELECT value FROM json_each({compiler.process(element.clauses, **how)}))"
+
+
+@compiles(_Each, "postgresql")
+def _each_on_postgresql(element: _Each, compiler: Any, **how: Any) -> str:
+    return f"(SELECT unnest(CAST({compiler.process(element.clauses, **how)} AS UUID[])))"
+
+
+def _told(value: object, dialect: Dialect) -> object:
+    """Return a value as the driver takes it; SQLite knows neither days nor lists."""
+    if dialect.name != "sqlite":
+        return value
+    if isinstance(value, date):
+        return value.isoformat()
+    return msgspec.json.encode(value).decode() if isinstance(value, list) else value

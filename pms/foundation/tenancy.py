@@ -4,7 +4,16 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Insert, Update, event
+from sqlalchemy import (
+    BindParameter,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Insert,
+    Select,
+    Update,
+    bindparam,
+    event,
+)
 from sqlalchemy.orm import (
     FromStatement,
     Mapped,
@@ -99,6 +108,14 @@ def _is_follow_up(state: ORMExecuteState) -> bool:
     return state.is_column_load or state.is_relationship_load
 
 
+def workspace_of(session: Session) -> str:
+    """Return the one workspace a session is bound to."""
+    workspace_id = _bound(session)
+    if workspace_id == EVERY_WORKSPACE:
+        raise WallTouchedError("This session is bound to every workspace.")
+    return workspace_id
+
+
 def _bound(session: Session) -> str:
     workspace_id = getattr(session, "workspace_id", None)
     if workspace_id is None:
@@ -114,6 +131,28 @@ def _only(workspace_id: str) -> tuple[ExecutableOption, ExecutableOption]:
         ),
         with_loader_criteria(
             WorkspaceItself, lambda cls: cls.id == workspace_id, include_aliases=True
+        ),
+    )
+
+
+OWN_WORKSPACE: Final = "own_workspace_id"
+
+
+def walled(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
+    """Return a statement with the wall built in, `OWN_WORKSPACE` to be bound when it runs."""
+    own: BindParameter[str] = bindparam(OWN_WORKSPACE)
+    return statement.options(
+        with_loader_criteria(
+            OfWorkspace,
+            lambda cls: cls.workspace_id == own,
+            include_aliases=True,
+            track_closure_variables=False,
+        ),
+        with_loader_criteria(
+            WorkspaceItself,
+            lambda cls: cls.id == own,
+            include_aliases=True,
+            track_closure_variables=False,
         ),
     )
 

@@ -13,6 +13,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.paging import Paging
+from pms.foundation.prepared import PreparedInWorkspace, among
 from pms.foundation.search import finds
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.days import RecordedDay
@@ -72,7 +73,7 @@ _SUCCESSOR_START = (
     )
     .scalar_subquery()
 )
-_RECORDS = (
+_RECORDS = PreparedInWorkspace(
     select(
         Reservation.id,
         Reservation.kind,
@@ -102,12 +103,21 @@ _RECORDS = (
     )
     .join(Reservation.unit)
     .join(Unit.building)
+    .where(among(Reservation.id, "ids"))
     .order_by(Reservation.id.desc())
 )
 
-_NAMED = (
+_EVERYBODY = ResidentSearch()
+_COUNT = PreparedInWorkspace(select(func.count()).select_from(Reservation))
+_PAGE = PreparedInWorkspace(
+    select(Reservation.id)
+    .order_by(Reservation.id.desc())
+    .offset(bindparam("offset"))
+    .limit(bindparam("limit"))
+)
+_NAMED = PreparedInWorkspace(
     select(CoOccupant.reservation_id, CoOccupant.name)
-    .where(CoOccupant.reservation_id.in_(bindparam("ids", expanding=True)))
+    .where(among(CoOccupant.reservation_id, "ids"))
     .order_by(CoOccupant.position, CoOccupant.id)
 )
 
@@ -116,23 +126,27 @@ def list_residents(
     session: Session, search: ResidentSearch, paging: Paging
 ) -> tuple[Sequence[ResidentRecord], int]:
     """Return one page of the matching records, newest first, and how many match in all."""
+    if search == _EVERYBODY:
+        ((total,),) = _COUNT.all(session)
+        offset = min(paging.offset, total)
+        ids = [id_ for (id_,) in _PAGE.all(session, offset=offset, limit=paging.limit)]
+        return _records(session, ids), total
     conditions = list(_conditions(search))
     is_placed = bool(search.building or search.unit or search.search)
     total = session.scalar(_from(select(func.count()), is_placed).where(*conditions)) or 0
-    ids = (
+    asked = (
         _from(select(Reservation.id), is_placed)
         .where(*conditions)
         .order_by(Reservation.id.desc())
         .offset(min(paging.offset, total))
         .limit(paging.limit)
-        .correlate(None)
     )
-    return _records(session, Reservation.id.in_(ids)), total
+    return _records(session, session.scalars(asked).all()), total
 
 
 def resident_record(session: Session, reservation_id: str) -> ResidentRecord:
     """Return one record; raise `NotFound` for an id that is not of this workspace."""
-    found = _records(session, Reservation.id == reservation_id) if is_id(reservation_id) else []
+    found = _records(session, [reservation_id]) if is_id(reservation_id) else []
     if not found:
         raise NotFound(f"There is no resident '{reservation_id[:60]}'.")
     return found[0]
@@ -159,14 +173,14 @@ def _conditions(search: ResidentSearch) -> Iterator[ColumnElement[bool]]:
         yield Reservation.esign_status == search.esign_status
 
 
-def _records(session: Session, which: ColumnElement[bool]) -> list[ResidentRecord]:
-    rows = session.execute(_RECORDS.where(which)).all()
+def _records(session: Session, ids: Sequence[str]) -> list[ResidentRecord]:
+    rows = _RECORDS.all(session, ids=list(ids))
     named = _co_occupants(session, [row[0] for row in rows])
     return [ResidentRecord._make((*row, named[row[0]])) for row in rows]
 
 
-def _co_occupants(session: Session, ids: Sequence[str]) -> Mapping[str, list[str]]:
+def _co_occupants(session: Session, ids: list[str]) -> Mapping[str, list[str]]:
     named: defaultdict[str, list[str]] = defaultdict(list)
-    for reservation_id, name in session.execute(_NAMED, {"ids": ids}):
+    for reservation_id, name in _NAMED.all(session, ids=ids):
         named[reservation_id].append(name)
     return named

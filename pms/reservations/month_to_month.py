@@ -27,12 +27,11 @@ def month_to_month_of(record: ResidentRecord, on: date, policy: Policy) -> Month
 
     A filed move-out always wins, even one whose day is damaged.
     """
-    start, end, move_out = (
-        effective_day(record.move_in_date, record.override_move_in_date),
-        effective_day(record.contract_end_date, record.override_contract_end_date),
-        record.move_out_date,
-    )
-    if not isinstance(start, date) or isinstance(end, CorruptDay) or move_out is not None:
+    if record.move_out_date is not None or record.cancelled_at is not None:
+        return _NONE
+    start = effective_day(record.move_in_date, record.override_move_in_date)
+    end = effective_day(record.contract_end_date, record.override_contract_end_date)
+    if not isinstance(start, date) or isinstance(end, CorruptDay):
         return _NONE
     term = Term(start, end)
     state = month_to_month_state(_tenancy(record, term), on, policy)

@@ -9,10 +9,11 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
+from pms.foundation.prepared import PreparedInWorkspace
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.workspaces.models import PolicyRow, Workspace
 
-_POLICY = select(*(getattr(PolicyRow, field.name) for field in fields(Policy)))
+_POLICY = PreparedInWorkspace(select(*(getattr(PolicyRow, field.name) for field in fields(Policy))))
 
 
 def all_workspaces(session: Session) -> Sequence[Workspace]:
@@ -30,8 +31,8 @@ def workspace_id_of(session: Session, slug: str) -> str:
 
 def policy(session: Session) -> Policy:
     """Return the figures of the session's workspace, the defaults where it set none."""
-    figures = session.execute(_POLICY).first()
-    return DEFAULT_POLICY if figures is None else Policy(*figures)
+    figures = _POLICY.all(session)
+    return Policy(*figures[0]) if figures else DEFAULT_POLICY
 
 
 class Branding(NamedTuple):

@@ -37,6 +37,7 @@ def _run(asked: argparse.Namespace, folder: Path) -> Sequence[Figure]:
         rounds=3 if asked.quick else 7,
         requests=10 if asked.quick else 20,
         with_frameworks=asked.with_frameworks,
+        is_quick=asked.quick,
     )
     _say("asking the product and the floor the same questions …")
     _say(f"they agree on {check_agreement(data)} answers")

@@ -10,6 +10,8 @@ from tests.bench.agreement import PROPERTIES, RESIDENTS
 from tests.bench.data import Data, Measured
 from tests.bench.rounds import Side, warm_up
 from tests.bench.serving import PRODUCT, Served, question
+from tests.servers.absence import MissingServerError
+from tests.servers.postgresql import PostgreSQL, start_postgresql
 
 FLOOR, HELLO = "tests.bench.floor:serve()", "tests.bench.anchors:hello()"
 
@@ -23,6 +25,7 @@ class Stage:
     rounds: int
     requests: int
     with_frameworks: bool
+    is_quick: bool = False
     opened: ExitStack = field(default_factory=ExitStack)
 
     @property
@@ -52,6 +55,16 @@ class Stage:
     @cached_property
     def hello(self) -> Served:
         return self.opened.enter_context(Served(HELLO, self.data))
+
+    @cached_property
+    def postgresql(self) -> PostgreSQL | MissingServerError:
+        """A PostgreSQL server, or what this machine lacks for one."""
+        try:
+            server = start_postgresql()
+        except MissingServerError as absent:
+            return absent
+        self.opened.callback(server.stop)
+        return server
 
     def serve(self, what: str, data: Data, workers: int = 1) -> Served:
         """Start a server that answers the catalogue."""

@@ -1,12 +1,16 @@
 """The connection kept for the hot paths answers before a workspace is known, and nothing else."""
 
 from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, text
+import pytest
+from sqlalchemy import Connection, Engine, bindparam, event, func, literal, select, text
+from sqlalchemy.orm import aliased
 
 from pms.catalogue.models import Unit
 from pms.foundation.database import Database
-from pms.foundation.prepared import Prepared
+from pms.foundation.prepared import Prepared, PreparedInWorkspace, among
+from pms.foundation.tenancy import WallTouchedError
 from tests.cast import LONG_AGO, Cast
 
 
@@ -71,3 +75,44 @@ def test_a_prepared_statement_reads_its_columns_by_their_types(
     for id_, found in ((cast.sumida.free_room_id, True), ("0" * 32, False)):
         row = database.ask_across_workspaces(partial(wanted.first, id=id_))
         assert row == ((id_, ["エアコン"], 93_000, LONG_AGO) if found else None)
+
+
+def test_a_prepared_statement_is_seen_by_whoever_watches(database: Database, cast: Cast) -> None:
+    seen: list[str] = []
+
+    def watch(*told: Any) -> None:
+        seen.append(told[2])
+
+    database.ask_across_workspaces(prepared_units)
+    event.listen(Engine, "before_cursor_execute", watch)
+    database.ask_across_workspaces(prepared_units)
+    event.remove(Engine, "before_cursor_execute", watch)
+    database.ask_across_workspaces(prepared_units)
+    assert len(seen) == 1 and "count" in seen[0]
+
+
+def test_a_prepared_statement_carries_the_wall_of_the_session(
+    database: Database, cast: Cast
+) -> None:
+    other = aliased(Unit)
+    beside = select(func.count(other.id)).where(other.rent_yen.is_not(None)).scalar_subquery()
+    wanted = PreparedInWorkspace(select(Unit.id, beside).where(among(Unit.id, "ids")))
+    everyones = [house.free_room_id for house in (cast.sumida, cast.minato)]
+    for house in (cast.sumida, cast.minato):
+        with database.reading(house.workspace_id) as session:
+            assert wanted.all(session, ids=everyones) == [(house.free_room_id, 4)]
+    with database.across_workspaces_reading() as session, pytest.raises(WallTouchedError):
+        wanted.all(session, ids=everyones)
+    bare = PreparedInWorkspace(select(literal(1)))
+    with database.reading(cast.sumida.workspace_id) as session, pytest.raises(WallTouchedError):
+        bare.all(session)
+
+
+def test_a_prepared_statement_sees_what_its_session_is_about_to_write(
+    database: Database, cast: Cast
+) -> None:
+    named = PreparedInWorkspace(select(Unit.name).where(among(Unit.id, "ids")))
+    with database.writing(cast.sumida.workspace_id) as session:
+        unit = session.get_one(Unit, (cast.sumida.workspace_id, cast.sumida.free_room_id))
+        unit.name = "103"
+        assert named.all(session, ids=[unit.id]) == [("103",)]

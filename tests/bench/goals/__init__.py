@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from tests.bench.goals import (
+    billing,
     budget,
     catalogue,
     frameworks,
@@ -25,6 +26,8 @@ GOALS: dict[str, Callable[[Stage], Iterable[Figure]]] = {
     "P7": budget.locked,
     "P8": key_lookup.look_up,
     "P9": residents.page,
+    "P10": billing.rate,
+    "P11": billing.growth,
     "P14": starting.start,
     "P15": statements.count,
     "P16": frameworks.against_frameworks,

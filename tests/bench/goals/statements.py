@@ -40,23 +40,26 @@ def count(stage: Stage) -> Iterable[Figure]:
 
 
 def _statements(data: Data, path: str, key: str) -> int:
-    app = create_app(data.settings)
-    client, headers = app.test_client(), {"Authorization": f"Bearer {key}"}
-    with redirect_stdout(StringIO()):
-        client.get("/healthz")
-        with _counted() as seen:
+    with _counted() as seen:
+        app = create_app(data.settings)
+        client, headers = app.test_client(), {"Authorization": f"Bearer {key}"}
+        with redirect_stdout(StringIO()):
+            client.get("/healthz")
+            seen.clear()
             assert client.get(path, headers=headers).status_code == 200
-    app.extensions["pms.database"].dispose()
-    return len(seen)
+        asked = len(seen)
+        app.extensions["pms.database"].dispose()
+    return asked
 
 
 @contextmanager
 def _counted() -> Iterator[list[str]]:
     seen: list[str] = []
 
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        seen.append(statement)
+    def note(driver: Any, _record: Any) -> None:
+        # At the driver itself, where prepared statements are seen as well.
+        driver.set_trace_callback(lambda sql: seen.append(sql) if "SELECT" in sql else None)
 
-    event.listen(Engine, "before_cursor_execute", note)
+    event.listen(Engine, "connect", note)
     yield seen
-    event.remove(Engine, "before_cursor_execute", note)
+    event.remove(Engine, "connect", note)
