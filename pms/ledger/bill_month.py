@@ -1,0 +1,41 @@
+"""Bills the rent of a workspace through a month, as often as it is started (Money 5; Stub rule)."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.ledger.billing_plan import BilledMonth, plan_month, reservations_to_bill
+from pms.ledger.posting import post_entries
+from pms.reservations.locks import lock_reservations
+from pms.rules.billing_calendar import billed_through_on
+from pms.workspaces.queries import policy
+
+CHUNK = 500
+
+
+def bill_month(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_ids: Sequence[str] | None = None,
+    through_on: date | None = None,
+) -> BilledMonth:
+    """Write every row of rent that is missing through the month of a day, as of today.
+
+    What cannot be billed is reported and stops nothing. A long run asks `reservations_to_bill`
+    first and commits after each part of it: killed, it is finished by the next one.
+    """
+    on = clock.today()
+    through_on = through_on or billed_through_on(on, policy(session))
+    wanted = reservations_to_bill(session, through_on, reservation_ids)
+    billed = BilledMonth(through_on)
+    for first in range(0, len(wanted), CHUNK):
+        ids = wanted[first : first + CHUNK]
+        lock_reservations(session, ids)
+        plan = plan_month(session, ids, on, through_on)
+        post_entries(session, clock, actor, plan.entries)
+        billed = billed.with_plan(plan)
+    return billed

@@ -1,0 +1,211 @@
+"""Plans a billing run: who is missing rent, which entries that makes, and what cannot be billed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.foundation.clock import Clock
+from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
+from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
+from pms.ledger.rent_facts import RentFacts, read_rent_facts
+from pms.reservations.models import Reservation
+from pms.rules.billing_calendar import billed_through_on
+from pms.rules.days import month_first, month_last
+from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
+from pms.rules.rent_rows import rows_to_issue
+from pms.workspaces.queries import policy
+
+BILLED_STAGES = (
+    Lifecycle.BOOKED,
+    Lifecycle.CONFIRMED,
+    Lifecycle.LIVING,
+    Lifecycle.NOTICE_FILED,
+    Lifecycle.MOVED_OUT,
+    Lifecycle.TRANSFERRED,
+)
+
+
+class Unbillable(StrEnum):
+    """Why a reservation cannot be billed."""
+
+    DAMAGED_DATES = "damaged_dates"
+    NO_PRICE = "no_price"
+    NO_INVOICE = "no_invoice"
+
+
+class BillingProblem(NamedTuple):
+    """A reservation that a run could not bill, and why."""
+
+    reservation_id: str
+    reason: Unbillable
+    message: str
+
+
+class MonthPlan(NamedTuple):
+    """The entries that are missing through a month, and the problems met on the way."""
+
+    entries: tuple[PlannedEntry, ...]
+    problems: tuple[BillingProblem, ...]
+
+    @property
+    def total_yen(self) -> int:
+        """What the planned entries bill together."""
+        return sum(entry.total_yen for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class BilledMonth:
+    """What a run wrote; the parts of a run add up."""
+
+    through_on: date
+    reservations: int = 0
+    entries: int = 0
+    total_yen: int = 0
+    problems: tuple[BillingProblem, ...] = ()
+
+    def with_plan(self, plan: MonthPlan) -> "BilledMonth":
+        """Return the figures with one part more."""
+        return replace(
+            self,
+            reservations=self.reservations + len({e.reservation_id for e in plan.entries}),
+            entries=self.entries + len(plan.entries),
+            total_yen=self.total_yen + plan.total_yen,
+            problems=self.problems + plan.problems,
+        )
+
+
+_Opposite = aliased(LedgerEntry)
+
+
+def reservations_to_bill(
+    session: Session, through_on: date, reservation_ids: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return the residents who may be missing rent through the month of a day, by id.
+
+    Who is billed to the month's end, or to a known end before it, and was never corrected is
+    missing nothing and left out, so that a second run hardly reads anything.
+    """
+    last_on = month_last(through_on)
+    question = (
+        select(Reservation.id)
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle.in_(BILLED_STAGES),
+            Reservation.cancelled_at.is_(None),
+            or_(Reservation.starts_on.is_(None), Reservation.starts_on <= last_on),
+            or_(~_is_billed(last_on), _is_corrected()),
+        )
+        .order_by(Reservation.id)
+    )
+    if reservation_ids is not None:
+        question = question.where(Reservation.id.in_(list(reservation_ids)))
+    return tuple(session.scalars(question))
+
+
+def plan_month(
+    session: Session, reservation_ids: Sequence[str], on: date, through_on: date
+) -> MonthPlan:
+    """Return what a run of a day would write for the reservations; write nothing."""
+    reading = read_rent_facts(session, reservation_ids, on)
+    entries: list[PlannedEntry] = []
+    problems = [
+        BillingProblem(id_, Unbillable.DAMAGED_DATES, message)
+        for id_, message in reading.damaged.items()
+    ]
+    for facts in reading.facts.values():
+        problem = _problem(facts)
+        if problem is None:
+            entries.extend(_missing(facts, through_on))
+        else:
+            problems.append(problem)
+    return MonthPlan(tuple(entries), tuple(problems))
+
+
+def preview_month(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_ids: Sequence[str] | None = None,
+    through_on: date | None = None,
+) -> MonthPlan:
+    """Return what `bill_month` would write now."""
+    through_on = through_on or billed_through_on(clock.today(), policy(session))
+    wanted = reservations_to_bill(session, through_on, reservation_ids)
+    return plan_month(session, wanted, clock.today(), through_on)
+
+
+def _problem(facts: RentFacts) -> BillingProblem | None:
+    if facts.span is None:
+        return None
+    id_ = facts.reservation_id
+    if facts.agreed is None:
+        return BillingProblem(id_, Unbillable.NO_PRICE, f"Reservation {id_} has no price.")
+    if not facts.rows:
+        message = f"Reservation {id_} has no move-in invoice; issue it first."
+        return BillingProblem(id_, Unbillable.NO_INVOICE, message)
+    return None
+
+
+def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
+    if facts.span is None:
+        return []
+    issued = [standing.row for standing in facts.rows]
+    rows = rows_to_issue(facts.tenancy, issued, facts.on, through_on, facts.policy)
+    start_on = facts.tenancy.term.start_on
+    return [
+        planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
+        for row in rows
+    ]
+
+
+def _is_billed(last_on: date) -> ColumnElement[bool]:
+    """Whether a row reaches the last day, or the known end that lies before it."""
+    reached = (
+        select(BilledRow.id)
+        .join(
+            RowExtent,
+            and_(
+                RowExtent.workspace_id == BilledRow.workspace_id,
+                RowExtent.row_id == BilledRow.id,
+            ),
+        )
+        .where(
+            BilledRow.workspace_id == Reservation.workspace_id,
+            BilledRow.reservation_id == Reservation.id,
+        )
+    )
+    in_month = reached.where(
+        BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on
+    )
+    to_end = reached.where(RowExtent.last_on >= Reservation.ends_on)
+    return or_(in_month.exists(), and_(Reservation.ends_on < last_on, to_end.exists()))
+
+
+def _is_corrected() -> ColumnElement[bool]:
+    """Whether an entry was voided or a row repriced, so that days may be free in between."""
+    voided = select(_Opposite.id).where(
+        _Opposite.workspace_id == Reservation.workspace_id,
+        _Opposite.reservation_id == Reservation.id,
+        _Opposite.kind == EntryKind.OPPOSITE,
+    )
+    repriced = (
+        select(BilledRow.id)
+        .join(
+            RowExtent,
+            and_(
+                RowExtent.workspace_id == BilledRow.workspace_id,
+                RowExtent.row_id == BilledRow.id,
+            ),
+        )
+        .where(
+            BilledRow.workspace_id == Reservation.workspace_id,
+            BilledRow.reservation_id == Reservation.id,
+            RowExtent.number > 1,
+        )
+    )
+    return or_(voided.exists(), repriced.exists())

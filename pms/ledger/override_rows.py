@@ -1,0 +1,106 @@
+"""Rewrites what is billed after a contract date was overridden (specification, Contract dates)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.ledger.move_payments import move_payments, paid_on
+from pms.ledger.planned_entries import PlannedEntry, PlannedRow, planned_rent, planned_row
+from pms.ledger.posting import add_row, post_entries
+from pms.ledger.queries import standing_of
+from pms.ledger.rent_facts import RentFacts, rent_facts
+from pms.ledger.repricing_plan import RepricedRow, post_repriced, repriced
+from pms.ledger.standing_rows import StandingRow
+from pms.ledger.void_entry import void_entry
+from pms.reservations.locks import locked_reservation
+from pms.rules.contract_override import OverriddenRows, overridden_rows
+from pms.rules.enumerations import RowKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.payments import Allocation, followed_payments
+from pms.rules.rent_rows import BillableRow, IssuedRow
+
+
+@dataclass(frozen=True, slots=True)
+class OverridePlan:
+    """What an override changes: rows that stay, rows new on the invoice, entries gone and made."""
+
+    invoice_id: str | None
+    repriced: tuple[RepricedRow, ...]
+    invoice: tuple[PlannedRow, ...]
+    voided: tuple[StandingRow, ...]
+    created: tuple[PlannedEntry, ...]
+
+
+def override_rows(session: Session, clock: Clock, actor: str, reservation_id: str) -> OverridePlan:
+    """Write what the dates as they are now make of the invoice and the other rows.
+
+    Entries a new bundle swallows are voided and their payments follow onto the invoice; what
+    the invoice is overpaid after rows left it follows them. Due days of entries stay.
+    """
+    locked_reservation(session, reservation_id)
+    plan = _planned(session, rent_facts(session, reservation_id, clock.today()))
+    for entry_id in dict.fromkeys(row.entry_id for row in plan.voided):
+        void_entry(session, clock, actor, entry_id)
+        if plan.invoice_id is not None:
+            paid = Allocation(plan.invoice_id, paid_on(session, entry_id))
+            move_payments(session, clock, entry_id, [paid])
+    post_repriced(session, clock, plan.repriced)
+    if plan.invoice_id is not None:
+        for row in plan.invoice:
+            add_row(session, clock, reservation_id, plan.invoice_id, row)
+        _issue_created(session, clock, actor, plan)
+    return plan
+
+
+def preview_override(
+    session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
+) -> OverridePlan:
+    """Return what `override_rows` would write if the tenancy became as given."""
+    return _planned(session, rent_facts(session, reservation_id, clock.today(), tenancy))
+
+
+def _issue_created(session: Session, clock: Clock, actor: str, plan: OverridePlan) -> None:
+    """Issue the entries that left the invoice; what it is then overpaid moves to them."""
+    if not plan.created or plan.invoice_id is None:
+        return
+    ids = post_entries(session, clock, actor, plan.created)
+    reservation_id = plan.created[0].reservation_id
+    standing = standing_of(session, reservation_id, plan.invoice_id, clock.today())
+    totals = [(id_, entry.total_yen) for id_, entry in zip(ids, plan.created, strict=True)]
+    moved = followed_payments(standing.overpaid_yen, totals)
+    move_payments(session, clock, plan.invoice_id, moved.allocations)
+
+
+def _planned(session: Session, facts: RentFacts) -> OverridePlan:
+    rows = {standing.row: standing for standing in facts.rows}
+    overridden = overridden_rows([standing.row for standing in facts.rows], facts.span)
+    on_invoice = [row for row in facts.rows if row.row.kind is RowKind.MOVE_IN]
+    voided = tuple(rows[row] for row in overridden.voided)
+    kept = [row for row in facts.rows if row not in voided and row not in on_invoice]
+    stays, new = _on_the_invoice(on_invoice, overridden)
+    changed = repriced(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
+    start_on = facts.tenancy.term.start_on
+    return OverridePlan(
+        on_invoice[0].entry_id if on_invoice else None,
+        changed,
+        tuple(planned_row(facts.price, row, start_on) for row in new),
+        voided,
+        tuple(
+            planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
+            for row in overridden.created
+        ),
+    )
+
+
+def _on_the_invoice(
+    on_invoice: Sequence[StandingRow], overridden: OverriddenRows
+) -> tuple[list[IssuedRow], list[BillableRow]]:
+    """What the rows on the invoice become, and the rows it needs besides them."""
+    wanted = {row.first_on: row for row in overridden.invoice}
+    stays: list[IssuedRow] = []
+    for standing in on_invoice:
+        becomes = wanted.pop(standing.row.first_on, None)
+        stays.append(standing.row._replace(last_on=becomes.last_on if becomes else None))
+    return stays, list(wanted.values())

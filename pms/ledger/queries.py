@@ -1,0 +1,206 @@
+"""Questions about the ledger: totals and balances are computed from its rows, never stored."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.ledger.ledger_days import entry_histories
+from pms.ledger.models import DepositMoveRow, LedgerEntry, LedgerLine
+from pms.ledger.standing_rows import issued_rows
+from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
+from pms.rules.enumerations import DepositMoveKind, EntryKind, FeeCategory, TaxTreatment
+from pms.rules.ledger_entries import Standing, standings_on
+from pms.rules.rent_rows import first_unbilled_on
+
+__all__ = [
+    "EntryRecord",
+    "LineRecord",
+    "deposit_balances",
+    "deposit_moves",
+    "entries_of",
+    "entry_record",
+    "first_unbilled_day",
+    "issued_rows",
+    "standing_of",
+    "standings",
+]
+
+
+class LineRecord(NamedTuple):
+    """One line as it was posted."""
+
+    id: str
+    row_id: str | None
+    item: str
+    label: Bilingual
+    category: FeeCategory
+    tax_treatment: TaxTreatment
+    is_deposit: bool
+    first_on: date | None
+    last_on: date | None
+    amount_yen: int
+    posted_on: date
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRecord:
+    """One entry with all its lines; its total is their sum."""
+
+    id: str
+    reservation_id: str
+    kind: EntryKind
+    period: str
+    round: int
+    label: Bilingual
+    issued_on: date
+    due_on: date
+    arrears_of_id: str | None
+    cancelled_yen: int
+    opposes_id: str | None
+    voided_on: date | None
+    lines: tuple[LineRecord, ...]
+
+    @property
+    def total_yen(self) -> int:
+        """The sum of the lines (specification, Ledger entry)."""
+        return sum(line.amount_yen for line in self.lines)
+
+    def until(self, on: date) -> "EntryRecord":
+        """Return the entry as it was written by the end of a day."""
+        lines = tuple(line for line in self.lines if line.posted_on <= on)
+        is_voided = self.voided_on is not None and self.voided_on <= on
+        return replace(self, lines=lines, voided_on=self.voided_on if is_voided else None)
+
+
+def standings(
+    session: Session, reservation_ids: Iterable[str], on: date
+) -> Mapping[str, tuple[Standing, ...]]:
+    """Return the entries issued by a day as they stand at its end, by reservation."""
+    histories = entry_histories(session, reservation_ids)
+    return {id_: standings_on(entries, on) for id_, entries in histories.items()}
+
+
+def standing_of(session: Session, reservation_id: str, entry_id: str, on: date) -> Standing:
+    """Return how one entry of a reservation stands; raise `NotFound` for one it has not."""
+    for standing in standings(session, [reservation_id], on).get(reservation_id, ()):
+        if standing.id == entry_id:
+            return standing
+    raise NotFound(f"Reservation {reservation_id} has no entry '{entry_id[:60]}'.")
+
+
+def deposit_moves(
+    session: Session, reservation_ids: Iterable[str], on: date
+) -> Mapping[str, tuple[DepositMove, ...]]:
+    """Return what settled or moved a held deposit by a day, by reservation."""
+    moves: defaultdict[str, list[DepositMove]] = defaultdict(list)
+    for reservation_id, moved_on, kind, yen in session.execute(
+        select(
+            DepositMoveRow.reservation_id,
+            DepositMoveRow.moved_on,
+            DepositMoveRow.kind,
+            DepositMoveRow.amount_yen,
+        )
+        .where(
+            DepositMoveRow.reservation_id.in_(list(reservation_ids)),
+            DepositMoveRow.moved_on <= on,
+        )
+        .order_by(DepositMoveRow.moved_on, DepositMoveRow.id)
+    ):
+        moves[reservation_id].append(DepositMove(moved_on, DepositMoveKind(kind), yen))
+    return {id_: tuple(found) for id_, found in moves.items()}
+
+
+def deposit_balances(
+    session: Session, reservation_ids: Iterable[str], on: date
+) -> Mapping[str, DepositBalance]:
+    """Return the deposit balances on a day in four questions, however many (Deposit 2)."""
+    ids = list(reservation_ids)
+    standing, moves = standings(session, ids, on), deposit_moves(session, ids, on)
+    return {id_: deposit_balance(standing.get(id_, ()), moves.get(id_, ()), on) for id_ in ids}
+
+
+def first_unbilled_day(session: Session, reservation_id: str) -> date | None:
+    """Return the first day that no row covers, which a new price can touch; None if unbilled."""
+    return first_unbilled_on(issued_rows(session, [reservation_id]).get(reservation_id, ()))
+
+
+def entries_of(session: Session, reservation_id: str) -> tuple[EntryRecord, ...]:
+    """Return all entries of a reservation with their lines, in the order of issue."""
+    return _entries(session, LedgerEntry.reservation_id == reservation_id)
+
+
+def entry_record(session: Session, entry_id: str) -> EntryRecord:
+    """Return one entry with its lines; raise `NotFound` for an id of nobody here."""
+    found = _entries(session, LedgerEntry.id == entry_id) if is_id(entry_id) else ()
+    if not found:
+        raise NotFound(f"There is no ledger entry '{entry_id[:60]}'.")
+    return found[0]
+
+
+_Opposite = aliased(LedgerEntry)
+
+
+def _entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord, ...]:
+    rows = session.execute(
+        select(LedgerEntry, _Opposite.issued_on)
+        .outerjoin(
+            _Opposite,
+            (_Opposite.workspace_id == LedgerEntry.workspace_id)
+            & (_Opposite.opposes_id == LedgerEntry.id),
+        )
+        .where(which)
+        .order_by(LedgerEntry.issued_on, LedgerEntry.id)
+    ).all()
+    lines = _lines(session, [entry.id for entry, _ in rows])
+    return tuple(_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
+
+
+def _record(entry: LedgerEntry, voided_on: date | None, lines: Iterable[LineRecord]) -> EntryRecord:
+    return EntryRecord(
+        id=entry.id,
+        reservation_id=entry.reservation_id,
+        kind=EntryKind(entry.kind),
+        period=entry.period,
+        round=entry.round,
+        label=Bilingual(entry.label_ja, entry.label_en),
+        issued_on=entry.issued_on,
+        due_on=entry.due_on,
+        arrears_of_id=entry.arrears_of_id,
+        cancelled_yen=entry.cancelled_yen,
+        opposes_id=entry.opposes_id,
+        voided_on=voided_on,
+        lines=tuple(lines),
+    )
+
+
+def _lines(session: Session, entry_ids: list[str]) -> Mapping[str, list[LineRecord]]:
+    lines: defaultdict[str, list[LineRecord]] = defaultdict(list)
+    for line in session.scalars(
+        select(LedgerLine)
+        .where(LedgerLine.entry_id.in_(entry_ids))
+        .order_by(LedgerLine.posted_on, LedgerLine.id)
+    ):
+        lines[line.entry_id].append(
+            LineRecord(
+                line.id,
+                line.row_id,
+                line.item,
+                Bilingual(line.label_ja, line.label_en),
+                FeeCategory(line.category),
+                TaxTreatment(line.tax_treatment),
+                line.is_deposit,
+                line.first_on,
+                line.last_on,
+                line.amount_yen,
+                line.posted_on,
+            )
+        )
+    return lines

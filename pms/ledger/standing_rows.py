@@ -1,0 +1,71 @@
+"""The billed rows of reservations as they stand in the ledger, many at a time."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, aliased
+
+from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
+from pms.rules.enumerations import RowKind
+from pms.rules.rent_rows import IssuedRow
+
+
+class StandingRow(NamedTuple):
+    """A billed row with its entry, and how often its extent was written."""
+
+    row_id: str
+    entry_id: str
+    extents: int
+    row: IssuedRow
+
+
+_Opposite = aliased(LedgerEntry)
+IS_VOIDED = (
+    select(_Opposite.id)
+    .where(
+        _Opposite.workspace_id == BilledRow.workspace_id,
+        _Opposite.opposes_id == BilledRow.entry_id,
+    )
+    .exists()
+)
+_ROWS = (
+    select(
+        BilledRow.reservation_id,
+        BilledRow.id,
+        BilledRow.entry_id,
+        BilledRow.kind,
+        BilledRow.first_on,
+        RowExtent.number,
+        RowExtent.last_on,
+    )
+    .join(
+        RowExtent,
+        (RowExtent.workspace_id == BilledRow.workspace_id) & (RowExtent.row_id == BilledRow.id),
+    )
+    .where(~IS_VOIDED)
+    .order_by(BilledRow.id, RowExtent.number)
+)
+
+
+def standing_rows(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, tuple[StandingRow, ...]]:
+    """Return the rows whose entry is not voided, in the order they were issued."""
+    rows: defaultdict[str, dict[str, StandingRow]] = defaultdict(dict)
+    for reservation_id, row_id, entry_id, kind, first_on, number, last_on in session.execute(
+        _ROWS.where(BilledRow.reservation_id.in_(list(reservation_ids)))
+    ):
+        # The latest extent counts and comes last.
+        issued = IssuedRow(RowKind(kind), first_on, last_on)
+        rows[reservation_id][row_id] = StandingRow(row_id, entry_id, number, issued)
+    return {id_: tuple(found.values()) for id_, found in rows.items()}
+
+
+def issued_rows(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, tuple[IssuedRow, ...]]:
+    """Return what the rules read of the rows; who was billed nothing is left out."""
+    found = standing_rows(session, reservation_ids)
+    return {id_: tuple(standing.row for standing in rows) for id_, rows in found.items()}

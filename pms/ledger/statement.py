@@ -1,0 +1,182 @@
+"""The statement of a reservation on any day: what was billed, paid and moved, with a balance."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.ledger.models import Allocation, LedgerEntry, Payment
+from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
+from pms.reservations.models import Reservation
+from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
+from pms.rules.ledger_entries import Standing
+
+
+class Movement(StrEnum):
+    """What a row of a statement tells."""
+
+    BILLED = "billed"
+    PAID = "paid"
+    NETTED = "netted"
+
+
+class StatementRow(NamedTuple):
+    """One movement and what is owed after it, in whole yen; what was overpaid is negative."""
+
+    on: date
+    movement: Movement
+    entry_id: str
+    label: Bilingual
+    yen: int
+    owed_yen: int
+
+
+class AllocationRecord(NamedTuple):
+    """Yen that reached an entry, or left it, of a payment or at a settlement."""
+
+    entry_id: str
+    payment_id: str | None
+    settlement_id: str | None
+    yen: int
+    on: date
+
+
+class PaymentRecord(NamedTuple):
+    """A payment as it arrived."""
+
+    id: str
+    received_on: date
+    amount_yen: int
+    method: str
+    reference: str | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One reservation's ledger at the end of a day."""
+
+    reservation_id: str
+    on: date
+    rows: tuple[StatementRow, ...]
+    entries: tuple[EntryRecord, ...]
+    standings: tuple[Standing, ...]
+    payments: tuple[PaymentRecord, ...]
+    allocations: tuple[AllocationRecord, ...]
+    moves: tuple[DepositMove, ...]
+    deposit: DepositBalance
+
+    @property
+    def owed_yen(self) -> int:
+        """All that was billed less all that reached entries."""
+        return self.rows[-1].owed_yen if self.rows else 0
+
+
+def statement(session: Session, reservation_id: str, on: date) -> Statement:
+    """Return the ledger of a reservation as it stood at the end of a day (Ledger entry)."""
+    _refuse_unknown(session, reservation_id)
+    entries = tuple(_until(entries_of(session, reservation_id), on))
+    allocations = _allocations(session, reservation_id, on)
+    moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
+    standing = standings(session, [reservation_id], on).get(reservation_id, ())
+    return Statement(
+        reservation_id=reservation_id,
+        on=on,
+        rows=_rows(entries, allocations),
+        entries=entries,
+        standings=standing,
+        payments=_payments(session, reservation_id, on),
+        allocations=allocations,
+        moves=moves,
+        deposit=deposit_balance(standing, moves, on),
+    )
+
+
+def _refuse_unknown(session: Session, reservation_id: str) -> None:
+    question = select(Reservation.id).where(Reservation.id == reservation_id)
+    if not is_id(reservation_id) or session.scalar(question) is None:
+        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+
+
+def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
+    """The entries as far as they were written by a day."""
+    for entry in entries:
+        if entry.issued_on <= on:
+            yield entry.until(on)
+
+
+def _rows(
+    entries: Sequence[EntryRecord], allocations: Sequence[AllocationRecord]
+) -> tuple[StatementRow, ...]:
+    labels = {entry.id: entry.label for entry in entries}
+    told = [*_billed(entries), *_reached(allocations, labels)]
+    owed_yen, rows = 0, list[StatementRow]()
+    for row in sorted(told, key=lambda row: row.on):
+        owed_yen += row.yen
+        rows.append(row._replace(owed_yen=owed_yen))
+    return tuple(rows)
+
+
+def _billed(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
+    """What each entry was billed on each day."""
+    for entry in entries:
+        by_day: dict[date, int] = {}
+        for line in entry.lines:
+            by_day[line.posted_on] = by_day.get(line.posted_on, 0) + line.amount_yen
+        for on, yen in by_day.items():
+            yield StatementRow(on, Movement.BILLED, entry.id, entry.label, yen, 0)
+
+
+def _reached(
+    allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual]
+) -> Iterator[StatementRow]:
+    for entry_id, payment_id, _, yen, on in allocations:
+        movement = Movement.NETTED if payment_id is None else Movement.PAID
+        yield StatementRow(on, movement, entry_id, labels[entry_id], -yen, 0)
+
+
+def _allocations(session: Session, reservation_id: str, on: date) -> tuple[AllocationRecord, ...]:
+    found = session.execute(
+        select(
+            Allocation.entry_id,
+            Allocation.payment_id,
+            Allocation.settlement_id,
+            Allocation.amount_yen,
+            Allocation.allocated_on,
+        )
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Allocation.workspace_id)
+            & (LedgerEntry.id == Allocation.entry_id),
+        )
+        .where(
+            LedgerEntry.reservation_id == reservation_id,
+            LedgerEntry.issued_on <= on,
+            Allocation.allocated_on <= on,
+        )
+        .order_by(Allocation.allocated_on, Allocation.id)
+    )
+    return tuple(AllocationRecord._make(row) for row in found)
+
+
+def _payments(session: Session, reservation_id: str, on: date) -> tuple[PaymentRecord, ...]:
+    found = session.execute(
+        select(
+            Payment.id,
+            Payment.received_on,
+            Payment.amount_yen,
+            Payment.method,
+            Payment.reference,
+            Payment.note,
+        )
+        .where(Payment.reservation_id == reservation_id, Payment.received_on <= on)
+        .order_by(Payment.received_on, Payment.id)
+    )
+    return tuple(PaymentRecord._make(row) for row in found)

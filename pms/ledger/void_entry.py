@@ -1,0 +1,48 @@
+"""Voids a ledger entry by an opposite one (specification, Ledger entry)."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.ledger.models import LedgerEntry
+from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.posting import post_entries
+from pms.ledger.reverse_lines import lines_of_entry, reversed_lines
+from pms.ledger.wording import void_label
+from pms.reservations.locks import locked_reservation
+from pms.rules.enumerations import EntryKind
+
+
+def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str:
+    """Write the opposite entry, whose lines mirror what the entry stands at; return its id.
+
+    The days it billed are free to be billed again; what was paid on it is an overpayment.
+    """
+    entry = _entry(session, entry_id)
+    locked_reservation(session, entry.reservation_id)
+    if entry.kind == EntryKind.OPPOSITE:
+        raise Refused(f"Entry {entry_id} itself voids another one and cannot be voided.")
+    if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry_id)):
+        raise Refused(f"Entry {entry_id} is voided already.")
+    opposite = PlannedEntry(
+        entry.reservation_id,
+        EntryKind.OPPOSITE,
+        entry.id,
+        void_label(Bilingual(entry.label_ja, entry.label_en)),
+        clock.today(),
+        reversed_lines(lines_of_entry(session, entry_id)),
+        (),
+    )
+    return post_entries(session, clock, actor, [opposite], opposes_id=entry_id)[0]
+
+
+def _entry(session: Session, entry_id: str) -> LedgerEntry:
+    entry = None
+    if is_id(entry_id):
+        entry = session.scalar(select(LedgerEntry).where(LedgerEntry.id == entry_id))
+    if entry is None:
+        raise NotFound(f"There is no ledger entry '{entry_id[:60]}'.")
+    return entry

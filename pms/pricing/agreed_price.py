@@ -1,0 +1,113 @@
+"""What a price is agreed in: monthly amounts, the workspace's own fees, and a discount."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import Refused
+from pms.rules.discounts import Discount
+from pms.rules.enumerations import FeeCategory, LineItem, RecurringItem, TaxTreatment
+from pms.rules.yen import LARGEST_YEN
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyAmounts:
+    """The recurring monthly amounts every price holds, in whole yen (Pricing snapshot)."""
+
+    base_rent_yen: int
+    utilities_yen: int = 0
+    building_maintenance_yen: int = 0
+    short_term_surcharge_yen: int = 0
+    guest_surcharge_yen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyFee:
+    """A workspace-defined monthly fee, with all that its lines need (Pricing snapshot)."""
+
+    code: str
+    label: Bilingual
+    category: FeeCategory
+    tax_treatment: TaxTreatment
+    amount_yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreedDiscount:
+    """A discount with the minimum stay that earns it: a percentage or whole yen a month."""
+
+    label: Bilingual
+    percent: Decimal | None = None
+    monthly_yen: int | None = None
+    is_recurring: bool = True
+    minimum_stay_days: int = 0
+
+
+_TAKEN_CODES = frozenset([*(item.value for item in RecurringItem), *(i.value for i in LineItem)])
+
+
+def checked_amounts(amounts: MonthlyAmounts) -> dict[str, int]:
+    """Return the amounts by column; refuse what is no whole yen from 0 on (Money 1 and 4)."""
+    return {
+        column: checked_yen(column.removesuffix("_yen"), yen)
+        for column, yen in asdict(amounts).items()
+    }
+
+
+def checked_yen(name: str, yen: object, minimum_yen: int = 0) -> int:
+    """Return whole yen; refuse anything else, naming the field (Money 1 and 4)."""
+    if type(yen) is not int or not minimum_yen <= yen <= LARGEST_YEN:
+        raise Refused(
+            f"{name} is {str(yen)[:40]!r}; whole yen from {minimum_yen} to {LARGEST_YEN} are allowed."
+        )
+    return yen
+
+
+def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
+    """Return the fees; refuse a code without letters, taken by the service, or given twice."""
+    seen: dict[str, MonthlyFee] = {}
+    for fee in fees:
+        if not fee.code.strip() or fee.code in _TAKEN_CODES:
+            raise Refused(f"The fee code '{fee.code[:40]}' cannot be used for a monthly fee.")
+        if fee.code in seen:
+            raise Refused(f"The fee code '{fee.code[:40]}' is given twice.")
+        checked_yen(fee.code[:40], fee.amount_yen)
+        seen[fee.code] = fee
+    return tuple(seen.values())
+
+
+def checked_discount(agreed: AgreedDiscount) -> Discount:
+    """Return the discount as the rules read it; refuse one without exactly one sound figure."""
+    if (agreed.percent is None) == (agreed.monthly_yen is None):
+        raise Refused("A discount is either a percentage or whole yen a month, one of the two.")
+    if agreed.monthly_yen is not None:
+        checked_yen("discount", agreed.monthly_yen, 1)
+    if agreed.percent is not None and not 0 < _exact(agreed.percent) <= 100:
+        raise Refused(f"The discount is {agreed.percent} %; above 0 up to 100 are allowed.")
+    if agreed.minimum_stay_days < 0:
+        raise Refused(
+            f"The minimum stay is {agreed.minimum_stay_days} days; 0 or more are allowed."
+        )
+    return Discount(
+        percent=agreed.percent,
+        yen=agreed.monthly_yen,
+        is_recurring=agreed.is_recurring,
+        minimum_stay_days=agreed.minimum_stay_days,
+    )
+
+
+def amounts_by_item(amounts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """Give the columns of a price as the items the rules know."""
+    return ((item.value, amounts[f"{item.value}_yen"]) for item in RecurringItem)
+
+
+def _exact(percent: object) -> Decimal:
+    # A float would already have lost what the agreement said (Money 3).
+    try:
+        exact = Decimal(percent) if isinstance(percent, Decimal | int) else None
+    except InvalidOperation:
+        exact = None
+    if exact is None or not exact.is_finite():
+        raise Refused(f"The discount is {str(percent)[:40]!r}; an exact decimal is allowed.")
+    return exact

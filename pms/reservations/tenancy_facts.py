@@ -1,0 +1,107 @@
+"""Reads reservations as the tenancies the rules are asked about, many at a time."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.foundation.errors import NotFound, Refused
+from pms.reservations.models import Reservation
+from pms.rules.contract_dates import Term, effective_day
+from pms.rules.days import CorruptDay, RecordedDay
+from pms.rules.enumerations import ReservationKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.notice_period import ForcedFlag
+
+_Successor = aliased(Reservation)
+_SUCCESSOR_START = (
+    select(func.min(_Successor.starts_on))
+    .where(
+        _Successor.workspace_id == Reservation.workspace_id,
+        _Successor.unit_id == Reservation.unit_id,
+        _Successor.id != Reservation.id,
+        _Successor.starts_on > Reservation.starts_on,
+        _Successor.cancelled_at.is_(None),
+    )
+    .scalar_subquery()
+)
+_FACTS = select(
+    Reservation.id,
+    Reservation.kind,
+    Reservation.move_in_date,
+    Reservation.override_move_in_date,
+    Reservation.contract_end_date,
+    Reservation.override_contract_end_date,
+    Reservation.move_out_date,
+    Reservation.forced_on,
+    Reservation.cancelled_at,
+    _SUCCESSOR_START.label("successor_start_on"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TenancyReading:
+    """The tenancies that could be read, and what is damaged about the others, by reservation."""
+
+    tenancies: Mapping[str, Tenancy]
+    damaged: Mapping[str, str]
+
+
+def read_tenancies(session: Session, reservation_ids: Iterable[str]) -> TenancyReading:
+    """Return the facts of reservations in one question; a damaged day spoils only its own."""
+    tenancies: dict[str, Tenancy] = {}
+    damaged: dict[str, str] = {}
+    for row in session.execute(_FACTS.where(Reservation.id.in_(list(reservation_ids)))):
+        try:
+            tenancies[row.id] = _tenancy(row)
+        except Refused as refusal:
+            damaged[row.id] = refusal.message
+    return TenancyReading(tenancies, damaged)
+
+
+def tenancies(
+    session: Session, reservation_ids: Iterable[str], today: date
+) -> Mapping[str, Tenancy]:
+    """Return the tenancies as they stand today, by reservation.
+
+    A notice on file was filed by today, so that its filing day decides nothing. A damaged day
+    is refused with the name of the record; an id that is not of this workspace has no tenancy.
+    """
+    reading = read_tenancies(session, reservation_ids)
+    for message in reading.damaged.values():
+        raise Refused(message)
+    return reading.tenancies
+
+
+def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
+    """Return the tenancy of one reservation; raise `NotFound` for an id of nobody here."""
+    found = tenancies(session, [reservation_id], today).get(reservation_id)
+    if found is None:
+        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+    return found
+
+
+def _tenancy(row: Any) -> Tenancy:
+    start_on = _day(row.id, "start", effective_day(row.move_in_date, row.override_move_in_date))
+    if start_on is None:
+        raise Refused(f"Reservation {row.id} has no move-in date.")
+    contract_end = effective_day(row.contract_end_date, row.override_contract_end_date)
+    return Tenancy(
+        term=Term(start_on, _day(row.id, "contract end", contract_end)),
+        kind=ReservationKind(row.kind),
+        move_out_on=_day(row.id, "move-out date", row.move_out_date),
+        successor_start_on=row.successor_start_on,
+        forced=ForcedFlag(row.forced_on) if row.forced_on else None,
+        is_cancelled=row.cancelled_at is not None,
+    )
+
+
+def _day(reservation_id: str, name: str, day: RecordedDay) -> date | None:
+    if isinstance(day, CorruptDay):
+        raise Refused(
+            f"The {name} of reservation {reservation_id} reads '{day.text[:40]}', which is no day."
+        )
+    return day

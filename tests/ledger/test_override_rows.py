@@ -1,0 +1,66 @@
+"""An override of the move-in date rewrites the invoice, and the payments follow."""
+
+from datetime import date
+
+from pms.ledger.override_rows import override_rows
+from pms.ledger.queries import standings
+from pms.reservations.models import Reservation
+from tests.ledger.conftest import Books
+
+
+def overridden(books: Books, on: date, reservation_id: str, to: date) -> None:
+    books.at(on)
+    with books.writing() as session:
+        row = session.get_one(Reservation, (books.workspace_id, reservation_id))
+        row.override_move_in_date = to
+    books.do(override_rows, reservation_id)
+
+
+def test_an_earlier_start_after_the_15th_swallows_the_next_month_and_its_payment(
+    books: Books,
+) -> None:
+    id_ = books.booked(
+        date(2025, 5, 25),
+        date(2025, 6, 10),
+        date(2026, 6, 9),
+        reservation_fee_yen=10_000,
+        deposit_yen=40_000,
+    )
+    invoice = books.entry(id_, "move_in")
+    assert invoice.total_yen == 58_100 + 50_000
+    books.pay(date(2025, 6, 1), id_, 108_100, invoice)
+    assert books.bill(date(2025, 6, 25)).entries == 1
+    july = books.entry(id_, "rent", "2025-07-01")
+    books.pay(date(2025, 6, 26), id_, 83_000, july)
+
+    overridden(books, date(2025, 6, 27), id_, date(2025, 6, 17))
+
+    assert books.entry(id_, "move_in").total_yen == 171_733
+    assert books.entry(id_, "rent", "2025-07-01").voided_on == date(2025, 6, 27)
+    with books.reading() as session:
+        by_id = {s.id: s for s in standings(session, [id_], date(2025, 6, 27))[id_]}
+    assert by_id[invoice.id].paid_yen == 191_100
+    assert by_id[invoice.id].overpaid_yen == 191_100 - 171_733
+    assert by_id[july.id].paid_yen == 0
+
+
+def test_a_start_by_the_15th_gives_the_second_month_an_entry_of_its_own(books: Books) -> None:
+    id_ = books.booked(
+        date(2025, 5, 25),
+        date(2025, 6, 20),
+        date(2026, 6, 19),
+        reservation_fee_yen=10_000,
+        deposit_yen=40_000,
+    )
+    invoice = books.entry(id_, "move_in")
+    books.pay(date(2025, 6, 1), id_, invoice.total_yen, invoice)
+
+    overridden(books, date(2025, 6, 1), id_, date(2025, 6, 10))
+
+    assert books.entry(id_, "move_in").total_yen == 108_100
+    july = books.entry(id_, "rent", "2025-07-01")
+    assert (july.total_yen, july.due_on) == (83_000, date(2025, 6, 30))
+    with books.reading() as session:
+        by_id = {s.id: s for s in standings(session, [id_], date(2025, 6, 1))[id_]}
+    assert by_id[invoice.id].overpaid_yen == 0
+    assert by_id[july.id].paid_yen == invoice.total_yen - 108_100
