@@ -1,0 +1,38 @@
+"""Edits the move-out day of a filed notice: later keeps the filing day, earlier files anew."""
+
+from datetime import date, datetime
+
+from sqlalchemy.orm import Session
+
+from pms.departures.departing import departing
+from pms.departures.filed_notice import FiledMoveOut, write_notice
+from pms.departures.notice_plan import plan_edit
+from pms.departures.seen_version import refuse_stale
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.reservations.changing import reservation_to_change
+
+
+def reschedule_move_out(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    move_out_on: date,
+    filed_at: datetime | None = None,
+    version: int | None = None,
+) -> FiledMoveOut:
+    """Set another move-out day (specification, Move-out penalties 8); the penalty follows.
+
+    `version` is the notice's as it was seen: `Collision` when someone edited it meanwhile.
+    Raises `Refused` without a notice, for the same day, a day before the move-in, a night the
+    unit is held by another, a filing before the last one, and once the deposit is settled.
+    """
+    row = reservation_to_change(session, reservation_id)
+    found = departing(session, row, clock.today())
+    if found.notice is None:
+        raise Refused("notice: no move-out notice is filed; file one first.")
+    refuse_stale(session, found.notice, version)
+    plan = plan_edit(session, clock, found, move_out_on, filed_at)
+    return write_notice(session, clock, actor, row=row, notice=found.notice, plan=plan)

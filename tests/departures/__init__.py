@@ -1,0 +1,1 @@
+"""How tenancies end, through the database."""
