@@ -12,6 +12,8 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from pms.catalogue.find_units import is_current
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Photo, Unit, UnitFee
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.rules.enumerations import UnitType
 from pms.workspaces.models import Fee
@@ -185,6 +187,14 @@ def unit_rows(session: Session, ids: Sequence[str], today: date) -> dict[str, Un
         )
         for row in units
     }
+
+
+def unit_with_id(session: Session, unit_id: str, today: date) -> ListedUnit:
+    """Return the unit of this id; raise `NotFound` for any that is not of the workspace."""
+    found = unit_rows(session, [unit_id], today) if is_id(unit_id) else {}
+    if not found:
+        raise NotFound(f"There is no unit '{unit_id[:60]}'.")
+    return listed_unit(found[unit_id])
 
 
 def listed_unit(rows: UnitRows) -> ListedUnit:

@@ -8,15 +8,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Building, Unit
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_id, is_slug
-
-
-def unit_with_id(session: Session, unit_id: str) -> str:
-    """Return the id of a unit of the workspace; raise `NotFound` for any other."""
-    known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
-    if not known:
-        raise NotFound(f"There is no unit '{unit_id[:60]}'.")
-    return unit_id
+from pms.foundation.ids import is_slug
 
 
 def unit_with_slug(session: Session, slug: str) -> str:

@@ -26,7 +26,7 @@ class Reservation(OfWorkspace, Base):
     effective start, the known end of living (a filed move-out, a guest's check-out) and the
     first day another tenancy may start, null when open. They carry the constraint that two
     tenancies never overlap, and the questions about many units. `forced_on` repeats the day of
-    the `ForcedMonthToMonth` row in force, for the same reason.
+    the `ForcedMonthToMonth` row in force, because every listing asks for it.
     """
 
     __tablename__ = "reservation"

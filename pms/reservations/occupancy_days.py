@@ -14,7 +14,6 @@ OCCUPANCY_COLUMNS = (
     "contract_end_date",
     "override_contract_end_date",
     "move_out_date",
-    "forced_on",
 )
 
 
@@ -22,15 +21,15 @@ def occupancy_days(row: Mapping[str, Any]) -> dict[str, date | None]:
     """Return `starts_on`, `ends_on`, `free_from` (specification, Contract dates; Availability).
 
     `free_from` is the day the tenancy gives the unit free as far as it is known without asking
-    what day it is: a filed move-out, else open when forced, else the contract end, else open.
+    what day it is: a filed move-out, else the contract end, else open. A forced flag may be set
+    beside a successor already booked, so it is the booking, not the row, that heeds it.
     """
     start = _first_set(row, "override_move_in_date", "move_in_date")
     contract_end = _first_set(row, "override_contract_end_date", "contract_end_date")
     move_out = row.get("move_out_date")
     is_guest = row["kind"] == ReservationKind.GUEST
     end = move_out if move_out is not None else (contract_end if is_guest else None)
-    is_open = row.get("forced_on") is not None and move_out is None and not is_guest
-    free = None if is_open else readable(move_out) or readable(contract_end)
+    free = readable(move_out) or readable(contract_end)
     return {
         "starts_on": readable(start),
         "ends_on": readable(end),

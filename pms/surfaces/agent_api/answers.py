@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable
 from functools import lru_cache
 from hashlib import blake2b
+from importlib.metadata import version
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ from pms.surfaces.request_scope import today
 BODIES = "pms.agent_api.bodies"
 _encode = msgspec.json.Encoder().encode
 _JSON = "application/json"
+_PROGRAM = version("pms")
 
 
 def to_json(value: object) -> bytes:
@@ -44,8 +46,8 @@ def private_answer(data: dict[str, Any]) -> Response:
 def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     """Answer a question about listings or content from what is known of the last answer.
 
-    The tag names the counters of the workspace, the day in Japan, the question as it was read
-    and the scopes, so an unchanged poll is over before anything is looked up. `build` returns
+    The tag names the program, the counters of the workspace, the day in Japan, the question as it
+    was read and the scopes, so an unchanged poll is over before anything is looked up. `build` returns
     the JSON of `data`.
     """
     asked = f"{request.path} {_written(question)}"
@@ -70,7 +72,7 @@ def _tag(asked: str) -> str:
     key = known_key()
     counters = f"{key.catalogue_version} {key.occupancy_version} {today()}"
     scopes = " ".join(sorted(key.scopes))
-    told = f"{key.workspace_id} {counters} {scopes} {own_address()} {asked}"
+    told = f"{_PROGRAM} {key.workspace_id} {counters} {scopes} {own_address()} {asked}"
     return f'W/"{blake2b(told.encode(), digest_size=16).hexdigest()}"'
 
 

@@ -4,15 +4,16 @@ from functools import partial
 
 from flask import Response
 
-from pms.availability.search_units import FoundUnit, availability_of, search_units
-from pms.catalogue.queries import unit_with_id
+from pms.availability.search_units import availability_of, search_units
+from pms.catalogue.listed_buildings import building_with_slug
+from pms.catalogue.listed_units import unit_with_id
 from pms.rules.enumerations import Locale
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.properties_form import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
-from pms.surfaces.agent_api.unit_shapes import unit_shape
+from pms.surfaces.agent_api.unit_bodies import availability_shape, unit_bodies
+from pms.surfaces.agent_api.unit_shapes import building_page_shape, unit_shape
 from pms.surfaces.request_scope import reading_session, today
 
 
@@ -23,7 +24,7 @@ def list_properties() -> Response:
 
 
 def show_property(unit_id: str) -> Response:
-    """Answer one unit."""
+    """Answer one unit, with everything public about its building."""
     query = Query()
     locale = query.choice("locale", Locale) or Locale.EN
     query.finish()
@@ -47,8 +48,13 @@ def _list(form: PropertiesForm) -> bytes:
 def _one(unit_id: str, locale: Locale) -> bytes:
     key = known_key()
     session = reading_session(key.workspace_id)
-    unit_with_id(session, unit_id)
-    found = [FoundUnit(unit_id, availability_of(session, unit_id, today()))]
-    shape = partial(unit_shape, locale=locale, workspace_slug=key.workspace_slug)
-    unit = unit_bodies(session, key, found, locale=locale, shape=shape)
-    return b'{"unit":%b}' % the_one(unit, unit_id)
+    unit = unit_with_id(session, unit_id, today())
+    building = building_with_slug(session, unit.building.slug)
+    availability = availability_of(session, unit_id, today())
+    shape = {
+        **unit_shape(unit, locale, key.workspace_slug),
+        "description": unit.description.said(locale),
+        "building": building_page_shape(building, locale, key.workspace_slug),
+        "availability": availability_shape(availability, locale),
+    }
+    return to_json({"unit": shape})

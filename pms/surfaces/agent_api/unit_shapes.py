@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from pms.catalogue.listed_buildings import BuildingPage
 from pms.catalogue.listed_units import ListedBuilding, ListedPhoto, ListedUnit
 from pms.rules.enumerations import Locale
 from pms.surfaces.agent_api.addresses import photo_address
@@ -36,7 +37,7 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
     }
 
 
-def building_shape(building: ListedBuilding, locale: Locale) -> dict[str, Any]:
+def building_shape(building: ListedBuilding | BuildingPage, locale: Locale) -> dict[str, Any]:
     """Return the public facts of a unit's building."""
     return {
         "id": building.id,
@@ -44,6 +45,18 @@ def building_shape(building: ListedBuilding, locale: Locale) -> dict[str, Any]:
         "name": building.name.said(locale),
         "area": building.area.said(locale),
         "address": building.address.said(locale),
+    }
+
+
+def building_page_shape(
+    building: BuildingPage, locale: Locale, workspace_slug: str
+) -> dict[str, Any]:
+    """Return everything public about a building but what is free in it."""
+    return {
+        **building_shape(building, locale),
+        "access": building.access.said(locale),
+        "description": building.description.said(locale),
+        "photos": [photo_shape(photo, locale, workspace_slug) for photo in building.photos],
     }
 
 

@@ -74,8 +74,12 @@ def told(availability: Any) -> dict[str, Any]:
 
 
 def cannot_be_stored(given: Given) -> bool:
-    """Stays that overlap: the law answers about them, the database never takes them in."""
-    reading = read_spans(map(stay, given["stays"]), date(2026, 6, 10), policy_of(given))
+    """Stays that overlap: the law answers about them, the database never takes them in.
+
+    A forced flag may come upon a successor already booked, so it makes no overlap there.
+    """
+    stays = [stay(each)._replace(is_forced=False) for each in given["stays"]]
+    reading = read_spans(stays, date(2026, 6, 10), policy_of(given))
     return bool(conflicts(reading.spans))
 
 
@@ -119,13 +123,13 @@ def test_availability_is_as_in_every_worked_case(
                 alone = ask.data(f"/properties/{unit_id}")["unit"]
                 assert alone["availability"] == units[case["id"]]["availability"]
                 checked += 1
-    assert checked == len(AVAILABILITY) - 3
+    assert checked == len(AVAILABILITY) - 2
 
 
 def test_stays_that_overlap_cannot_even_be_stored(home: Home) -> None:
     overlapping = [case for case in AVAILABILITY if cannot_be_stored(case["given"])]
-    # A successor beside a forced tenancy, and twice two people living in one unit.
-    assert [case["id"][-2:] for case in overlapping] == ["10", "32", "33"]
+    # Twice two people living in one unit.
+    assert [case["id"][-2:] for case in overlapping] == ["32", "33"]
     for case in overlapping:
         unit_id = home.unit(case["id"])
         with pytest.raises(DBAPIError, match="reservation_no_overlap"):
