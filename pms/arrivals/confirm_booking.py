@@ -1,0 +1,30 @@
+"""Confirms a booking whose contract is signed and whose move-in invoice is paid."""
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals.confirming import follow_move_in_invoice, missing_for_confirmation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.reservations.changing import mark_changed, move_lifecycle, reservation_to_change
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import Lifecycle
+
+
+def confirm_booking(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    expected_version: int | None = None,
+) -> Reservation:
+    """Move a booking to confirmed, or raise `Refused` naming what it still waits for."""
+    row = reservation_to_change(session, reservation_id, expected_version)
+    follow_move_in_invoice(session, row, clock.today())
+    missing = missing_for_confirmation(row)
+    if missing and row.lifecycle == Lifecycle.BOOKED:
+        raise Refused(f"lifecycle: the booking is not confirmed: {' and '.join(missing)}.")
+    move_lifecycle(row, Lifecycle.CONFIRMED)
+    mark_changed(row, clock)
+    session.flush()
+    return row

@@ -1,0 +1,119 @@
+"""Works out what corrected dates make of a reservation before anything is written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, TypedDict
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals.booking import check_day, check_term
+from pms.foundation.errors import Refused
+from pms.reservations.models import Reservation
+from pms.reservations.unit_conflicts import refuse_conflict
+from pms.reservations.unit_stays import stay_of
+from pms.rules.contract_dates import Term, effective_day
+from pms.rules.days import CorruptDay, RecordedDay
+from pms.rules.enumerations import Lifecycle
+from pms.rules.notice_edits import refusal_of_notice
+
+_NAMES: Final = {
+    "override_move_in_date": "overrideMoveInDate",
+    "override_contract_end_date": "overrideContractEndDate",
+    "arrival_date": "arrivalDate",
+}
+_OPEN: Final = frozenset(
+    {
+        Lifecycle.BOOKED,
+        Lifecycle.CONFIRMED,
+        Lifecycle.LIVING,
+        Lifecycle.NOTICE_FILED,
+        Lifecycle.MOVED_OUT,
+    }
+)
+
+
+class CorrectedFacts(TypedDict, total=False):
+    """The dates that may be corrected: None takes a correction back, a day left out stays."""
+
+    override_move_in_date: date | None
+    override_contract_end_date: date | None
+    arrival_date: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class TermChange:
+    """The contract before and after; `before` is None where it could not be read."""
+
+    before: Term | None
+    after: Term
+
+    @property
+    def is_start_moved(self) -> bool:
+        """Whether the move-in invoice has to follow."""
+        return self.before is None or self.before.start_on != self.after.start_on
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything billed can follow; an arrival date drives nothing."""
+        return self.before != self.after
+
+
+def changed_facts(row: Reservation, facts: CorrectedFacts) -> dict[str, date | None]:
+    """Return the dates that are not as stated yet; raise `Refused` for one out of range."""
+    stated: Mapping[str, Any] = facts
+    for column, day in stated.items():
+        if day is not None:
+            check_day(_NAMES[column], day)
+    return {column: day for column, day in stated.items() if getattr(row, column) != day}
+
+
+def plan_term(
+    session: Session, today: date, row: Reservation, changes: Mapping[str, date | None]
+) -> TermChange | None:
+    """Return the contract before and after, None when only the arrival changes.
+
+    Raises `Refused` for a reservation that is over, for days that are no contract, for a start
+    after a filed move-out, and for nights the unit is held by another.
+    """
+    if Lifecycle(row.lifecycle) not in _OPEN:
+        raise Refused(f"dates: a reservation that is {row.lifecycle} is corrected no more.")
+    if not changes.keys() - {"arrival_date"}:
+        return None
+    days = {column: changes.get(column, getattr(row, column)) for column in _NAMES}
+    start = effective_day(row.move_in_date, days["override_move_in_date"])
+    end = effective_day(row.contract_end_date, days["override_contract_end_date"])
+    after = Term(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
+    check_term(after)
+    _refuse_leaving_before(row, after)
+    stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
+    refuse_conflict(session, stay, row.unit_id, today)
+    return TermChange(_term_of(row), after)
+
+
+def _term_of(row: Reservation) -> Term | None:
+    stay = stay_of(row)
+    if not isinstance(stay.start_on, date) or isinstance(stay.end_on, CorruptDay):
+        return None
+    return Term(stay.start_on, stay.end_on)
+
+
+def _refuse_leaving_before(row: Reservation, after: Term) -> None:
+    out_on = row.move_out_date
+    if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
+        raise Refused(
+            f"overrideMoveInDate: {after.start_on} is after the filed move-out on {out_on}."
+        )
+
+
+def _readable(field: str, day: RecordedDay) -> date:
+    found = _readable_or_none(field, day)
+    if found is None:
+        raise Refused(f"{field}: the reservation has none; state the corrected one.")
+    return found
+
+
+def _readable_or_none(field: str, day: RecordedDay) -> date | None:
+    if isinstance(day, CorruptDay):
+        raise Refused(f"{field}: '{day.text[:40]}' is no day; state the corrected one.")
+    return day

@@ -1,0 +1,71 @@
+"""Writes a planned booking: the reservation, who lives there, the frozen price and the invoice."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals.booking import Booking
+from pms.arrivals.booking_plan import BookingPlan
+from pms.foundation.clock import Clock
+from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
+from pms.ledger.planned_entries import PlannedEntry
+from pms.pricing.freeze_price import freeze_price
+from pms.reservations.models import Reservation
+from pms.reservations.name_co_occupants import write_co_occupants
+from pms.reservations.unit_conflicts import stored_without_overlap
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """A reservation that was made, and its move-in invoice as it was issued."""
+
+    reservation_id: str
+    invoice: PlannedEntry | None
+
+
+def write_booking(
+    session: Session, clock: Clock, actor: str, reservation_id: str, plan: BookingPlan
+) -> Booked:
+    """Write a plan whose unit is still locked; the database's constraint stands behind it."""
+    booking = plan.booking
+    with stored_without_overlap(session):
+        session.add(_row(reservation_id, booking, clock))
+    write_co_occupants(session, reservation_id, booking.co_occupants)
+    if booking.amounts is not None:
+        freeze_price(
+            session,
+            clock,
+            reservation_id=reservation_id,
+            first_on=booking.move_in_date,
+            amounts=booking.amounts,
+            fees=booking.fees,
+            discount=booking.discount,
+        )
+    if plan.invoice is not None:
+        issue_move_in_invoice(session, clock, actor, reservation_id=reservation_id)
+    return Booked(reservation_id, plan.invoice)
+
+
+def _row(reservation_id: str, booking: Booking, clock: Clock) -> Reservation:
+    return Reservation(
+        id=reservation_id,
+        unit_id=booking.unit_id,
+        kind=booking.kind,
+        lifecycle=Lifecycle.BOOKED,
+        name=booking.name,
+        name_kana=booking.name_kana,
+        email=booking.email,
+        phone=booking.phone,
+        locale=booking.locale,
+        move_in_date=booking.move_in_date,
+        contract_end_date=booking.contract_end_date,
+        arrival_date=booking.arrival_date,
+        reservation_fee_yen=booking.reservation_fee_yen,
+        deposit_yen=booking.deposit_yen,
+        payment_status=PaymentStatus.PENDING,
+        esign_status=EsignStatus.PENDING,
+        note=booking.note,
+        created_at=clock.now(),
+        updated_at=clock.now(),
+    )

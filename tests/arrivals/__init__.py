@@ -1,0 +1,1 @@
+"""Bookings and what changes them, through the use cases and on both databases."""

@@ -1,0 +1,162 @@
+"""An office that books and changes reservations in a workspace with one building."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, TypeVar
+
+import pytest
+from sqlalchemy import func, select
+
+from pms.arrivals.book import book
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.db import Base
+from pms.foundation.errors import Problem
+from pms.foundation.tenancy import OfWorkspace
+from pms.ledger.models import LedgerEntry, LedgerLine
+from pms.ledger.queries import standings
+from pms.ledger.record_payment import record_payment
+from pms.pricing.agreed_price import MonthlyAmounts
+from pms.reservations.models import Reservation
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
+from pms.rules.ledger_entries import Standing
+from tests.surfaces.agent_api.asking import Home, empty_home
+
+STAFF = "staff"
+RENT = MonthlyAmounts(base_rent_yen=93_000)
+RESIDENT, GUEST, OWNER = (
+    ReservationKind.RESIDENT,
+    ReservationKind.GUEST,
+    ReservationKind.OWNER_RESIDENT,
+)
+
+Answer = TypeVar("Answer")
+
+
+def day(text: str) -> date:
+    """A day as the tests write it."""
+    return date.fromisoformat(text)
+
+
+@dataclass(frozen=True)
+class Office:
+    """Staff at work: each deed is a transaction of its own."""
+
+    home: Home
+    clock: FixedClock
+
+    @property
+    def database(self) -> Database:
+        return self.home.database
+
+    def do(self, deed: Callable[..., Answer], **facts: Any) -> Answer:
+        """Do one deed and commit it."""
+        with self.database.writing(self.home.workspace_id) as session:
+            return deed(session, self.clock, STAFF, **facts)
+
+    def ask(self, question: Callable[..., Answer], *facts: Any, **more: Any) -> Answer:
+        """Ask a question of a reading session."""
+        with self.database.reading(self.home.workspace_id) as session:
+            return question(session, *facts, **more)
+
+    def book(self, unit_id: str, start: str, end: str | None, **facts: Any) -> str:
+        """Book a resident into a unit; return the id of the reservation."""
+        usual = {
+            "kind": RESIDENT,
+            "name": "田中 一郎",
+            "amounts": RENT,
+            "reservation_fee_yen": 30_000,
+            "deposit_yen": 93_000,
+        }
+        days = {"move_in_date": day(start), "contract_end_date": end and day(end)}
+        return self.do(book, unit_id=unit_id, **days, **usual | facts).reservation_id
+
+    def pay(self, reservation_id: str, yen: int) -> None:
+        """Have money arrive today for the move-in invoice."""
+        entry_id = self.ask(_invoice_id, reservation_id)
+        self.do(record_payment, reservation_id=reservation_id, entry_id=entry_id, amount_yen=yen)
+
+    def row(self, reservation_id: str) -> Reservation:
+        """The reservation as it is stored."""
+        with self.database.reading(self.home.workspace_id) as session:
+            return session.scalars(
+                select(Reservation).where(Reservation.id == reservation_id)
+            ).one()
+
+    def lifecycle(self, reservation_id: str) -> Lifecycle:
+        """Where the reservation stands."""
+        return self.row(reservation_id).lifecycle
+
+    def standings(self, reservation_id: str) -> Sequence[Standing]:
+        """The entries of a reservation as they stand today."""
+        return self.ask(standings, (reservation_id,), self.clock.today()).get(reservation_id, ())
+
+    def lines(self, reservation_id: str) -> list[tuple[Any, ...]]:
+        """Item, days and yen of every line of a reservation, in order."""
+        with self.database.reading(self.home.workspace_id) as session:
+            return [
+                tuple(row)
+                for row in session.execute(
+                    select(
+                        LedgerLine.item,
+                        LedgerLine.first_on,
+                        LedgerLine.last_on,
+                        LedgerLine.amount_yen,
+                    )
+                    .join(LedgerEntry, LedgerEntry.id == LedgerLine.entry_id)
+                    .where(LedgerEntry.reservation_id == reservation_id)
+                    .order_by(LedgerEntry.id, LedgerLine.id)
+                )
+            ]
+
+    def go_to(self, on: str) -> None:
+        """Let the days pass until noon of one."""
+        noon = datetime.fromisoformat(f"{on}T12:00").replace(tzinfo=JAPAN).astimezone(UTC)
+        self.clock.advance(noon - self.clock.now())
+
+    def counts(self) -> dict[str, int]:
+        """How many rows every table of the workspace has."""
+        with self.database.reading(self.home.workspace_id) as session:
+            return {
+                table.__tablename__: session.scalar(select(func.count()).select_from(table)) or 0
+                for table in _tables()
+            }
+
+
+def _tables() -> list[Any]:
+    return [one.class_ for one in Base.registry.mappers if issubclass(one.class_, OfWorkspace)]
+
+
+def _invoice_id(session: Any, reservation_id: str) -> str:
+    return str(
+        session.scalars(
+            select(LedgerEntry.id).where(
+                LedgerEntry.reservation_id == reservation_id,
+                LedgerEntry.kind == EntryKind.MOVE_IN,
+            )
+        ).one()
+    )
+
+
+@contextmanager
+def refused(office: Office, saying: str, as_: type[Problem]) -> Iterator[None]:
+    """What happens inside is refused by name, and nothing at all is written."""
+    before = office.counts(), {row.id: row.version for row in _reservations(office)}
+    with pytest.raises(as_) as refusal:
+        yield
+    assert saying in refusal.value.message
+    assert before == (office.counts(), {row.id: row.version for row in _reservations(office)})
+
+
+def _reservations(office: Office) -> Sequence[Reservation]:
+    with office.database.reading(office.home.workspace_id) as session:
+        return session.scalars(select(Reservation)).all()
+
+
+def open_office(database: Database, on: str = "2026-11-20") -> Office:
+    """An office with an empty building, at noon of a day in Japan."""
+    noon = datetime.fromisoformat(f"{on}T12:00").replace(tzinfo=JAPAN)
+    return Office(empty_home(database), FixedClock(noon.astimezone(UTC)))
