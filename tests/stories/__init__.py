@@ -1,0 +1,1 @@
+"""Whole tenancies through the use cases, on a real database."""
