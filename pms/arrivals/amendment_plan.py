@@ -10,13 +10,12 @@ from sqlalchemy.orm import Session
 from pms.arrivals.booking import Booking
 from pms.arrivals.booking_plan import BookingPlan, plan_booking
 from pms.foundation.errors import Refused
-from pms.reservations.changing import lifecycle_now, refusal_of_move
+from pms.reservations.changing import lifecycle_now, refuse_move
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.name_co_occupants import NamedPerson
 from pms.reservations.unit_stays import stay_of
 from pms.rules.days import LAST_DAY, ONE_DAY
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.status_changes import lifecycle_after
 
 _PERSON = ("name", "name_kana", "email", "phone", "locale")
 
@@ -48,10 +47,7 @@ def plan_amendment(
 
 
 def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
-    state = lifecycle_now(old, today)
-    wanted = Lifecycle.TRANSFERRED
-    if lifecycle_after(state, wanted, ReservationKind(old.kind)) != wanted:
-        raise Refused(refusal_of_move(state, wanted))
+    refuse_move(lifecycle_now(old, today), Lifecycle.TRANSFERRED, old)
     start_on = stay_of(old).start_on
     if not isinstance(start_on, date):
         raise Refused("moveInDate: it cannot be read; correct it before the tenancy is amended.")

@@ -49,9 +49,15 @@ def mark_changed(row: Reservation, clock: Clock) -> None:
 
 def move_lifecycle(row: Reservation, wanted: Lifecycle) -> None:
     """Move a reservation on (specification, States and transitions) or raise `Refused`."""
-    if row.lifecycle == wanted or next_lifecycle(row, wanted) != wanted:
-        raise Refused(refusal_of_move(row.lifecycle, wanted))
+    refuse_move(Lifecycle(row.lifecycle), wanted, row)
     row.lifecycle = wanted
+
+
+def refuse_move(state: Lifecycle, wanted: Lifecycle, row: Reservation) -> None:
+    """Raise `Refused` when a reservation in such a state does not become another one."""
+    after = lifecycle_after(state, wanted, ReservationKind(row.kind))
+    if state == wanted or after != wanted:
+        raise Refused(refusal_of_move(state, wanted))
 
 
 def next_lifecycle(row: Reservation, wanted: Lifecycle) -> Lifecycle:

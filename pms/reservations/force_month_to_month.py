@@ -9,8 +9,6 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.reservations.changing import lifecycle_now, mark_changed, reservation_to_change
 from pms.reservations.models import ForcedMonthToMonth, Reservation
-from pms.reservations.unit_conflicts import refuse_conflict, stored_without_overlap
-from pms.reservations.unit_stays import stay_of
 from pms.rules.enumerations import Lifecycle, ReservationKind
 
 
@@ -22,23 +20,20 @@ def force_month_to_month(
     reservation_id: str,
     expected_version: int | None = None,
 ) -> ForcedMonthToMonth:
-    """Set the flag from today on: full open-ended months, the unit blocked, no successor.
+    """Set the flag from today on: full open-ended months, the unit blocked, no new successor.
 
-    Raises `Refused` for a tenancy that is not lived in, one that ends anyway, one that is forced
-    already, and one whose successor is booked.
+    One that is booked already stands beside it until staff move one of the two. Raises `Refused`
+    for a tenancy that is not lived in, one that ends anyway, and one that is forced already.
     """
     row = reservation_to_change(session, reservation_id, expected_version)
     _refuse_unless_living(row, clock.today())
-    stay = stay_of(row)._replace(is_forced=True)
-    refuse_conflict(session, stay, row.unit_id, clock.today())
     row.lifecycle, row.forced_on = Lifecycle.LIVING, clock.today()
     flag = ForcedMonthToMonth(
         id=new_id(), reservation_id=row.id, set_at=clock.now(), set_by=actor, cleared_at=None
     )
     session.add(flag)
     mark_changed(row, clock)
-    with stored_without_overlap(session):
-        session.flush()
+    session.flush()
     return flag
 
 
