@@ -135,7 +135,7 @@ class Desk:
                 for table in _tables()
             }
             versions = session.execute(select(Reservation.id, Reservation.version))
-            return {**counts, "versions": dict(versions.tuples().all())}
+            return {**counts, "versions": {row.id: row.version for row in versions}}
 
     @contextmanager
     def refuses(self, *saying: str, as_: type[Problem]) -> Iterator[None]:

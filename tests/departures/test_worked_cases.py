@@ -10,7 +10,7 @@ from pms.departures.file_notice import file_notice
 from pms.departures.filed_notice import FiledMoveOut
 from pms.departures.preview_notice import preview_notice
 from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.foundation.clock import JAPAN
+from pms.rules.days import JAPAN
 from pms.rules.enumerations import EntryKind, ReservationKind
 from pms.rules.penalties import Penalty
 from tests.departures.desk import Desk, day
