@@ -1,8 +1,8 @@
 """Signs of life of the workers, and the slots that let a period of timed work run once."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import String
+from sqlalchemy import String, delete
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -50,3 +50,8 @@ def take_slot(database: Database, schedule: str, slot: str, clock: Clock) -> boo
     except IntegrityError:
         return False
     return True
+
+
+def forget_slots(session: Session, clock: Clock, older_than: timedelta) -> None:
+    """Delete slots that were taken longer ago; the session writes across workspaces."""
+    session.execute(delete(JobSlot).where(JobSlot.taken_at < clock.now() - older_than))

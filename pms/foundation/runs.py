@@ -1,10 +1,10 @@
 """The progress of long work, as a row that a person or a screen can follow."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Index, Select, Text, UniqueConstraint, select
+from sqlalchemy import Index, Select, Text, UniqueConstraint, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -107,6 +107,22 @@ def newest_runs(session: Session, most: int = 50) -> Sequence[Run]:
     return session.scalars(
         select(Run).order_by(Run.started_at.desc(), Run.id.desc()).limit(most)
     ).all()
+
+
+def finished_runs(session: Session, kinds: Collection[str], subject: str) -> set[tuple[str, str]]:
+    """Return workspace and kind of what was finished; the session reads across workspaces."""
+    found = select(Run.workspace_id, Run.kind).where(
+        Run.kind.in_(kinds), Run.subject == subject, Run.finished_at.is_not(None)
+    )
+    return {(workspace_id, kind) for workspace_id, kind in session.execute(found)}
+
+
+def forget_runs(
+    session: Session, clock: Clock, kinds: Collection[str], older_than: timedelta
+) -> None:
+    """Delete runs that began longer ago; the session writes across workspaces."""
+    began_before = Run.started_at < clock.now() - older_than
+    session.execute(delete(Run).where(Run.kind.in_(kinds), began_before))
 
 
 def _of(kind: str, subject: str) -> Select[Run]:

@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from pms.foundation.heartbeat import beat, take_slot
+from pms.foundation.heartbeat import beat, forget_slots, take_slot
 from pms.foundation.readiness import WORKER
+from pms.foundation.runs import forget_runs
+from pms.jobs.daily_jobs import DAILY_JOBS, do_what_is_due
 from pms.jobs.record_key_use import record_key_use
 from pms.jobs.send_outbox import send_outbox
 from pms.jobs.tools import Tools
@@ -36,10 +38,21 @@ def show_life(tools: Tools) -> None:
         beat(session, WORKER, tools.clock)
 
 
+def forget_old_work(tools: Tools) -> None:
+    """Delete the slots and the runs of daily jobs that nobody asks about any more."""
+    with tools.database.across_workspaces_writing() as session:
+        forget_slots(session, tools.clock, KEPT)
+        forget_runs(session, tools.clock, [job.name for job in DAILY_JOBS], KEPT)
+
+
+KEPT = timedelta(days=60)
 TIMETABLE = (
     Entry("heartbeat", timedelta(seconds=15), show_life),
     Entry("send_outbox", timedelta(seconds=5), send_outbox),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
+    # Asked often and done once a day: what failed or was cut short is tried again soon.
+    Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
+    Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
 )
 
 

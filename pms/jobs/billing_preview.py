@@ -1,0 +1,172 @@
+"""Shows what a billing run would write: what to look at first, and the change to last month."""
+
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import IntEnum
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.jobs.billing_run import billed_month
+from pms.ledger.billing_plan import MonthPlan, preview_month
+from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine
+from pms.ledger.planned_entries import PlannedEntry
+from pms.reservations.models import Reservation
+from pms.rules.days import ONE_DAY, month_first
+
+
+class Look(IntEnum):
+    """What a reservation of the preview is shown for, the most pressing first."""
+
+    PROBLEM = 0
+    MISSED = 1
+    ENDED = 2
+    NEW = 3
+    CHANGED = 4
+    SAME = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedReservation:
+    """One reservation: what would be issued, and its two months side by side, in yen."""
+
+    look: Look
+    reservation_id: str
+    name: str
+    unit: str
+    entries: int
+    to_issue_yen: int
+    month_yen: int
+    month_before_yen: int
+    about: str
+
+    @property
+    def difference_yen(self) -> int:
+        """The month less the month before."""
+        return self.month_yen - self.month_before_yen
+
+
+@dataclass(frozen=True, slots=True)
+class BillingPreview:
+    """All reservations a run of the month concerns, the exceptions on top."""
+
+    through_on: date
+    rows: Sequence[PreviewedReservation]
+
+    @property
+    def exceptions(self) -> Sequence[PreviewedReservation]:
+        """Those to look at before billing."""
+        return [row for row in self.rows if row.look is not Look.SAME]
+
+
+@dataclass(frozen=True)
+class _Month:
+    """What was billed of the month and the one before, and what is planned, by reservation."""
+
+    first_on: date
+    planned: Mapping[str, Sequence[PlannedEntry]]
+    problems: Mapping[str, str]
+    billed: Mapping[str, int]
+    before: Mapping[str, int]
+
+
+def billing_preview(
+    database: Database, clock: Clock, workspace_id: str, *, through_on: date | None = None
+) -> BillingPreview:
+    """Return what a billing run through a month would write now; write nothing."""
+    with database.reading(workspace_id) as session:
+        last_on = billed_month(session, clock, through_on)
+        first_on = month_first(last_on)
+        plan = preview_month(session, clock, through_on=last_on)
+        month = _Month(
+            first_on,
+            _by_reservation(plan),
+            {problem.reservation_id: problem.message for problem in plan.problems},
+            _billed_yen(session, first_on, last_on),
+            _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
+        )
+        concerned = {*month.planned, *month.problems, *month.billed, *month.before}
+        rows = [_row(month, *who) for who in _who(session, concerned)]
+    return BillingPreview(last_on, sorted(rows, key=lambda row: (row.look, row.unit)))
+
+
+def _by_reservation(plan: MonthPlan) -> Mapping[str, Sequence[PlannedEntry]]:
+    found: defaultdict[str, list[PlannedEntry]] = defaultdict(list)
+    for entry in plan.entries:
+        found[entry.reservation_id].append(entry)
+    return found
+
+
+def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str, int]:
+    """What rows that begin in a month stand at, without voided entries, by reservation."""
+    opposite = aliased(LedgerEntry)
+    of_row = (LedgerLine.workspace_id == BilledRow.workspace_id) & (
+        LedgerLine.row_id == BilledRow.id
+    )
+    voids = (opposite.workspace_id == BilledRow.workspace_id) & (
+        opposite.opposes_id == BilledRow.entry_id
+    )
+    found = session.execute(
+        select(BilledRow.reservation_id, func.sum(LedgerLine.amount_yen))
+        .join(LedgerLine, of_row)
+        .outerjoin(opposite, voids)
+        .where(BilledRow.first_on.between(first_on, last_on), opposite.id.is_(None))
+        .group_by(BilledRow.reservation_id)
+    )
+    return {reservation_id: int(yen) for reservation_id, yen in found if yen}
+
+
+def _who(session: Session, ids: Container[str]) -> Sequence[tuple[str, str, str]]:
+    """Each reservation with its name and its room."""
+    in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
+    in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
+    found = session.execute(
+        select(Reservation.id, Reservation.name, Building.name, Unit.name)
+        .join(Unit, in_unit)
+        .join(Building, in_building)
+    )
+    # All are read: naming tens of thousands of ids would be a longer question.
+    return [(id_, name, f"{house} {room}") for id_, name, house, room in found if id_ in ids]
+
+
+def _row(month: _Month, id_: str, name: str, unit: str) -> PreviewedReservation:
+    planned = month.planned.get(id_, ())
+    rows = [row for entry in planned for row in entry.rows]
+    of_month = sum(
+        line.yen for row in rows if row.row.first_on >= month.first_on for line in row.lines
+    )
+    look, about = _look(month, id_, month.billed.get(id_, 0) + of_month)
+    return PreviewedReservation(
+        look=look,
+        reservation_id=id_,
+        name=name,
+        unit=unit,
+        entries=len(planned),
+        to_issue_yen=sum(entry.total_yen for entry in planned),
+        month_yen=month.billed.get(id_, 0) + of_month,
+        month_before_yen=month.before.get(id_, 0),
+        about=about,
+    )
+
+
+def _look(month: _Month, id_: str, month_yen: int) -> tuple[Look, str]:
+    if id_ in month.problems:
+        return Look.PROBLEM, month.problems[id_]
+    missed = [
+        entry.label.en or ""
+        for entry in month.planned.get(id_, ())
+        if any(row.row.first_on < month.first_on for row in entry.rows)
+    ]
+    before_yen = month.before.get(id_, 0)
+    if missed:
+        return Look.MISSED, ", ".join(missed)
+    if not month_yen:
+        return Look.ENDED, "billed the month before, not this one"
+    if not before_yen:
+        return Look.NEW, "not billed the month before"
+    return (Look.SAME, "") if month_yen == before_yen else (Look.CHANGED, "")

@@ -1,0 +1,156 @@
+"""Bills a workspace's month in parts, each a transaction together with the progress of its run.
+
+Whoever works on a run holds its row until the part commits, so that two started at once take
+turns, and a process that is killed leaves whole parts behind and no lock.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.runs import Run, fail, finish, hold_run, start_run, step
+from pms.ledger.bill_month import bill_month
+from pms.ledger.billing_plan import BilledMonth, reservations_to_bill
+from pms.rules.billing_calendar import billed_through_on
+from pms.rules.days import add_months, month_first, month_last
+from pms.workspaces.queries import policy
+
+KIND = "billing"
+PART = 500
+MOST_TRIES = 5
+MOST_TOLD = 1_000
+_AFTER = "after"
+_log = structlog.get_logger("pms.jobs.billing_run")
+
+
+def billing_run(
+    database: Database,
+    clock: Clock,
+    actor: str,
+    workspace_id: str,
+    *,
+    through_on: date | None = None,
+    part: int = PART,
+) -> Run:
+    """Write all rent that is missing through a month; return the finished run.
+
+    Started again after it was killed, or beside another one, it goes on with what is left.
+    """
+    with database.writing(workspace_id) as session:
+        through_on = billed_month(session, clock, through_on)
+        wanted = reservations_to_bill(session, through_on)
+        subject = f"{through_on:%Y-%m}"
+        run_id = start_run(session, clock, actor, kind=KIND, subject=subject, total=len(wanted)).id
+    parts = _Parts(database, clock, actor, workspace_id, run_id, through_on)
+    try:
+        return parts.bill(wanted, part)
+    except Exception as failure:
+        parts.note_failure(failure)
+        raise
+
+
+def billed_month(session: Session, clock: Clock, through_on: date | None) -> date:
+    """Return the last day a run bills; refuse a month later than the next one."""
+    latest_on = month_last(add_months(month_first(clock.today()), 1))
+    if through_on is None:
+        return billed_through_on(clock.today(), policy(session))
+    if through_on > latest_on:
+        raise Refused(
+            f"through: {through_on:%Y-%m} is too far ahead; {latest_on:%Y-%m} is the latest month."
+        )
+    return month_last(through_on)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of one run, in the order of the reservations' ids."""
+
+    database: Database
+    clock: Clock
+    actor: str
+    workspace_id: str
+    run_id: str
+    through_on: date
+
+    def bill(self, wanted: Sequence[str], part: int) -> Run:
+        """Bill part after part until nobody is left; return the finished run."""
+        while True:
+            run = self._tried(wanted, part)
+            if run.finished_at is not None:
+                return run
+
+    def note_failure(self, failure: Exception) -> None:
+        """Write into the run why it stopped."""
+        _log.exception("billing stopped", run=self.run_id, failure=str(failure))
+        with self.database.writing(self.workspace_id) as session:
+            fail(hold_run(session, self.run_id), self.clock, type(failure).__name__)
+
+    def _tried(self, wanted: Sequence[str], part: int) -> Run:
+        """Bill one part; what only met another writer is tried again."""
+        for tries in range(1, MOST_TRIES + 1):
+            try:
+                return self._bill_next(wanted, part)
+            except DBAPIError as error:
+                if tries == MOST_TRIES:
+                    raise
+                _log.warning("part of billing tried again", tries=tries, failure=str(error.orig))
+        raise AssertionError("the last try returns or raises")
+
+    def _bill_next(self, wanted: Sequence[str], part: int) -> Run:
+        with self.database.writing(self.workspace_id) as session:
+            run = hold_run(session, self.run_id)
+            if run.finished_at is not None:
+                return run
+            ids = _next_part(wanted, run.result.get(_AFTER, ""), part)
+            if not ids:
+                finish(run, self.clock)
+                return run
+            billed = bill_month(
+                session,
+                self.clock,
+                self.actor,
+                reservation_ids=ids,
+                through_on=self.through_on,
+            )
+            step(
+                run,
+                self.clock,
+                done=len(ids),
+                problems=len(billed.problems),
+                **_told(run, billed),
+                after=ids[-1],
+            )
+        return run
+
+
+def _next_part(wanted: Sequence[str], after: str, part: int) -> list[str]:
+    return [id_ for id_ in wanted if id_ > after][:part]
+
+
+def _told(run: Run, billed: BilledMonth) -> dict[str, object]:
+    """The figures of all parts so far."""
+    told = run.result
+    problems = [*told.get("unbilled", ()), *_problems(billed)]
+    return {
+        "through": billed.through_on.isoformat(),
+        "reservations": told.get("reservations", 0) + billed.reservations,
+        "entries": told.get("entries", 0) + billed.entries,
+        "total_yen": told.get("total_yen", 0) + billed.total_yen,
+        "unbilled": problems[:MOST_TOLD],
+    }
+
+
+def _problems(billed: BilledMonth) -> Iterator[dict[str, str]]:
+    for problem in billed.problems:
+        yield {
+            "reservation": problem.reservation_id,
+            "reason": problem.reason.value,
+            "message": problem.message,
+        }

@@ -1,0 +1,157 @@
+"""What is done once a day in every workspace, and from which hour in Japan on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+from sqlalchemy.orm import Session
+
+from pms.arrivals.advance_lifecycles import advance_lifecycles
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.errors import NotFound
+from pms.foundation.files import Files
+from pms.foundation.runs import Run, finished_runs, newest_run
+from pms.jobs.billing_run import KIND as BILLING
+from pms.jobs.billing_run import billing_run
+from pms.jobs.daily_run import DailyRun, Part, open_day
+from pms.jobs.tools import Tools
+from pms.rules.billing_calendar import billed_through_on, rent_issued_on
+from pms.rules.days import JAPAN, day_of
+from pms.statements.send_arrival_reminders import send_arrival_reminders
+from pms.statements.send_due_invoices import send_due_invoices
+from pms.statements.send_overdue_reminders import send_overdue_reminders
+from pms.workspaces.queries import all_workspaces, policy
+
+ACTOR = "worker"
+INVOICES_AT_ONCE = 10
+REMINDERS_AT_ONCE = 100
+_log = structlog.get_logger("pms.jobs.daily_jobs")
+
+
+@dataclass(frozen=True)
+class DailyJob:
+    """One job of the day; `from_hour` is Japan's."""
+
+    name: str
+    from_hour: int
+    about: str
+    work: Callable[[DailyRun], None]
+
+
+def bill_what_is_due(run: DailyRun) -> None:
+    """Bill the month that the billing day opened, unless that was finished since that day."""
+    with run.database.reading(run.workspace_id) as session:
+        figures = policy(session)
+        through_on = billed_through_on(run.clock.today(), figures)
+        latest = newest_run(session, BILLING, f"{through_on:%Y-%m}")
+    is_finished = latest is not None and latest.finished_at is not None
+    opened_on = rent_issued_on(through_on, figures)
+    if latest is not None and is_finished and day_of(latest.started_at) >= opened_on:
+        return
+    billed = billing_run(run.database, run.clock, run.actor, run.workspace_id)
+    run.note(billed.result.get("entries", 0), billed.problems)
+
+
+def advance(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    """Move reservations on whose day has come."""
+    moved = advance_lifecycles(session, clock, actor)
+    lists = moved.confirmed, moved.living, moved.moved_out, moved.deposits_moved
+    return Part(sum(map(len, lists)))
+
+
+def send_invoices(run: DailyRun) -> None:
+    """Send the invoices of what was billed, a few in each transaction: setting them takes time."""
+    files = Files(run.database.settings)
+
+    def send(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+        sent = send_due_invoices(session, clock, files, after=after, most=INVOICES_AT_ONCE)
+        return Part(sent.sent, len(sent.refused_entry_ids), sent.last_entry_id)
+
+    run.in_parts(send)
+
+
+def remind_of_arrival(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    """Send the mails around arrivals that are due."""
+    return Part(send_arrival_reminders(session, clock))
+
+
+def remind_of_overdue(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    """Remind of invoices that stayed open."""
+    reminded = send_overdue_reminders(session, clock, most=REMINDERS_AT_ONCE)
+    return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
+
+
+DAILY_JOBS = (
+    DailyJob(
+        "advance-lifecycles",
+        0,
+        "Confirm, move in and move out whose day has come.",
+        lambda run: run.in_parts(advance),
+    ),
+    DailyJob("bill-month", 3, "Bill the next month from the billing day on.", bill_what_is_due),
+    DailyJob("send-invoices", 9, "Send the invoices of what was billed.", send_invoices),
+    DailyJob(
+        "send-arrival-reminders",
+        9,
+        "Send the two mails around an arrival.",
+        lambda run: run.in_parts(remind_of_arrival),
+    ),
+    DailyJob(
+        "send-overdue-reminders",
+        10,
+        "Remind of invoices that stayed open.",
+        lambda run: run.in_parts(remind_of_overdue),
+    ),
+)
+
+
+def daily_job(name: str) -> DailyJob:
+    """Return the job of that name; raise `NotFound` naming those there are."""
+    for job in DAILY_JOBS:
+        if job.name == name:
+            return job
+    names = ", ".join(job.name for job in DAILY_JOBS)
+    raise NotFound(f"There is no job '{name}'; there are {names}.")
+
+
+def do_daily(
+    job: DailyJob,
+    database: Database,
+    clock: Clock,
+    workspace_id: str,
+    *,
+    actor: str = ACTOR,
+    again: bool = False,
+) -> Run | None:
+    """Do today's work of a job in one workspace; return its run, or nothing when it was done."""
+    run = open_day(database, clock, actor, workspace_id, job.name, again=again)
+    if run is None:
+        return None
+    try:
+        job.work(run)
+        return run.finish()
+    except Exception as failure:
+        run.note_failure(failure)
+        raise
+
+
+def do_what_is_due(tools: Tools) -> None:
+    """Do every job whose hour has come and that is not done today; one that fails stops no other."""
+    hour = tools.clock.now().astimezone(JAPAN).hour
+    due = [job for job in DAILY_JOBS if job.from_hour <= hour]
+    with tools.database.across_workspaces_reading() as session:
+        ids = [workspace.id for workspace in all_workspaces(session)]
+        names = [job.name for job in due]
+        done = finished_runs(session, names, tools.clock.today().isoformat())
+    for job in due:
+        for workspace_id in ids:
+            if (workspace_id, job.name) not in done:
+                _try(job, tools, workspace_id)
+
+
+def _try(job: DailyJob, tools: Tools, workspace_id: str) -> None:
+    try:
+        do_daily(job, tools.database, tools.clock, workspace_id)
+    except Exception:
+        _log.exception("daily job failed", job=job.name, workspace=workspace_id)

@@ -1,0 +1,89 @@
+"""One day of one daily job in one workspace, done once however many workers there are."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.runs import Run, fail, finish, hold_run, newest_run, start_run, step
+
+MOST_PARTS = 100_000
+_AFTER = "after"
+
+
+class Part(NamedTuple):
+    """What a part of the day's work did, and where the next one goes on; nowhere ends the day."""
+
+    done: int
+    problems: int = 0
+    after: str | None = None
+
+
+UseCase = Callable[[Session, Clock, str, str | None], Part]
+"""Does some of what is due, after what the part before it did."""
+
+
+@dataclass(frozen=True)
+class DailyRun:
+    """The run a daily job works in."""
+
+    database: Database
+    clock: Clock
+    actor: str
+    workspace_id: str
+    run_id: str
+
+    def in_parts(self, use_case: UseCase) -> None:
+        """Do the use case part by part, each in its own transaction.
+
+        The run is held meanwhile: a second worker waits and then goes on after what was done.
+        """
+        for _ in range(MOST_PARTS):
+            if not self._goes_on(use_case):
+                return
+        raise RuntimeError(f"{MOST_PARTS} parts were done and there is still something to do")
+
+    def note(self, done: int, problems: int = 0) -> None:
+        """Record what was done outside of `in_parts`."""
+        with self.database.writing(self.workspace_id) as session:
+            step(hold_run(session, self.run_id), self.clock, done=done, problems=problems)
+
+    def finish(self) -> Run:
+        """Record that the day is done."""
+        with self.database.writing(self.workspace_id) as session:
+            run = hold_run(session, self.run_id)
+            finish(run, self.clock)
+        return run
+
+    def note_failure(self, failure: Exception) -> None:
+        """Record why the day is not done."""
+        with self.database.writing(self.workspace_id) as session:
+            told = f"{type(failure).__name__}: {failure}"
+            fail(hold_run(session, self.run_id), self.clock, told[:500])
+
+    def _goes_on(self, use_case: UseCase) -> bool:
+        with self.database.writing(self.workspace_id) as session:
+            run = hold_run(session, self.run_id)
+            if run.finished_at is not None:
+                return False
+            part = use_case(session, self.clock, self.actor, run.result.get(_AFTER))
+            told = {} if part.after is None else {_AFTER: part.after}
+            step(run, self.clock, done=part.done, problems=part.problems, **told)
+        return part.after is not None
+
+
+def open_day(
+    database: Database, clock: Clock, actor: str, workspace_id: str, job: str, *, again: bool
+) -> DailyRun | None:
+    """Return the job's run of today, or nothing when it was finished before."""
+    subject = clock.today().isoformat()
+    with database.writing(workspace_id) as session:
+        latest = newest_run(session, job, subject)
+        if latest is not None and latest.finished_at is not None and not again:
+            return None
+        run = start_run(session, clock, actor, kind=job, subject=subject)
+        session.flush()
+        return DailyRun(database, clock, actor, workspace_id, run.id)
