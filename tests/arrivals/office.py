@@ -79,6 +79,13 @@ class Office:
         entry_id = self.ask(_invoice_id, reservation_id)
         self.do(record_payment, reservation_id=reservation_id, entry_id=entry_id, amount_yen=yen)
 
+    def pay_all(self, reservation_id: str) -> None:
+        """Have everything that is open arrive today, each on its own entry."""
+        for standing in self.standings(reservation_id):
+            if standing.open_yen:
+                facts = {"entry_id": standing.id, "amount_yen": standing.open_yen}
+                self.do(record_payment, reservation_id=reservation_id, **facts)
+
     def row(self, reservation_id: str) -> Reservation:
         """The reservation as it is stored."""
         with self.database.reading(self.home.workspace_id) as session:
