@@ -21,12 +21,21 @@ _MEBIBYTE = 1024
 class Served:
     """One application behind a port of its own."""
 
-    def __init__(self, what: str, data: Data, *, workers: int = 1, ready: bytes = b"") -> None:
+    def __init__(
+        self,
+        what: str,
+        data: Data,
+        *,
+        workers: int = 1,
+        ready: bytes = b"",
+        python: str = sys.executable,
+        worker_class: str = "sync",
+    ) -> None:
         self._address = ("127.0.0.1", _free_port())
         self.began = time.perf_counter()
-        self._server = Server(
-            fresh_folder("pms-bench-"), self._command(what, data, workers), SIGTERM
-        )
+        plain = ["--worker-class", worker_class, "--workers", str(workers)]
+        command = self._command(what, data, python, plain)
+        self._server = Server(fresh_folder("pms-bench-"), command, SIGTERM)
         self._server.wait_until(lambda: self._answers(ready or question("/")))
         self.seconds_to_first_answer = time.perf_counter() - self.began
 
@@ -73,17 +82,14 @@ class Served:
         master = self._server.pid
         return [int(pid) for pid in _proc(master, f"task/{master}/children").split()]
 
-    def _command(self, what: str, data: Data, workers: int) -> list[str | Path]:
+    def _command(self, what: str, data: Data, python: str, plain: list[str]) -> list[str | Path]:
         port = str(self._address[1])
-        given = data.environment | {"PMS_PORT": port, "PMS_WORKERS": str(workers)}
         # The program starts as in production; the others need nothing of its configuration.
         config = ["-c", "python:pms.surfaces.command_line.gunicorn_config"]
-        plain = ["--no-control-socket", "--workers", str(workers), "--bind", f"127.0.0.1:{port}"]
-        own = config if what == PRODUCT else [*plain, "--chdir", str(ROOT)]
-        return [
-            *("/usr/bin/env", "-i", "-C", str(ROOT), *_assigned(given)),
-            *(sys.executable, "-m", "gunicorn", *own, what),
-        ]
+        bound = ["--no-control-socket", "--bind", f"127.0.0.1:{port}", "--chdir", str(ROOT)]
+        own = config if what == PRODUCT else [*plain, *bound]
+        given = _assigned(data.environment | {"PMS_PORT": port})
+        return ["/usr/bin/env", "-i", "-C", str(ROOT), *given, python, "-m", "gunicorn", *own, what]
 
     def _sent(self, request: bytes) -> socket.socket:
         connection = socket.create_connection(self._address)

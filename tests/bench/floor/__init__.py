@@ -6,7 +6,7 @@ the same answer as the product, but keeps no budget, no log, no metrics and no c
 
 import sqlite3
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from flask import Flask, Response, request
@@ -15,28 +15,11 @@ from werkzeug.exceptions import Unauthorized
 from pms.foundation.clock import SystemClock
 from pms.foundation.keys import key_hash
 from pms.foundation.settings import Settings
+from tests.bench.floor.asking import KEY, Asking
 from tests.bench.floor.residents import list_residents
 from tests.bench.floor.units import list_units
 
-KEY = """
-SELECT k.workspace_id, w.slug, p.turnover_days, p.short_contract_days, p.short_notice_days,
-  p.long_notice_days, p.full_calendar_month_is_long
-FROM api_key k JOIN workspace w ON w.id = k.workspace_id JOIN policy p ON p.workspace_id = w.id
-WHERE k.hash = ? AND k.revoked_at IS NULL
-"""
 _encode = msgspec.json.Encoder().encode
-
-
-class Asking(NamedTuple):
-    """Who asks, and the figures of their workspace."""
-
-    workspace_id: str
-    slug: str
-    turnover_days: int
-    short_contract_days: int
-    short_notice_days: int
-    long_notice_days: int
-    full_calendar_month_is_long: int
 
 
 def make_app(settings: Settings, today: date | None = None) -> Flask:

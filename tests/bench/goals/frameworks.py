@@ -12,7 +12,16 @@ from tests.bench.rounds import Figure, Spread, ratio
 from tests.bench.serving import Served
 from tests.bench.stage import Stage, cold_cpu_of
 
-_PACKAGES = ("django", "djangorestframework", "fastapi", "uvicorn", "gunicorn", "flask", "msgspec")
+_PACKAGES = (
+    "django",
+    "djangorestframework",
+    "fastapi",
+    "uvicorn",
+    "gunicorn",
+    "flask",
+    "msgspec",
+    "sqlalchemy",
+)
 
 
 class _Framework(NamedTuple):
