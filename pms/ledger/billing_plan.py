@@ -6,7 +6,7 @@ from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, and_, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.clock import Clock
@@ -140,19 +140,17 @@ def preview_month(
 
 
 def _problem(facts: RentFacts) -> BillingProblem | None:
-    if facts.span is None:
+    if (facts.agreed is not None and facts.rows) or facts.span is None:
         return None
     id_ = facts.reservation_id
     if facts.agreed is None:
         return BillingProblem(id_, Unbillable.NO_PRICE, f"Reservation {id_} has no price.")
-    if not facts.rows:
-        message = f"Reservation {id_} has no move-in invoice; issue it first."
-        return BillingProblem(id_, Unbillable.NO_INVOICE, message)
-    return None
+    message = f"Reservation {id_} has no move-in invoice; issue it first."
+    return BillingProblem(id_, Unbillable.NO_INVOICE, message)
 
 
 def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
-    if facts.span is None:
+    if not facts.rows:
         return []
     issued = [standing.row for standing in facts.rows]
     rows = rows_to_issue(facts.tenancy, issued, facts.on, through_on, facts.policy)
@@ -165,25 +163,9 @@ def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
 
 def _is_billed(last_on: date) -> ColumnElement[bool]:
     """Whether a row reaches the last day, or the known end that lies before it."""
-    reached = (
-        select(BilledRow.id)
-        .join(
-            RowExtent,
-            and_(
-                RowExtent.workspace_id == BilledRow.workspace_id,
-                RowExtent.row_id == BilledRow.id,
-            ),
-        )
-        .where(
-            BilledRow.workspace_id == Reservation.workspace_id,
-            BilledRow.reservation_id == Reservation.id,
-        )
-    )
-    in_month = reached.where(
-        BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on
-    )
-    to_end = reached.where(RowExtent.last_on >= Reservation.ends_on)
-    return or_(in_month.exists(), and_(Reservation.ends_on < last_on, to_end.exists()))
+    in_month = _has_row(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
+    to_end = _has_row(true(), RowExtent.last_on >= Reservation.ends_on)
+    return or_(in_month, and_(Reservation.ends_on < last_on, to_end))
 
 
 def _is_corrected() -> ColumnElement[bool]:
@@ -193,19 +175,22 @@ def _is_corrected() -> ColumnElement[bool]:
         _Opposite.reservation_id == Reservation.id,
         _Opposite.kind == EntryKind.OPPOSITE,
     )
-    repriced = (
+    return or_(voided.exists(), _has_row(true(), RowExtent.number > 1))
+
+
+def _has_row(row: ColumnElement[bool], extent: ColumnElement[bool]) -> ColumnElement[bool]:
+    # One question inside the other, for joined they tempt SQLite to begin with every extent.
+    reaches = select(RowExtent.id).where(
+        RowExtent.workspace_id == BilledRow.workspace_id, RowExtent.row_id == BilledRow.id, extent
+    )
+    return (
         select(BilledRow.id)
-        .join(
-            RowExtent,
-            and_(
-                RowExtent.workspace_id == BilledRow.workspace_id,
-                RowExtent.row_id == BilledRow.id,
-            ),
-        )
         .where(
             BilledRow.workspace_id == Reservation.workspace_id,
             BilledRow.reservation_id == Reservation.id,
-            RowExtent.number > 1,
+            row,
+            reaches.correlate(BilledRow, Reservation).exists(),
         )
+        .correlate(Reservation)
+        .exists()
     )
-    return or_(voided.exists(), repriced.exists())

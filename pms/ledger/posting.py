@@ -27,8 +27,8 @@ def post_entries(
     of the entries.
     """
     session.flush()
-    rounds = _rounds(session, planned)
-    stamp = {"issued_on": clock.today(), "written_at": clock.now(), "written_by": actor}
+    on, rounds = clock.today(), _rounds(session, planned)
+    stamp = {"issued_on": on, "written_at": clock.now(), "written_by": actor}
     rest = {**_NO_OTHER, **stamp, **given}
     ids = ids_in_order(len(planned))
     entries = [_entry(id_, entry, rounds, rest) for id_, entry in zip(ids, planned, strict=True)]
@@ -37,11 +37,11 @@ def post_entries(
     extents: list[Row] = []
     lines: list[Row] = []
     for entry, written in zip(planned, entries, strict=True):
-        lines.extend(line_rows(written["id"], None, entry.lines, clock.today()))
+        lines.extend(line_rows(written["id"], None, entry.lines, on))
         for row in entry.rows:
             rows.append(_billed_row(next(row_ids), entry.reservation_id, written["id"], row))
-            extents.append(extent_row(rows[-1]["id"], 1, row.row.last_on, clock.today()))
-            lines.extend(line_rows(written["id"], rows[-1]["id"], row.lines, clock.today()))
+            extents.append(extent_row(rows[-1]["id"], 1, row.row.last_on, on))
+            lines.extend(line_rows(written["id"], rows[-1]["id"], row.lines, on))
     write_rows(session, LedgerEntry, entries)
     write_rows(session, BilledRow, rows)
     write_rows(session, RowExtent, extents)
