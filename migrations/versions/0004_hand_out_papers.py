@@ -31,6 +31,10 @@ def refuse_changes(table: str) -> None:
         )
 
 
+def _text(name: str, of_old_rows: str = "") -> sa.Column[str]:
+    return sa.Column(name, sa.String(), nullable=False, server_default=of_old_rows)
+
+
 def upgrade() -> None:
     op.create_table(
         "owner_deduction",
@@ -126,11 +130,14 @@ def upgrade() -> None:
             name=op.f("uq_arrival_reminder_workspace_id_reservation_id_number"),
         ),
     )
-    with op.batch_alter_table("invoice", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("sent_file_key", sa.String(), nullable=True))
+    op.add_column("invoice", sa.Column("sent_file_key", sa.String(), nullable=True))
+    op.add_column("invoice", _text("written_by"))
+    op.add_column("receipt", _text("locale", "ja"))
+    op.add_column("receipt", _text("written_by"))
 
-    with op.batch_alter_table("outbox_mail", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("attachments", Json, nullable=False, server_default="[]"))
+    op.add_column(
+        "outbox_mail", sa.Column("attachments", Json, nullable=False, server_default="[]")
+    )
     if is_postgresql():
         for table in TABLES_OF_A_WORKSPACE:
             wall_off(table)
@@ -139,11 +146,12 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("outbox_mail", schema=None) as batch_op:
-        batch_op.drop_column("attachments")
+    op.drop_column("outbox_mail", "attachments")
 
-    with op.batch_alter_table("invoice", schema=None) as batch_op:
-        batch_op.drop_column("sent_file_key")
+    op.drop_column("invoice", "written_by")
+    op.drop_column("invoice", "sent_file_key")
+    op.drop_column("receipt", "written_by")
+    op.drop_column("receipt", "locale")
 
     op.drop_table("arrival_reminder")
     op.drop_table("owner_terms")

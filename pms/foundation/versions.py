@@ -3,7 +3,7 @@
 from typing import Any
 
 from sqlalchemy import Connection, event, update
-from sqlalchemy.orm import ORMExecuteState, Session, UOWTransaction
+from sqlalchemy.orm import ORMExecuteState, Session, SessionTransaction, UOWTransaction
 
 from pms.foundation.db import Base
 from pms.foundation.tenancy import (
@@ -69,5 +69,7 @@ def _raise(connection: Connection, workspace_id: str, counter: str) -> None:
 
 
 @event.listens_for(WorkspaceSession, "after_soft_rollback")
-def _forget(session: WorkspaceSession, previous: Any) -> None:
-    session.info.pop(_NOTED, None)
+def _forget(session: WorkspaceSession, previous: SessionTransaction) -> None:
+    # What a savepoint took back may be raised for nothing; what came before it still counts.
+    if not previous.nested:
+        session.info.pop(_NOTED, None)

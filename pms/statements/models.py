@@ -43,6 +43,7 @@ class Invoice(OfWorkspace, Base):
     sent_file_key: Mapped[str | None]
     reminded_at: Mapped[datetime | None] = mapped_column(Instant)
     written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
 
 
 class Receipt(OfWorkspace, Base):
@@ -58,7 +59,9 @@ class Receipt(OfWorkspace, Base):
     payment_id: Mapped[str] = mapped_column(Id)
     number: Mapped[str]
     issued_on: Mapped[date] = mapped_column(Date)
+    locale: Mapped[str]
     written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
 
 
 class OwnerStatement(OfWorkspace, Base):

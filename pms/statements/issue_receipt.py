@@ -1,0 +1,49 @@
+"""Gives a payment its receipt, numbered like invoices in a series of its own."""
+
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound
+from pms.ledger.models import Payment
+from pms.statements.models import Receipt
+from pms.statements.parties import home_of
+from pms.statements.take_number import lock_series, take_number
+
+SERIES: Final = "receipt"
+
+
+def issue_receipt(session: Session, clock: Clock, actor: str, payment_id: str) -> Receipt:
+    """Return the receipt of a payment; a second call returns the same one.
+
+    Raises `NotFound` for an unknown payment.
+    """
+    payment = session.scalar(select(Payment).where(Payment.id == payment_id))
+    if payment is None:
+        raise NotFound(f"There is no payment '{payment_id}'.")
+    return _issued(session, payment_id) or _issue(session, clock, actor, payment)
+
+
+def _issue(session: Session, clock: Clock, actor: str, payment: Payment) -> Receipt:
+    today = clock.today()
+    lock_series(session, SERIES, today)
+    issued = _issued(session, payment.id)
+    if issued is not None:
+        return issued
+    receipt = Receipt(
+        payment_id=payment.id,
+        number=f"R{take_number(session, SERIES, today)}",
+        issued_on=today,
+        locale=home_of(session, payment.reservation_id).locale,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+    session.add(receipt)
+    session.flush()
+    return receipt
+
+
+def _issued(session: Session, payment_id: str) -> Receipt | None:
+    return session.scalar(select(Receipt).where(Receipt.payment_id == payment_id))

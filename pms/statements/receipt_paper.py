@@ -1,0 +1,112 @@
+"""The receipt on paper: a PDF from a payment and the entries it reached."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.wording import said_day, said_yen
+from pms.ledger.models import Allocation, LedgerEntry, Payment
+from pms.statements.models import Invoice, Receipt
+from pms.statements.parties import home_of, operator_of
+from pms.statements.queries import receipt_of
+from pms.statements.typesetting import typeset
+
+
+class ReceiptPart(NamedTuple):
+    """Whole yen of a payment that reached one entry, or none yet."""
+
+    label: Bilingual | None
+    invoice_number: str | None
+    yen: int
+
+
+def receipt_pdf(session: Session, receipt_id: str) -> bytes:
+    """Return the PDF of a receipt in its language.
+
+    It tells where the payment went on the day the receipt was issued; moving it later within
+    the ledger changes no receipt.
+    """
+    receipt = receipt_of(session, receipt_id)
+    payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
+    return typeset("receipt", _facts(session, receipt, payment))
+
+
+def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple[ReceiptPart, ...]:
+    """Return what a payment was for, the entry due first first, the rest without an entry."""
+    reached = session.execute(
+        select(
+            LedgerEntry.label_ja,
+            LedgerEntry.label_en,
+            Invoice.number,
+            func.sum(Allocation.amount_yen),
+        )
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Allocation.workspace_id)
+            & (LedgerEntry.id == Allocation.entry_id),
+        )
+        .outerjoin(
+            Invoice,
+            (Invoice.workspace_id == LedgerEntry.workspace_id)
+            & (Invoice.entry_id == LedgerEntry.id),
+        )
+        .where(
+            Allocation.payment_id == payment.id,
+            Allocation.allocated_on <= max(receipt.issued_on, payment.received_on),
+        )
+        .group_by(
+            LedgerEntry.id,
+            LedgerEntry.label_ja,
+            LedgerEntry.label_en,
+            LedgerEntry.due_on,
+            Invoice.number,
+        )
+        .having(func.sum(Allocation.amount_yen) != 0)
+        .order_by(LedgerEntry.due_on, LedgerEntry.id)
+    )
+    parts = [ReceiptPart(Bilingual(ja, en), number, int(yen)) for ja, en, number, yen in reached]
+    left_yen = payment.amount_yen - sum(part.yen for part in parts)
+    return (*parts, ReceiptPart(None, None, left_yen)) if left_yen else tuple(parts)
+
+
+def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
+    locale = receipt.locale
+    operator, home = operator_of(session), home_of(session, payment.reservation_id)
+    parts = receipt_parts(session, receipt, payment)
+    return {
+        "language": locale,
+        "hue": operator.hue,
+        "operator": operator.name.said(locale),
+        "registration": operator.qualified_invoice_number,
+        "number": receipt.number,
+        "issued": said_day(receipt.issued_on, locale),
+        "received": said_day(payment.received_on, locale),
+        "recipient": home.resident,
+        "home": home.said(locale),
+        "total": said_yen(payment.amount_yen),
+        "purpose": _purpose(parts, locale),
+        "parts": [_said_part(part, locale) for part in parts],
+        "has_invoices": any(part.invoice_number for part in parts),
+    }
+
+
+def _said_part(part: ReceiptPart, locale: str) -> dict[str, str | None]:
+    return {
+        "label": part.label.said(locale) if part.label else None,
+        "invoice": part.invoice_number or "",
+        "amount": said_yen(part.yen),
+    }
+
+
+def _purpose(parts: Sequence[ReceiptPart], locale: str) -> str:
+    """Name the first entry, and that there are others; money for no entry is an advance."""
+    labels = [part.label.said(locale) or "" for part in parts if part.label]
+    if not labels:
+        return "お預り金" if locale == "ja" else "An amount held for you"
+    if len(labels) == 1:
+        return labels[0]
+    others = len(labels) - 1
+    return f"{labels[0]} 他{others}件" if locale == "ja" else f"{labels[0]} and {others} more"

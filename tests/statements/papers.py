@@ -1,0 +1,33 @@
+"""Reads papers back: the text of a PDF, line by line, and what it is made of."""
+
+import io
+from typing import Any
+
+from pypdf import PdfReader
+
+
+def text_of(pdf: bytes) -> str:
+    """The text of all pages, as a program that copies it out sees it."""
+    return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages)
+
+
+def pages_of(pdf: bytes) -> list[str]:
+    return [page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages]
+
+
+def fonts_of(pdf: bytes) -> set[str]:
+    """The names of the fonts of a PDF without the tag of their subset; only embedded ones."""
+    names = set()
+    for page in PdfReader(io.BytesIO(pdf)).pages:
+        resources: Any = page["/Resources"]
+        for reference in resources["/Font"].values():
+            descendant = reference.get_object()["/DescendantFonts"][0].get_object()
+            descriptor = descendant["/FontDescriptor"].get_object()
+            assert any(key.startswith("/FontFile") for key in descriptor)
+            names.add(str(descriptor["/FontName"]).rpartition("+")[2])
+    return names
+
+
+def millimetres_of(pdf: bytes) -> tuple[int, int]:
+    box = PdfReader(io.BytesIO(pdf)).pages[0].mediabox
+    return round(float(box.width) / 72 * 25.4), round(float(box.height) / 72 * 25.4)
