@@ -114,7 +114,8 @@ def _refuse_filing(found: Departing, today: date) -> None:
             f"notice: nobody lives there before {found.tenancy.term.start_on};"
             " cancel the booking instead."
         )
-    if lifecycle_after(state, Lifecycle.NOTICE_FILED, found.row.kind) != Lifecycle.NOTICE_FILED:
+    kind = ReservationKind(found.row.kind)
+    if lifecycle_after(state, Lifecycle.NOTICE_FILED, kind) is not Lifecycle.NOTICE_FILED:
         raise Refused(f"notice: the reservation is {state}; only who lives there gives notice.")
 
 

@@ -51,7 +51,9 @@ def send_refund(
     after = SettledDeposit(found.settlement, found.deductions, (*found.refunds, refund))
     if after.state == SettlementState.REFUNDED:
         move_lifecycle(row, Lifecycle.REFUNDED)
-        row.payment_status = payment_status_after(row.payment_status, PaymentStatus.REFUNDED)
+        row.payment_status = payment_status_after(
+            PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
+        )
     mark_changed(row, clock)
     session.flush()
     return after

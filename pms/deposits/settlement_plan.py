@@ -80,14 +80,13 @@ def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
 
     A guest leaves on the day after check-out (specification, States and transitions).
     """
-    if row.ends_on is None:
-        return row.lifecycle
-    is_guest = row.kind == ReservationKind.GUEST
+    state, kind = Lifecycle(row.lifecycle), ReservationKind(row.kind)
+    is_guest = kind is ReservationKind.GUEST
+    is_leaving = is_guest or state is Lifecycle.NOTICE_FILED
+    if row.ends_on is None or not is_leaving:
+        return state
     has_left = row.ends_on < on if is_guest else row.ends_on <= on
-    is_leaving = is_guest or row.lifecycle == Lifecycle.NOTICE_FILED
-    if has_left and is_leaving:
-        return lifecycle_after(row.lifecycle, Lifecycle.MOVED_OUT, row.kind)
-    return row.lifecycle
+    return lifecycle_after(state, Lifecycle.MOVED_OUT, kind) if has_left else state
 
 
 def _refuse_state(session: Session, row: Reservation, on: date) -> None:
@@ -96,15 +95,16 @@ def _refuse_state(session: Session, row: Reservation, on: date) -> None:
     if settled_on is not None:
         raise Refused(already_settled(settled_on))
     state = lifecycle_on(row, on)
-    if state == Lifecycle.NOTICE_FILED:
+    if state is Lifecycle.NOTICE_FILED:
         raise Refused(
             f"settlement: the resident moves out on {row.ends_on}; settle from that day on."
         )
-    if state == Lifecycle.TRANSFERRED and row.ends_on is not None and on < row.ends_on:
+    if state is Lifecycle.TRANSFERRED and row.ends_on is not None and on < row.ends_on:
         raise Refused(
             f"settlement: the reservation runs through {row.ends_on}; settle from that day on."
         )
-    if lifecycle_after(state, Lifecycle.SETTLED, row.kind) != Lifecycle.SETTLED:
+    kind = ReservationKind(row.kind)
+    if lifecycle_after(state, Lifecycle.SETTLED, kind) is not Lifecycle.SETTLED:
         raise Refused(refusal_of_move(state, Lifecycle.SETTLED))
 
 

@@ -1,0 +1,1 @@
+"""Deposits, through the database."""

@@ -1,0 +1,166 @@
+"""A refund is a step of its own, up to the remainder; a transfer moves what is held, once."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from pms.deposits.models import Amendment
+from pms.deposits.queries import balance_on, settlement_of
+from pms.deposits.send_refund import send_refund
+from pms.deposits.settle import settle
+from pms.deposits.settlement_plan import AskedDeduction
+from pms.deposits.transfer_deposit import transfer_deposit
+from pms.foundation.errors import NotFound, Refused
+from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
+from tests.departures.desk import STAFF, Desk
+from tests.deposits.test_settle import left_in_august
+
+
+def settled_in_august(desk: Desk) -> str:
+    id_ = left_in_august(desk)
+    desk.do(settle, reservation_id=id_)
+    return id_
+
+
+def test_a_refund_in_parts_is_refunded_only_when_all_of_it_was_sent(desk: Desk) -> None:
+    id_ = settled_in_august(desk)
+    desk.on("2025-09-10")
+    part = desk.do(send_refund, reservation_id=id_, amount_yen=10_000, reference="FB-1")
+    assert (part.state, part.unsent_yen) == (SettlementState.REFUND_PENDING, 20_000)
+    assert desk.row(id_).lifecycle == Lifecycle.SETTLED
+    whole = desk.do(send_refund, reservation_id=id_, sent_on=date(2025, 9, 8))
+    assert (whole.state, whole.unsent_yen) == (SettlementState.REFUNDED, 0)
+    row = desk.row(id_)
+    assert (row.lifecycle, row.payment_status) == (Lifecycle.REFUNDED, PaymentStatus.REFUNDED)
+    stored = desk.ask(settlement_of, id_)
+    assert stored is not None
+    assert [(one.number, one.amount_yen, one.sent_on) for one in stored.refunds] == [
+        (1, 10_000, date(2025, 9, 10)),
+        (2, 20_000, date(2025, 9, 8)),
+    ]
+    assert stored.refunds[0].reference == "FB-1"
+
+
+def test_a_payment_status_that_cannot_become_refunded_stays(desk: Desk) -> None:
+    id_ = settled_in_august(desk)
+    with desk.database.writing(desk.workspace_id) as session:
+        session.merge(desk.row(id_)).payment_status = PaymentStatus.PENDING
+    desk.do(send_refund, reservation_id=id_)
+    assert desk.row(id_).payment_status == PaymentStatus.PENDING
+
+
+@pytest.mark.parametrize("yen", [0, -1, 30_001, 10**12, True, 1.5, "30000", "¥1"])
+def test_an_amount_that_is_not_whole_yen_up_to_the_remainder_is_refused(
+    desk: Desk, yen: Any
+) -> None:
+    id_ = settled_in_august(desk)
+    with desk.refuses(f"amountYen: '{yen}'", "from 1 to 30000", as_=Refused):
+        desk.do(send_refund, reservation_id=id_, amount_yen=yen)
+
+
+def test_a_refund_above_what_is_left_of_the_remainder_is_refused(desk: Desk) -> None:
+    id_ = settled_in_august(desk)
+    desk.do(send_refund, reservation_id=id_, amount_yen=25_000)
+    with desk.refuses("from 1 to 5000", as_=Refused):
+        desk.do(send_refund, reservation_id=id_, amount_yen=5_001)
+    desk.do(send_refund, reservation_id=id_)
+    for yen in (None, 1):
+        with desk.refuses("nothing is left to refund", as_=Refused):
+            desk.do(send_refund, reservation_id=id_, amount_yen=yen)
+
+
+def test_a_zero_refund_is_not_a_sent_one(desk: Desk) -> None:
+    id_ = left_in_august(desk)
+    settled = desk.do(settle, reservation_id=id_, deductions=[AskedDeduction("寝具", 30_000)])
+    assert settled.state == SettlementState.ZERO_REFUND
+    with desk.refuses("nothing is left to refund", as_=Refused):
+        desk.do(send_refund, reservation_id=id_)
+    assert desk.row(id_).lifecycle == Lifecycle.SETTLED
+
+
+def test_a_refund_follows_a_settlement_and_its_day_too(desk: Desk) -> None:
+    id_ = left_in_august(desk)
+    with desk.refuses("not settled yet", as_=Refused):
+        desk.do(send_refund, reservation_id=id_, amount_yen=1)
+    desk.do(settle, reservation_id=id_)
+    for day in (date(2025, 9, 4), date(2025, 9, 6)):
+        with desk.refuses("sentOn", "2025-09-05", as_=Refused):
+            desk.do(send_refund, reservation_id=id_, sent_on=day)
+    with desk.refuses("reference", as_=Refused):
+        desk.do(send_refund, reservation_id=id_, reference="x" * 201)
+    with desk.refuses("no reservation", as_=NotFound):
+        desk.do(send_refund, reservation_id="0" * 32)
+
+
+def moving_on(desk: Desk) -> tuple[str, str]:
+    """A resident who changes rooms on 18 May; 50,000 are held, nothing is open."""
+    desk.on("2025-01-15")
+    old = desk.resident("2025-02-01", "2025-07-31", deposit_yen=50_000)
+    desk.invoice(old)
+    desk.pay_all(old)
+    desk.on("2025-05-10")
+    new = desk.resident("2025-05-18", "2025-11-17", lifecycle=Lifecycle.CONFIRMED)
+    with desk.database.writing(desk.workspace_id) as session:
+        row = session.merge(desk.row(old))
+        row.lifecycle, row.move_out_date = Lifecycle.TRANSFERRED, date(2025, 5, 17)
+    ids = {"old_reservation_id": old, "new_reservation_id": new, "last_on": date(2025, 5, 17)}
+    desk.add(Amendment(**ids, written_at=desk.clock.now(), written_by=STAFF))
+    desk.on("2025-05-18")
+    return old, new
+
+
+def held(desk: Desk, id_: str) -> int:
+    return desk.ask(balance_on, id_, desk.clock.today()).held_yen
+
+
+def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk) -> None:
+    old, new = moving_on(desk)
+    transfer = desk.do(transfer_deposit, reservation_id=old)
+    assert (transfer.out.line_yen, transfer.into.line_yen) == (-50_000, 50_000)
+    assert (held(desk, old), held(desk, new)) == (0, 50_000)
+    with desk.refuses("moved already", as_=Refused):
+        desk.do(transfer_deposit, reservation_id=old)
+
+
+def test_a_transferred_reservation_is_settled_after_its_deposit_moved(desk: Desk) -> None:
+    old, new = moving_on(desk)
+    with desk.refuses("50000", "new reservation first", as_=Refused):
+        desk.do(settle, reservation_id=old)
+    desk.do(transfer_deposit, reservation_id=old)
+    (invoice,) = desk.entries(old, "move_in")
+    desk.pay(old, 700, invoice.id)
+    settled = desk.do(settle, reservation_id=old)
+    assert (settled.settlement.held_yen, settled.settlement.remainder_yen) == (0, 700)
+    desk.do(send_refund, reservation_id=old)
+    assert desk.row(old).lifecycle == Lifecycle.REFUNDED
+    assert held(desk, new) == 50_000
+
+
+def test_a_transferred_reservation_is_not_settled_before_its_last_day(desk: Desk) -> None:
+    old, _ = moving_on(desk)
+    desk.on("2025-05-16")
+    with desk.refuses("2025-05-17", as_=Refused):
+        desk.do(settle, reservation_id=old)
+
+
+def test_without_an_amendment_or_a_deposit_nothing_moves(desk: Desk) -> None:
+    plain = desk.resident("2025-02-01", "2025-07-31")
+    with desk.refuses("an amendment", as_=Refused):
+        desk.do(transfer_deposit, reservation_id=plain)
+    other = desk.resident("2025-08-01", "2026-07-31")
+    ids = {"old_reservation_id": plain, "new_reservation_id": other, "last_on": date(2025, 7, 31)}
+    desk.add(Amendment(**ids, written_at=desk.clock.now(), written_by=STAFF))
+    with desk.refuses("holds no deposit", as_=Refused):
+        desk.do(transfer_deposit, reservation_id=plain)
+    for torn in ("x", "0" * 32):
+        with desk.refuses("no reservation", as_=NotFound):
+            desk.do(transfer_deposit, reservation_id=torn)
+
+
+def test_a_closed_reservation_neither_gives_nor_takes_a_deposit(desk: Desk) -> None:
+    old, new = moving_on(desk)
+    with desk.database.writing(desk.workspace_id) as session:
+        session.merge(desk.row(new)).lifecycle = Lifecycle.CANCELLED
+    with desk.refuses(new, "cancelled", as_=Refused):
+        desk.do(transfer_deposit, reservation_id=old)

@@ -1,0 +1,219 @@
+"""The worked cases of balances, settlements, transfers and reporting come out of the database."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+import pytest
+
+from pms.deposits.deposit_report import deposit_report
+from pms.deposits.models import Amendment
+from pms.deposits.preview_settlement import preview_settlement
+from pms.deposits.queries import balance_on, settlement_of
+from pms.deposits.send_refund import send_refund
+from pms.deposits.settle import settle
+from pms.deposits.settlement_plan import AskedDeduction
+from pms.deposits.transfer_deposit import transfer_deposit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.ids import new_id
+from pms.ledger.models import DepositMoveRow
+from pms.ledger.planned_entries import PlannedEntry, PlannedLine
+from pms.ledger.post_arrears_charge import post_arrears_charge
+from pms.ledger.posting import post_entries
+from pms.ledger.record_payment import record_payment
+from pms.ledger.void_entry import void_entry
+from pms.ledger.wording import ITEM_WORDS
+from pms.rules.deposit import DepositBalance
+from pms.rules.enumerations import (
+    DepositExclusion,
+    DepositMoveKind,
+    EntryKind,
+    Lifecycle,
+    LineItem,
+    ReservationKind,
+)
+from tests.cast import LONG_AGO, external_block
+from tests.departures.desk import STAFF, Desk, day
+from tests.rules.worked_cases import Answer, Given, all_cases, differences, kind_of
+
+
+def cases_of(kind: str) -> list[Given]:
+    return [case for case in all_cases() if kind_of(case) == kind]
+
+
+def post(desk: Desk, reservation_id: str, told: Given, issued: Mapping[str, str]) -> str:
+    """Post one entry of a case, and have its payments arrive on their days."""
+    desk.on(told["issuedOn"])
+    if told.get("arrearsFor"):
+        named = issued[told["arrearsFor"]]
+        entry_id = desk.do(post_arrears_charge, entry_id=named, amount_yen=told["amount"])
+    else:
+        entry_id = desk.do(posted, planned=[planned_entry(reservation_id, told)])
+    for payment in told.get("payments", ()):
+        desk.on(payment["on"])
+        facts = {"reservation_id": reservation_id, "amount_yen": payment["amount"]}
+        desk.do(record_payment, entry_id=entry_id, **facts)
+    if told.get("voided"):
+        desk.on(told["issuedOn"])
+        desk.do(void_entry, entry_id=entry_id)
+    return entry_id
+
+
+def posted(session: Any, clock: Any, actor: str, planned: list[PlannedEntry]) -> str:
+    return post_entries(session, clock, actor, planned)[0]
+
+
+def planned_entry(reservation_id: str, told: Given) -> PlannedEntry:
+    return PlannedEntry(
+        reservation_id=reservation_id,
+        kind=EntryKind.MOVE_IN if told.get("deposit") else EntryKind.CHARGE,
+        period=told["id"],
+        label=Bilingual(told["id"], told["id"]),
+        due_on=day(told.get("dueOn") or told["issuedOn"]),
+        lines=tuple(lines_of(told)),
+        rows=(),
+    )
+
+
+def lines_of(told: Given) -> Iterator[PlannedLine]:
+    amounts = (LineItem.RESERVATION_FEE, told["amount"]), (LineItem.DEPOSIT, told.get("deposit", 0))
+    for item, yen in amounts:
+        if yen:
+            yield PlannedLine(item.value, ITEM_WORDS[item], None, None, yen)
+
+
+def tell(desk: Desk, told: Given, **given: Any) -> str:
+    """A reservation with the ledger of a case."""
+    id_ = desk.resident("2025-12-01", "2027-11-30", **given)
+    issued: dict[str, str] = {}
+    for entry in told["entries"]:
+        issued[entry["id"]] = post(desk, id_, entry, issued)
+    desk.add(*(move_row(id_, move) for move in told.get("depositMoves", ())))
+    return id_
+
+
+def move_row(reservation_id: str, told: Given) -> DepositMoveRow:
+    is_settled = told["kind"] == DepositMoveKind.SETTLED
+    return DepositMoveRow(
+        reservation_id=reservation_id,
+        kind=DepositMoveKind(told["kind"]),
+        moved_on=day(told["on"]),
+        amount_yen=told["amount"],
+        settlement_id=new_id() if is_settled else None,
+        transfer_id=None if is_settled else new_id(),
+        written_at=LONG_AGO,
+        written_by=STAFF,
+    )
+
+
+def answer_of(balance: DepositBalance) -> Answer:
+    return {
+        "held": balance.held_yen,
+        "unpaid": balance.unpaid_yen,
+        "overpaid": balance.overpaid_yen,
+        "balance": balance.balance_yen,
+    }
+
+
+@pytest.mark.parametrize("case", cases_of("deposit"), ids=lambda case: case["id"])
+def test_a_balance_comes_out_of_the_ledger(desk: Desk, case: Given) -> None:
+    id_ = tell(desk, case["given"])
+    found = desk.ask(balance_on, id_, day(case["given"]["on"]))
+    assert not list(differences(case["expect"], answer_of(found)))
+
+
+@pytest.mark.parametrize("case", cases_of("transfer"), ids=lambda case: case["id"])
+def test_a_transfer_moves_what_is_held_and_leaves_the_debts(desk: Desk, case: Given) -> None:
+    given = case["given"]
+    ids = {
+        name: tell(desk, told, lifecycle=lifecycle)
+        for (name, told), lifecycle in zip(
+            given["reservations"].items(), (Lifecycle.TRANSFERRED, Lifecycle.LIVING), strict=True
+        )
+    }
+    amounts = []
+    for told in given["transfers"]:
+        desk.on(told["on"])
+        amend(desk, ids[told["from"]], ids[told["to"]], day(told["on"]))
+        transfer = desk.do(transfer_deposit, reservation_id=ids[told["from"]])
+        assert transfer.out.line_yen + transfer.into.line_yen == 0
+        amounts.append(transfer.into.yen)
+    found = {name: desk.ask(balance_on, id_, day(given["on"])) for name, id_ in ids.items()}
+    answer = {
+        "amounts": amounts,
+        "held": {name: balance.held_yen for name, balance in found.items()},
+        "balance": {name: balance.balance_yen for name, balance in found.items()},
+    }
+    assert not list(differences(case["expect"], answer))
+
+
+def amend(desk: Desk, old: str, new: str, last_on: date) -> None:
+    ids = {"old_reservation_id": old, "new_reservation_id": new}
+    desk.add(Amendment(**ids, last_on=last_on, written_at=desk.clock.now(), written_by=STAFF))
+
+
+@pytest.mark.parametrize("case", cases_of("settlement"), ids=lambda case: case["id"])
+def test_a_settlement_is_foretold_written_and_leaves_nothing_else(desk: Desk, case: Given) -> None:
+    given = case["given"]
+    id_ = desk.resident("2025-12-01", "2026-03-31", lifecycle=Lifecycle.MOVED_OUT)
+    for told in entries_before(given):
+        post(desk, id_, told, {})
+    desk.on("2026-04-05")
+    deductions = [
+        AskedDeduction(f"deduction {number}", yen)
+        for number, yen in enumerate(given.get("deductions", ()))
+    ]
+    asked = {"reservation_id": id_, "deductions": deductions}
+    foretold = desk.ask(preview_settlement, desk.clock, **asked).settlement
+    settled = desk.do(settle, **asked)
+    if given.get("sent"):
+        settled = desk.do(send_refund, reservation_id=id_, amount_yen=given["sent"])
+    stored = desk.ask(settlement_of, id_)
+    assert stored is not None
+    assert stored.state == settled.state
+    row = stored.settlement
+    answer = {
+        "deducted": row.deducted_yen,
+        "netted": row.netted_yen,
+        "remainder": row.remainder_yen,
+        "owed": row.owed_yen,
+        "state": stored.state.value,
+    }
+    assert not list(differences(case["expect"], answer))
+    assert (foretold.remainder_yen, foretold.owed_yen) == (row.remainder_yen, row.owed_yen)
+    after = desk.ask(balance_on, id_, desk.clock.today())
+    assert (after.held_yen, after.overpaid_yen, after.unpaid_yen) == (0, 0, row.owed_yen)
+
+
+def entries_before(given: Given) -> Iterator[Given]:
+    """What a case of a settlement starts from, as entries and payments."""
+    held, overpaid, unpaid = (given.get(name, 0) for name in ("held", "overpaid", "unpaid"))
+    issued = {"issuedOn": "2025-12-01"}
+    if held:
+        paid = [{"on": "2025-12-05", "amount": held}]
+        yield {"id": "move-in", "amount": 0, "deposit": held, "payments": paid, **issued}
+    if overpaid:
+        paid = [{"on": "2025-12-05", "amount": overpaid + 1}]
+        yield {"id": "overpaid", "amount": 1, "payments": paid, **issued}
+    if unpaid:
+        yield {"id": "unpaid", "amount": unpaid, **issued}
+
+
+@pytest.mark.parametrize("case", cases_of("reporting"), ids=lambda case: case["id"])
+def test_reporting_includes_whom_the_law_includes(desk: Desk, case: Given) -> None:
+    given = case["given"]
+    start = "2025-12-01" if given.get("movedIn", True) else "2026-12-01"
+    kind = ReservationKind(given.get("record", "resident"))
+    if given.get("imported"):
+        # Rows of a rent roll are external blocks, never reservations.
+        desk.add(external_block(unit_id=desk.room(), source="rent_roll"))
+    else:
+        id_ = desk.resident(start, "2027-11-30", kind=kind)
+        told = {"id": "move-in", "amount": 0, "deposit": 200_000, "issuedOn": "2025-11-20"}
+        entry_id = post(desk, id_, told, {})
+        if given.get("moveInInvoicePaid", True):
+            desk.pay(id_, 200_000, entry_id)
+    report = desk.ask(deposit_report, day("2026-06-10"))
+    assert bool(report.deposits) == case["expect"]["included"]
+    assert sum(report.excluded.values()) == (0 if case["expect"]["included"] else 1)
+    assert set(report.excluded) == set(DepositExclusion)
