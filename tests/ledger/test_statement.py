@@ -1,0 +1,85 @@
+"""The statement of a reservation tells its ledger as it stood on any day."""
+
+from datetime import date
+
+import pytest
+
+from pms.foundation.errors import NotFound
+from pms.ledger.queries import deposit_balances, standings
+from pms.ledger.statement import Movement, Statement, statement
+from pms.ledger.void_entry import void_entry
+from tests.ledger.conftest import Books
+from tests.ledger.test_bill_month import counted
+
+
+def stated(books: Books, id_: str, on: date) -> Statement:
+    with books.reading() as session:
+        return statement(session, id_, on)
+
+
+@pytest.fixture
+def lived(books: Books) -> str:
+    id_ = books.booked(
+        date(2026, 5, 20),
+        date(2026, 6, 1),
+        date(2027, 5, 31),
+        reservation_fee_yen=30_000,
+        deposit_yen=68_000,
+    )
+    books.pay(date(2026, 5, 27), id_, 181_000)
+    books.bill(date(2026, 6, 25))
+    books.pay(date(2026, 6, 30), id_, 80_000)
+    return id_
+
+
+def test_every_movement_is_told_with_what_is_owed_after_it(books: Books, lived: str) -> None:
+    assert [(row.on, row.movement, row.yen, row.owed_yen) for row in
+            stated(books, lived, date(2026, 7, 1)).rows] == [
+        (date(2026, 5, 20), Movement.BILLED, 181_000, 181_000),
+        (date(2026, 5, 27), Movement.PAID, -181_000, 0),
+        (date(2026, 6, 25), Movement.BILLED, 83_000, 83_000),
+        (date(2026, 6, 30), Movement.PAID, -80_000, 3_000),
+    ]  # fmt: skip
+
+
+def test_an_earlier_day_knows_nothing_of_what_came_later(books: Books, lived: str) -> None:
+    early = stated(books, lived, date(2026, 5, 26))
+    assert (early.owed_yen, len(early.entries), early.payments) == (181_000, 1, ())
+    assert early.deposit.held_yen == 0
+    assert stated(books, lived, date(2026, 5, 27)).deposit.held_yen == 68_000
+    assert stated(books, lived, date(2026, 5, 19)).rows == ()
+
+
+def test_a_voiding_is_told_from_its_day_on(books: Books, lived: str) -> None:
+    books.at(date(2026, 7, 2))
+    books.do(void_entry, books.entry(lived, "rent").id)
+    assert stated(books, lived, date(2026, 7, 1)).entries[1].voided_on is None
+    after = stated(books, lived, date(2026, 7, 2))
+    assert after.entries[1].voided_on == date(2026, 7, 2)
+    assert after.owed_yen == -80_000
+    assert after.deposit.overpaid_yen == 80_000
+
+
+def test_the_sum_of_the_lines_is_what_the_standings_say(books: Books, lived: str) -> None:
+    told = stated(books, lived, date(2026, 7, 1))
+    assert sum(entry.total_yen for entry in told.entries) == sum(
+        standing.payable_yen + standing.deposit_yen for standing in told.standings
+    )
+
+
+@pytest.mark.parametrize("id_", ["", "nobody", "0" * 32])
+def test_nobody_has_no_statement(books: Books, id_: str) -> None:
+    with pytest.raises(NotFound):
+        stated(books, id_, date(2026, 7, 1))
+
+
+def test_many_balances_are_asked_for_in_as_many_questions_as_one(books: Books, lived: str) -> None:
+    many = [books.booked(date(2026, 5, 20), date(2026, 6, 1), None) for _ in range(8)]
+    on = date(2026, 7, 1)
+    with counted(books.database) as for_one, books.reading() as session:
+        deposit_balances(session, [lived], on)
+    with counted(books.database) as for_many, books.reading() as session:
+        assert len(deposit_balances(session, [lived, *many], on)) == 9
+        assert len(standings(session, many, on)) == 8
+    # The last question repeats three of them.
+    assert len(for_many) - len(for_one) == 3
