@@ -1,0 +1,114 @@
+"""Sends the two mails around an arrival that ask for the condition of the room (Contract dates)."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final
+
+from sqlalchemy import and_, or_, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.reservations.models import Reservation
+from pms.rules.days import readable
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.statements.models import ArrivalReminder
+from pms.statements.parties import home_of, operator_of
+
+# The window of the condition report: it opens the day before the arrival and closes a week after.
+FIRST_DAYS_BEFORE: Final = 1
+SECOND_DAYS_AFTER: Final = 3
+REPORT_DAYS: Final = 7
+
+_OCCASIONS: Final = {1: "arrival-before", 2: "arrival-after"}
+_COMING: Final = (
+    Lifecycle.BOOKED,
+    Lifecycle.CONFIRMED,
+    Lifecycle.LIVING,
+    Lifecycle.NOTICE_FILED,
+)
+
+
+def send_arrival_reminders(session: Session, clock: Clock) -> int:
+    """Send what is due of the two mails of each resident's arrival; return how many leave.
+
+    The first leaves on the day before, or until two days after when it could not; the second on
+    the third day after, or until the window closes. The arrival date drives both, else the
+    effective start. A row for each keeps it from leaving twice, whatever becomes of the date.
+    """
+    return sum(
+        _send(session, clock, reservation, number, arrival_on)
+        for reservation, arrival_on in list(_arriving(session, clock.today()))
+        if (number := due_reminder(arrival_on, clock.today())) is not None
+    )
+
+
+def due_reminder(arrival_on: date, today: date) -> int | None:
+    """Return which of the two mails may leave on a day, if any."""
+    days_after = (today - arrival_on).days
+    if -FIRST_DAYS_BEFORE <= days_after < SECOND_DAYS_AFTER:
+        return 1
+    return 2 if SECOND_DAYS_AFTER <= days_after <= REPORT_DAYS else None
+
+
+def _arriving(session: Session, today: date) -> Iterator[tuple[Reservation, date]]:
+    days = (today - timedelta(days=REPORT_DAYS), today + timedelta(days=FIRST_DAYS_BEFORE))
+    for reservation in session.scalars(
+        select(Reservation)
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle.in_(_COMING),
+            Reservation.email.is_not(None),
+            or_(
+                Reservation.arrival_date.between(*days),
+                and_(Reservation.arrival_date.is_(None), Reservation.starts_on.between(*days)),
+            ),
+        )
+        .order_by(Reservation.id)
+    ):
+        recorded = reservation.arrival_date
+        arrival_on = reservation.starts_on if recorded is None else readable(recorded)
+        if arrival_on is not None:
+            yield reservation, arrival_on
+
+
+def _send(
+    session: Session, clock: Clock, reservation: Reservation, number: int, arrival_on: date
+) -> bool:
+    known = select(ArrivalReminder.id).where(
+        ArrivalReminder.reservation_id == reservation.id, ArrivalReminder.number == number
+    )
+    if session.scalar(known) is not None:
+        return False
+    try:
+        with session.begin_nested():
+            session.add(
+                ArrivalReminder(
+                    reservation_id=reservation.id,
+                    number=number,
+                    arrival_on=arrival_on,
+                    sent_at=clock.now(),
+                )
+            )
+    except IntegrityError:
+        return False
+    _put(session, clock, reservation, number, arrival_on)
+    return True
+
+
+def _put(
+    session: Session, clock: Clock, reservation: Reservation, number: int, arrival_on: date
+) -> None:
+    locale = reservation.locale
+    mail = mail_text(
+        _OCCASIONS[number],
+        locale,
+        operator=operator_of(session).name.said(locale),
+        recipient=reservation.name,
+        home=home_of(session, reservation.id).said(locale),
+        arrival_on=arrival_on,
+        report_by_on=arrival_on + timedelta(days=REPORT_DAYS),
+    )
+    put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())

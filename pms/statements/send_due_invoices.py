@@ -1,0 +1,83 @@
+"""Sends what was billed and not sent yet: timed work, safe to start twice and to catch up."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.ledger.models import LedgerEntry
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import EntryKind
+from pms.statements.issue_invoice import issue_invoice
+from pms.statements.models import Invoice
+from pms.statements.send_invoice import send_invoice
+
+# What was billed longer ago is history: a person decides whether it is still sent.
+SENDING_DAYS: Final = 31
+ACTOR: Final = "timed work"
+
+
+class SentInvoices(NamedTuple):
+    """How many invoices left, which entries' could not, and the last entry looked at, if any."""
+
+    sent: int
+    refused_entry_ids: tuple[str, ...]
+    last_entry_id: str | None
+
+
+def send_due_invoices(
+    session: Session, clock: Clock, files: Files, *, after: str | None = None, most: int = 200
+) -> SentInvoices:
+    """Issue and send the invoices of entries issued by today, a bounded number at a time.
+
+    The next round goes on `after` the last entry of this one, until there is none. Residents
+    without an address get their invoice from the office.
+    """
+    sent, refused, entry_id = 0, [], None
+    for entry_id in due_entries(session, clock, after=after, most=most):
+        try:
+            invoice = issue_invoice(session, clock, ACTOR, entry_id)
+            sent += send_invoice(session, clock, ACTOR, invoice.id, files)
+        except Refused:
+            refused.append(entry_id)
+    return SentInvoices(sent, tuple(refused), entry_id)
+
+
+def due_entries(session: Session, clock: Clock, *, after: str | None, most: int) -> Sequence[str]:
+    """Return entries to be invoiced by mail, in the order of their ids."""
+    due = _due_by(clock.today()).order_by(LedgerEntry.id).limit(most)
+    return session.scalars(due if after is None else due.where(LedgerEntry.id > after)).all()
+
+
+def _due_by(today: date) -> Select[str]:
+    opposite = aliased(LedgerEntry)
+    return (
+        select(LedgerEntry.id)
+        .join(
+            Reservation,
+            (Reservation.workspace_id == LedgerEntry.workspace_id)
+            & (Reservation.id == LedgerEntry.reservation_id),
+        )
+        .outerjoin(
+            Invoice,
+            (Invoice.workspace_id == LedgerEntry.workspace_id)
+            & (Invoice.entry_id == LedgerEntry.id),
+        )
+        .where(
+            LedgerEntry.issued_on.between(today - timedelta(days=SENDING_DAYS), today),
+            LedgerEntry.kind != EntryKind.OPPOSITE,
+            Invoice.sent_at.is_(None),
+            Reservation.email.is_not(None),
+            ~select(opposite.id)
+            .where(
+                opposite.workspace_id == LedgerEntry.workspace_id,
+                opposite.opposes_id == LedgerEntry.id,
+            )
+            .exists(),
+        )
+    )

@@ -1,0 +1,92 @@
+"""A receipt says how much money arrived and what it was for."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import new_id
+from pms.statements.issue_invoice import issue_invoice
+from pms.statements.issue_receipt import issue_receipt
+from pms.statements.queries import invoices_of, receipts_of
+from pms.statements.receipt_paper import receipt_pdf
+from tests.cast import House
+from tests.statements.papers import text_of
+from tests.statements.postings import allocate, pay, post_entry, rent
+
+ON = date(2026, 11, 20)
+
+
+def test_it_names_the_sum_the_payer_and_the_entries_it_was_for(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        december = post_entry(session, house.resident_id, [rent(93_000)])
+        charge = post_entry(
+            session,
+            house.resident_id,
+            [rent(5_000)],
+            label_ja="鍵の交換",
+            label_en="New key",
+            due_on=date(2026, 12, 5),
+        )
+        issue_invoice(session, clock, "office", december)
+        payment = pay(session, house.resident_id, {december: 93_000, charge: 5_000}, ON, 1_000)
+        receipt = issue_receipt(session, clock, "office", payment)
+        text = text_of(receipt_pdf(session, receipt.id))
+    for said in (
+        "領収書",
+        "R2026-000001",
+        "佐藤 花子 様",
+        "¥99,000",
+        "但し 2026年12月分 賃料等 他1件として",
+        "上記の金額を正に領収いたしました。",
+        "2026年12月分 賃料等 2026-000001 ¥93,000",
+        "鍵の交換 ¥5,000",
+        "お預り金 ¥1,000",
+        "登録番号 T1234567890123",
+    ):
+        assert said in text, said
+
+
+def test_in_english_it_says_the_same(database: Database, clock: FixedClock, house: House) -> None:
+    with database.writing(house.workspace_id) as session:
+        payment = pay(session, house.guest_id, {}, ON, 20_000)
+        receipt = issue_receipt(session, clock, "office", payment)
+        text = text_of(receipt_pdf(session, receipt.id))
+    for said in ("Receipt", "Emma Wilson", "¥20,000", "For An amount held for you"):
+        assert said in text, said
+
+
+def test_moving_the_payment_later_changes_no_receipt(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        first, second = (post_entry(session, house.resident_id, [rent(93_000)]) for _ in range(2))
+        payment = pay(session, house.resident_id, {first: 93_000}, ON)
+        receipt = issue_receipt(session, clock, "office", payment)
+        before = receipt_pdf(session, receipt.id)
+        allocate(session, first, -93_000, ON + timedelta(days=1), payment_id=payment)
+        allocate(session, second, 93_000, ON + timedelta(days=1), payment_id=payment)
+        assert receipt_pdf(session, receipt.id) == before
+
+
+def test_a_payment_has_one_receipt(database: Database, clock: FixedClock, house: House) -> None:
+    with database.writing(house.workspace_id) as session:
+        payment = pay(session, house.resident_id, {}, ON, 20_000)
+        first = issue_receipt(session, clock, "office", payment)
+        assert issue_receipt(session, clock, "office", payment) is first
+        assert [receipt.number for receipt in receipts_of(session, house.resident_id)] == [
+            first.number
+        ]
+        assert invoices_of(session, house.resident_id) == []
+
+
+def test_an_unknown_payment_is_named(database: Database, clock: FixedClock, house: House) -> None:
+    with database.writing(house.workspace_id) as session:
+        with pytest.raises(NotFound):
+            issue_receipt(session, clock, "office", new_id())
+        with pytest.raises(NotFound):
+            receipt_pdf(session, new_id())
