@@ -20,7 +20,7 @@ PROCESSES, THREADS = 4, 16
 CONTENDERS = PROCESSES * THREADS
 WON, REFUSED = "won", "refused"
 # Far more than a round takes: whoever waits longer waits for somebody who died.
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 60.0
 
 
 class Contest(NamedTuple):
@@ -36,7 +36,9 @@ def race(contest: Contest) -> list[Counter[str]]:
     """Have everybody book each unit in turn; return how often each outcome came, by round."""
     spawning = multiprocessing.get_context("spawn")
     outcomes: Any = spawning.Queue()
-    running = list(_started(spawning, (contest, spawning.Barrier(PROCESSES), outcomes)))
+    # Kept in hand: the barrier ends with its last name here, perhaps before a process has it.
+    start = spawning.Barrier(PROCESSES)
+    running = list(_started(spawning, (contest, start, outcomes)))
     rounds = [Counter[str]() for _ in contest.unit_ids]
     for _ in range(len(rounds) * PROCESSES):
         number, found = outcomes.get(timeout=PATIENCE_SECONDS)
