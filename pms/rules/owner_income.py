@@ -1,0 +1,99 @@
+"""What an owner's building brought in: money that arrived, by month and by what it was billed for.
+
+Income is what was received, never what was billed; a deposit is no income while it is held.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple, TypeAlias
+
+from pms.rules.days import month_first, month_last
+from pms.rules.enumerations import FeeCategory
+from pms.rules.ledger_entries import Payment
+
+ByCategory: TypeAlias = Mapping[FeeCategory, int]
+
+
+class CategoryPosting(NamedTuple):
+    """Payable lines of one category posted on one day, in whole yen; a credit is negative."""
+
+    on: date
+    category: FeeCategory
+    yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class BilledMoney:
+    """One entry as income reads it: what it bills beside deposits, and what reached it.
+
+    `taken_over` are the yen that arrears charges cancel of it, negative when they give it back.
+    """
+
+    postings: tuple[CategoryPosting, ...]
+    payments: tuple[Payment, ...] = ()
+    taken_over: tuple[Payment, ...] = ()
+    voided_on: date | None = None
+
+
+def received_by(entry: BilledMoney, on: date) -> ByCategory:
+    """What the payable lines of an entry have received by the end of a day (Deposit 1, Line).
+
+    Payments fill the payable lines before a deposit, the categories in their fixed order; what
+    is paid above them is overpaid and nobody's income. A voided entry has received nothing.
+    """
+    if entry.voided_on is not None and entry.voided_on <= on:
+        return {}
+    wanted = _wanted(posting for posting in entry.postings if posting.on <= on)
+    taken_over_yen = sum(part.yen for part in entry.taken_over if part.on <= on)
+    left_yen = min(
+        sum(payment.yen for payment in entry.payments if payment.on <= on),
+        sum(wanted.values()) - taken_over_yen,
+    )
+    received: dict[FeeCategory, int] = {}
+    for category, yen in wanted.items():
+        part = min(yen, max(left_yen, 0))
+        if part:
+            received[category] = part
+            left_yen -= part
+    return received
+
+
+def monthly_income(entry: BilledMoney) -> Mapping[date, ByCategory]:
+    """The income of each month in which something happened to an entry (Owner; Deposit 1).
+
+    A month is named by its first day. The months add up to what was received in all; one in
+    which money was taken back, or the entry was voided, is negative.
+    """
+    income: dict[date, ByCategory] = {}
+    before: ByCategory = {}
+    for month_on in sorted(_months_of(entry)):
+        now = received_by(entry, month_last(month_on))
+        change = {c: now.get(c, 0) - before.get(c, 0) for c in FeeCategory}
+        income[month_on] = {category: yen for category, yen in change.items() if yen}
+        before = now
+    return income
+
+
+def _wanted(postings: Iterable[CategoryPosting]) -> dict[FeeCategory, int]:
+    """What each category asks for, credits taken off the first that can bear them."""
+    sums: defaultdict[FeeCategory, int] = defaultdict(int)
+    for posting in postings:
+        sums[posting.category] += posting.yen
+    credit_yen = -sum(yen for yen in sums.values() if yen < 0)
+    wanted: dict[FeeCategory, int] = {}
+    for category in FeeCategory:
+        asked = max(sums.get(category, 0), 0)
+        borne = min(asked, credit_yen)
+        credit_yen -= borne
+        wanted[category] = asked - borne
+    return wanted
+
+
+def _months_of(entry: BilledMoney) -> set[date]:
+    days = [posting.on for posting in entry.postings]
+    days += [part.on for part in (*entry.payments, *entry.taken_over)]
+    if entry.voided_on is not None:
+        days.append(entry.voided_on)
+    return {month_first(day) for day in days}

@@ -1,0 +1,86 @@
+"""Publishes an owner's month as the next version of its statement."""
+
+from datetime import date
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Owner
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.rules.days import month_first, month_last
+from pms.statements.models import OwnerStatement
+from pms.statements.owner_figures import owner_figures
+from pms.statements.published_figures import Published, read, written
+
+
+def publish_statement(
+    session: Session, clock: Clock, actor: str, *, building_id: str, month_on: date
+) -> OwnerStatement:
+    """Return the published statement of a month: a new version when any figure changed.
+
+    Raises `NotFound` for an unknown building, `Refused` while the month runs, without an owner,
+    and for a month that was passed over: a later statement has taken its balance along.
+    """
+    month_on = month_first(month_on)
+    building, owner = _locked(session, building_id)
+    latest = latest_statement(session, building_id, month_on)
+    _refuse(session, clock, building_id, month_on, latest)
+    figures = owner_figures(session, building_id, month_on, clock.today())
+    if latest is not None and read(latest.figures).figures.money == figures.money:
+        return latest
+    statement = OwnerStatement(
+        building_id=building_id,
+        month_on=month_on,
+        version=1 if latest is None else latest.version + 1,
+        figures=written(Published(owner.name, building.name, building.name_en, figures)),
+        published_at=clock.now(),
+        published_by=actor,
+    )
+    session.add(statement)
+    session.flush()
+    return statement
+
+
+def latest_statement(session: Session, building_id: str, month_on: date) -> OwnerStatement | None:
+    """Return the newest version of a month's statement, if it was published."""
+    return session.scalar(
+        select(OwnerStatement)
+        .where(OwnerStatement.building_id == building_id, OwnerStatement.month_on == month_on)
+        .order_by(OwnerStatement.version.desc())
+        .limit(1)
+    )
+
+
+def _locked(session: Session, building_id: str) -> tuple[Building, Owner]:
+    """Two who publish for one building take turns, so that versions and balances follow."""
+    building = session.scalar(
+        select(Building).where(Building.id == building_id).with_for_update(of=Building)
+    )
+    if building is None:
+        raise NotFound(f"There is no building '{building_id[:60]}'.")
+    owner = session.scalar(select(Owner).where(Owner.id == building.owner_id))
+    if owner is None:
+        raise Refused("building: it has no owner to publish a statement for.")
+    return building, owner
+
+
+def _refuse(
+    session: Session,
+    clock: Clock,
+    building_id: str,
+    month_on: date,
+    latest: OwnerStatement | None,
+) -> None:
+    if clock.today() <= month_last(month_on):
+        raise Refused(f"month: {month_on:%Y-%m} is not over; publish it after its last day.")
+    newest = session.scalar(
+        select(OwnerStatement.month_on)
+        .where(OwnerStatement.building_id == building_id, OwnerStatement.month_on > month_on)
+        .limit(1)
+    )
+    if latest is None and newest is not None:
+        raise Refused(
+            f"month: {month_on:%Y-%m} is part of what {newest:%Y-%m} brought forward,"
+            " which is published."
+        )

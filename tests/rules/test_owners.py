@@ -1,0 +1,95 @@
+"""What a building brings in, and what its owner is paid, on any facts."""
+
+from datetime import date
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pms.rules.days import month_last
+from pms.rules.enumerations import FeeCategory
+from pms.rules.ledger_entries import Payment
+from pms.rules.owner_balance import OwnerMonth, PublishedPayout, owner_balance, payout_day
+from pms.rules.owner_income import BilledMoney, CategoryPosting, monthly_income, received_by
+
+DAYS = st.dates(date(2026, 1, 1), date(2027, 12, 31))
+YEN = st.integers(-200_000, 200_000)
+POSTINGS = st.lists(st.builds(CategoryPosting, DAYS, st.sampled_from(FeeCategory), YEN))
+PAYMENTS = st.lists(st.builds(Payment, DAYS, YEN))
+ENTRIES = st.builds(
+    BilledMoney,
+    postings=POSTINGS.map(tuple),
+    payments=PAYMENTS.map(tuple),
+    taken_over=PAYMENTS.map(tuple),
+    voided_on=st.none() | DAYS,
+)
+MONTHS = st.lists(
+    st.builds(
+        OwnerMonth,
+        st.just(date(2026, 1, 1)),
+        YEN,
+        YEN,
+        st.decimals(0, 100, places=2),
+        st.none() | st.builds(PublishedPayout, st.integers(0, 200_000), DAYS),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(ENTRIES)
+def test_months_add_up_to_what_was_received_in_all(entry: BilledMoney) -> None:
+    in_all = sum(received_by(entry, date(2028, 1, 1)).values())
+    assert sum(sum(month.values()) for month in monthly_income(entry).values()) == in_all
+
+
+@given(ENTRIES, DAYS)
+def test_no_category_receives_less_than_nothing_or_more_than_it_asked_for(
+    entry: BilledMoney, on: date
+) -> None:
+    received = received_by(entry, on)
+    for category, yen in received.items():
+        asked = sum(p.yen for p in entry.postings if p.category == category and p.on <= on)
+        assert 0 < yen <= asked
+    paid = sum(payment.yen for payment in entry.payments if payment.on <= on)
+    assert sum(received.values()) <= max(paid, 0)
+
+
+@given(ENTRIES, DAYS)
+def test_a_voided_entry_has_received_nothing(entry: BilledMoney, on: date) -> None:
+    if entry.voided_on is not None and entry.voided_on <= on:
+        assert received_by(entry, on) == {}
+
+
+@given(MONTHS, DAYS)
+def test_every_yen_is_paid_out_or_carried_on(months: list[OwnerMonth], today: date) -> None:
+    *earlier, month = months
+    balance = owner_balance(earlier, month, today)
+    assert balance.closing_yen == balance.payout_yen + balance.carried_yen
+    assert balance.closing_yen == balance.opening_yen + month.result_yen
+    assert balance.payout_yen >= 0
+    following = OwnerMonth(date(2028, 1, 1), 0, 0)
+    published = month._replace(published=PublishedPayout(balance.payout_yen, today))
+    assert owner_balance([*earlier, published], following, today).opening_yen == balance.carried_yen
+
+
+@given(MONTHS, DAYS)
+def test_what_was_paid_out_stands(months: list[OwnerMonth], today: date) -> None:
+    *earlier, month = months
+    balance = owner_balance(earlier, month, today)
+    if month.published is not None and month.published.payout_on <= today:
+        assert balance.payout_yen == month.published.yen
+    else:
+        assert balance.payout_yen == max(balance.closing_yen, 0)
+
+
+@given(DAYS, st.integers(1, 31))
+def test_a_payout_day_lies_in_the_next_month(day: date, wanted: int) -> None:
+    paid_on = payout_day(day.replace(day=1), wanted)
+    assert paid_on > month_last(day)
+    assert (paid_on - month_last(day)).days == min(wanted, month_last(paid_on).day)
+
+
+def test_a_fee_is_rounded_once_away_from_zero() -> None:
+    assert OwnerMonth(date(2026, 11, 1), 185_300, 0, Decimal("5.5")).fee_yen == 10_192
+    assert OwnerMonth(date(2026, 11, 1), -185_300, 0, Decimal("5.5")).fee_yen == -10_192
