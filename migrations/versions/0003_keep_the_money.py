@@ -5,6 +5,7 @@ from alembic import op
 
 from pms.foundation.db import Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
+from pms.foundation.written_once import allow_changes, refuse_changes
 
 revision = "0003"
 down_revision = "0002"
@@ -52,24 +53,6 @@ WRITTEN_ONCE = (
     "owner_statement",
     "amendment",
 )
-REFUSE_FUNCTION = """CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN RAISE EXCEPTION 'written_once: %', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
-    END $$"""
-
-
-def refuse_changes(table: str) -> None:
-    """Have the database refuse to change or delete a row of the table."""
-    if is_postgresql():
-        op.execute(
-            f"CREATE TRIGGER written_once BEFORE UPDATE OR DELETE ON {table}"
-            " FOR EACH ROW EXECUTE FUNCTION refuse_change()"
-        )
-        return
-    for moment in ("UPDATE", "DELETE"):
-        op.execute(
-            f"CREATE TRIGGER {table}_written_once_{moment.lower()} BEFORE {moment} ON {table}"
-            f" BEGIN SELECT RAISE(ABORT, 'written_once: {table}'); END"
-        )
 
 
 def upgrade() -> None:
@@ -795,7 +778,6 @@ def upgrade() -> None:
         batch_op.add_column(sa.Column("qualified_invoice_number", sa.String(), nullable=True))
         batch_op.add_column(sa.Column("bank_details", sa.String(), nullable=True))
     if is_postgresql():
-        op.execute(REFUSE_FUNCTION)
         for table in TABLES_OF_A_WORKSPACE:
             wall_off(table)
     for table in WRITTEN_ONCE:
@@ -803,15 +785,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    if is_postgresql():
-        op.execute("DROP TRIGGER written_once ON pricing_snapshot")
-    else:
-        for moment in ("UPDATE", "DELETE"):
-            op.execute(f"DROP TRIGGER pricing_snapshot_written_once_{moment.lower()}")
-    with op.batch_alter_table("workspace", schema=None) as batch_op:
-        batch_op.drop_column("bank_details")
-        batch_op.drop_column("qualified_invoice_number")
-
+    allow_changes("pricing_snapshot")
     op.drop_table("row_extent")
     op.drop_table("notice_filing")
     with op.batch_alter_table("ledger_line", schema=None) as batch_op:
@@ -868,5 +842,9 @@ def downgrade() -> None:
 
     op.drop_table("run")
     op.drop_table("counter")
+    # Last, because SQLite copies the table, which triggers of the money still name before.
+    with op.batch_alter_table("workspace", schema=None) as batch_op:
+        batch_op.drop_column("bank_details")
+        batch_op.drop_column("qualified_invoice_number")
     if is_postgresql():
         op.execute("DROP FUNCTION refuse_change()")

@@ -5,6 +5,7 @@ from alembic import op
 
 from pms.foundation.db import Exact, Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
+from pms.foundation.written_once import refuse_changes
 
 revision = "0004"
 down_revision = "0003"
@@ -14,21 +15,6 @@ depends_on = None
 TABLES_OF_A_WORKSPACE = ("arrival_reminder", "owner_deduction", "owner_terms")
 # Money is written once: a correction is a row of its own.
 WRITTEN_ONCE = ("owner_deduction",)
-
-
-def refuse_changes(table: str) -> None:
-    """Have the database refuse to change or delete a row of the table."""
-    if is_postgresql():
-        op.execute(
-            f"CREATE TRIGGER written_once BEFORE UPDATE OR DELETE ON {table}"
-            " FOR EACH ROW EXECUTE FUNCTION refuse_change()"
-        )
-        return
-    for moment in ("UPDATE", "DELETE"):
-        op.execute(
-            f"CREATE TRIGGER {table}_written_once_{moment.lower()} BEFORE {moment} ON {table}"
-            f" BEGIN SELECT RAISE(ABORT, 'written_once: {table}'); END"
-        )
 
 
 def _text(name: str, of_old_rows: str = "") -> sa.Column[str]:
