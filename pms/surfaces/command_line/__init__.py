@@ -29,6 +29,11 @@ COMMANDS = {
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
+    "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
+    "ledger": Place("ledger", "ledger", "Show what is owed, record payments and charges."),
+    "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
+    "billing": Place("billing", "billing", "Look at what a month would bill, and bill it."),
+    "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),
     "keys": Place("keys", "keys", "Issue, list, replace and revoke API keys."),
     "mail": Place("mail", "mail", "Look after outgoing mail."),
 }

@@ -1,0 +1,94 @@
+"""What every command of one workspace shares: which workspace, on which day, table or JSON."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, time
+from functools import wraps
+from typing import Any, NamedTuple
+
+import click
+
+from pms.foundation.clock import Clock, FixedClock, SystemClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.settings import Settings
+from pms.rules.days import JAPAN
+from pms.surfaces.command_line.listing import as_json
+from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.typed_values import DAY
+from pms.workspaces.queries import workspace_id_of
+
+ACTOR = "command line"
+
+workspace = click.option(
+    "--workspace", "-w", "slug", required=True, help="The slug of the workspace."
+)
+on_day = click.option(
+    "--on", type=DAY, help="As of this day instead of today; writing so is for development only."
+)
+reservation_id = click.argument("reservation_id", metavar="RESERVATION")
+
+
+class Place(NamedTuple):
+    """Where and when a command works, and how it prints."""
+
+    slug: str
+    on: date | None
+    as_json: bool
+
+
+class Desk(NamedTuple):
+    """An open workspace: its database, its id and the clock of the command."""
+
+    database: Database
+    workspace_id: str
+    clock: Clock
+
+
+def of_workspace(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the workspace, the day and the choice of JSON, together as `at`."""
+
+    @wraps(command)
+    def placed(*, slug: str, on: date | None, as_json: bool, **told: Any) -> None:
+        command(at=Place(slug, on, as_json), **told)
+
+    for option in (as_json, on_day, workspace):
+        placed = option(placed)
+    return placed
+
+
+@contextmanager
+def desk(at: Place) -> Iterator[Desk]:
+    """Open the workspace; raise `NotFound` for an unknown one."""
+    with opened_database() as database:
+        with database.across_workspaces_reading() as session:
+            workspace_id = workspace_id_of(session, at.slug)
+        yield Desk(database, workspace_id, clock_on(at.on))
+
+
+@contextmanager
+def reading(at: Place) -> Iterator[tuple[Any, Clock]]:
+    """Give a session of the workspace that writes nothing, and the clock."""
+    with desk(at) as found, found.database.reading(found.workspace_id) as session:
+        yield session, found.clock
+
+
+@contextmanager
+def writing(at: Place) -> Iterator[tuple[Any, Clock]]:
+    """Give a session of the workspace whose work is committed at the end, and the clock."""
+    refuse_replay(at.on)
+    with desk(at) as found, found.database.writing(found.workspace_id) as session:
+        yield session, found.clock
+
+
+def clock_on(on: date | None) -> Clock:
+    """Return the clock of the machine, or one that stands at noon of a day in Japan."""
+    if on is None:
+        return SystemClock()
+    return FixedClock(datetime.combine(on, time(12), tzinfo=JAPAN))
+
+
+def refuse_replay(on: date | None) -> None:
+    """Refuse to write on another day in production: its ledger tells when things were written."""
+    if on is not None and Settings.from_environment().is_production:
+        raise Refused("--on: in production nothing is written as of another day.")

@@ -1,0 +1,159 @@
+"""`pms deposit ...`: balances, settlements, refunds and the report."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+import click
+
+from pms.deposits.deposit_report import deposit_report
+from pms.deposits.preview_settlement import preview_settlement
+from pms.deposits.queries import SettledDeposit, balance_on
+from pms.deposits.send_refund import send_refund
+from pms.deposits.settle import settle as settle_deposit
+from pms.deposits.settlement_plan import AskedDeduction, PlannedDeduction
+from pms.foundation.errors import Refused
+from pms.rules.deposit import DepositBalance
+from pms.rules.yen import Amount, read_typed_amount
+from pms.surfaces.command_line.at_a_desk import (
+    ACTOR,
+    Place,
+    of_workspace,
+    reading,
+    reservation_id,
+    writing,
+)
+from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN
+
+
+@click.group()
+def deposit() -> None:
+    """Show, settle, refund and report deposits."""
+
+
+@deposit.command("balance")
+@reservation_id
+@of_workspace
+def balance(*, reservation_id: str, at: Place) -> None:
+    """Show what is held, unpaid and overpaid on a day."""
+    with reading(at) as (session, clock):
+        found = balance_on(session, reservation_id, clock.today())
+        facts = {"reservation": reservation_id, "on": clock.today(), **_parts(found)}
+    show_record(facts, as_json=at.as_json)
+
+
+@deposit.command("settle")
+@reservation_id
+@of_workspace
+@click.option(
+    "--deduct", "deductions", multiple=True, metavar="LABEL=YEN", help="A deduction; repeatable."
+)
+@click.option("--preview", is_flag=True, help="Only show it; write nothing.")
+def settle(*, reservation_id: str, at: Place, deductions: tuple[str, ...], preview: bool) -> None:
+    """Close a reservation's money once: deductions, what is unpaid, and the rest to refund."""
+    asked = [_deduction(text) for text in deductions]
+    if preview:
+        with reading(at) as (session, clock):
+            plan = preview_settlement(
+                session, clock, reservation_id=reservation_id, deductions=asked
+            )
+        facts, made = _figures(plan.settlement, plan.state), _planned(plan.deductions)
+    else:
+        with writing(at) as (session, clock):
+            done = settle_deposit(
+                session, clock, ACTOR, reservation_id=reservation_id, deductions=asked
+            )
+            facts, made = _figures(done.settlement, done.state), _made(done)
+    show_record({"reservation": reservation_id, **facts}, as_json=at.as_json, deductions=made)
+
+
+@deposit.command("refund")
+@reservation_id
+@of_workspace
+@click.option("--amount", type=POSITIVE_YEN, help="A part of it; by default all that is left.")
+@click.option("--sent", "sent_on", type=DAY, help="When it was sent; today by default.")
+@click.option("--reference", help="The bank's own number.")
+def refund(
+    *,
+    reservation_id: str,
+    at: Place,
+    amount: int | None,
+    sent_on: date | None,
+    reference: str | None,
+) -> None:
+    """Record money that was sent back."""
+    with writing(at) as (session, clock):
+        done = send_refund(
+            session,
+            clock,
+            ACTOR,
+            reservation_id=reservation_id,
+            amount_yen=amount,
+            sent_on=sent_on,
+            reference=reference,
+        )
+        facts = {"sent_yen": done.sent_yen, "left_yen": done.unsent_yen, "state": done.state}
+    show_record({"reservation": reservation_id, **facts}, as_json=at.as_json)
+
+
+@deposit.command("report")
+@of_workspace
+def report(*, at: Place) -> None:
+    """Show every reported deposit on a day, and how many are left out and why."""
+    with reading(at) as (session, clock):
+        found = deposit_report(session, clock.today())
+    rows = [
+        {
+            "name": one.name,
+            "lifecycle": one.lifecycle,
+            **_parts(one.balance),
+            "reservation": one.reservation_id,
+        }
+        for one in found.deposits
+    ]
+    left_out = {f"left_out_{reason}": count for reason, count in found.excluded.items()}
+    facts = {"on": found.on, "reported": len(rows), **left_out, **_parts(found.total)}
+    show_record(facts, as_json=at.as_json, deposits=rows)
+
+
+def _parts(found: DepositBalance) -> dict[str, int]:
+    return {
+        "held_yen": found.held_yen,
+        "unpaid_yen": found.unpaid_yen,
+        "overpaid_yen": found.overpaid_yen,
+        "balance_yen": found.balance_yen,
+    }
+
+
+def _figures(settled: Any, state: Any) -> dict[str, Any]:
+    names = ("held", "overpaid", "deducted", "netted", "remainder", "owed")
+    return {**{f"{name}_yen": getattr(settled, f"{name}_yen") for name in names}, "state": state}
+
+
+def _planned(deductions: Iterable[PlannedDeduction]) -> list[dict[str, Any]]:
+    return [_deducted(one.asked.label, one.asked.amount_yen, one.reached_yen) for one in deductions]
+
+
+def _made(done: SettledDeposit) -> list[dict[str, Any]]:
+    return [_deducted(row.label, row.asked_yen, row.reached_yen) for row in done.deductions]
+
+
+def _deducted(label: str, asked_yen: int, reached_yen: int) -> dict[str, Any]:
+    charged_yen = asked_yen - reached_yen
+    return {
+        "deduction": label,
+        "asked_yen": asked_yen,
+        "deducted_yen": reached_yen,
+        "charged_yen": charged_yen,
+    }
+
+
+def _deduction(text: str) -> AskedDeduction:
+    label, _, amount = text.rpartition("=")
+    reading_ = read_typed_amount(amount, minimum_yen=1)
+    if not label.strip() or not isinstance(reading_, Amount):
+        raise Refused(
+            f"--deduct: '{text[:60]}' is refused: write LABEL=YEN, such as cleaning=20,000."
+        )
+    return AskedDeduction(label.strip(), reading_.yen)

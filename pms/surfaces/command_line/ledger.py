@@ -1,0 +1,202 @@
+"""`pms ledger ...`: what is owed and paid, payments, charges and corrections."""
+
+from datetime import date
+from typing import Any
+
+import click
+
+from pms.foundation.bilingual import Bilingual
+from pms.ledger.post_arrears_charge import post_arrears_charge
+from pms.ledger.post_charge import post_charge
+from pms.ledger.queries import entry_record
+from pms.ledger.record_payment import record_payment
+from pms.ledger.statement import Statement
+from pms.ledger.statement import statement as statement_of
+from pms.ledger.void_entry import void_entry
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.surfaces.command_line.at_a_desk import (
+    ACTOR,
+    Place,
+    of_workspace,
+    reading,
+    reservation_id,
+    writing,
+)
+from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN, values
+
+entry_id = click.argument("entry_id", metavar="ENTRY")
+amount = click.argument("amount", type=POSITIVE_YEN, metavar="YEN")
+
+
+@click.group()
+def ledger() -> None:
+    """Show what is owed, record payments and charges. Nothing written is ever changed."""
+
+
+@ledger.command("show")
+@reservation_id
+@of_workspace
+@click.option("--lines", "with_lines", is_flag=True, help="Also every line of every entry.")
+def show_entries(*, reservation_id: str, at: Place, with_lines: bool) -> None:
+    """Show the entries of a reservation as they stand on a day."""
+    with reading(at) as (session, clock):
+        found = statement_of(session, reservation_id, clock.today())
+    show_record(
+        _totals(found),
+        as_json=at.as_json,
+        entries=_entries(found),
+        lines=_lines(found) if with_lines else [],
+    )
+
+
+@ledger.command("statement")
+@reservation_id
+@of_workspace
+def statement(*, reservation_id: str, at: Place) -> None:
+    """Show what was billed and paid in the order of the days, and what is owed after each."""
+    with reading(at) as (session, clock):
+        found = statement_of(session, reservation_id, clock.today())
+    rows = [
+        {
+            "on": row.on,
+            "what": row.movement,
+            "entry": row.label,
+            "amount_yen": row.yen,
+            "owed_yen": row.owed_yen,
+        }
+        for row in found.rows
+    ]
+    show_record(_totals(found), as_json=at.as_json, movements=rows)
+
+
+@ledger.command("pay")
+@reservation_id
+@amount
+@of_workspace
+@click.option("--entry", "entry_id", help="The entry it pays; by default the oldest that is open.")
+@click.option("--received", "received_on", type=DAY, help="When it arrived; today by default.")
+@click.option("--method", default="bank_transfer", show_default=True)
+@click.option("--reference", help="The sender's or provider's own number; taken once.")
+def pay(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
+    """Record a payment of YEN."""
+    with writing(at) as (session, clock):
+        payment_id = record_payment(
+            session, clock, ACTOR, reservation_id=reservation_id, amount_yen=amount, **told
+        )
+        session.flush()
+        found = statement_of(session, reservation_id, clock.today())
+    reached = {entry.id: entry.label for entry in found.entries}
+    parts = [
+        {"entry": reached[part.entry_id], "amount_yen": part.yen}
+        for part in found.allocations
+        if part.payment_id == payment_id
+    ]
+    show_record({"payment": payment_id, **_totals(found)}, as_json=at.as_json, reached=parts)
+
+
+@ledger.command("charge")
+@reservation_id
+@amount
+@of_workspace
+@click.option("--label", "label_ja", required=True, help="What it is for, in Japanese.")
+@click.option("--label-en", help="What it is for in English.")
+@click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.OTHER.value)
+@click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
+@click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
+def charge(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
+    """Charge YEN once; a tax treatment says what of it is contained tax."""
+    with writing(at) as (session, clock):
+        entry = post_charge(
+            session,
+            clock,
+            ACTOR,
+            reservation_id=reservation_id,
+            amount_yen=amount,
+            label=Bilingual(told["label_ja"], told["label_en"]),
+            category=FeeCategory(told["category"]),
+            tax_treatment=TaxTreatment(told["tax"]),
+            due_on=told["due_on"],
+        )
+        facts = _entry_facts(session, entry)
+    show_record(facts, as_json=at.as_json)
+
+
+@ledger.command("arrears")
+@entry_id
+@amount
+@of_workspace
+@click.option("--due", "due_on", type=DAY, help="When it is due; today by default.")
+def arrears(*, entry_id: str, amount: int, at: Place, due_on: date | None) -> None:
+    """Charge YEN for what an entry lacks; the debt counts once."""
+    with writing(at) as (session, clock):
+        charged = post_arrears_charge(
+            session, clock, ACTOR, entry_id=entry_id, amount_yen=amount, due_on=due_on
+        )
+        facts = _entry_facts(session, charged)
+        facts["takes_over_yen"] = entry_record(session, charged).cancelled_yen
+    show_record(facts, as_json=at.as_json)
+
+
+@ledger.command("void")
+@entry_id
+@of_workspace
+def void(*, entry_id: str, at: Place) -> None:
+    """Void an entry by an opposite one; what was paid on it is an overpayment."""
+    with writing(at) as (session, clock):
+        facts = _entry_facts(session, void_entry(session, clock, ACTOR, entry_id=entry_id))
+    show_record({"voided": entry_id, **facts}, as_json=at.as_json)
+
+
+def _entry_facts(session: Any, id_: str) -> dict[str, Any]:
+    entry = entry_record(session, id_)
+    return {
+        "entry": entry.id,
+        "for": entry.label,
+        "due": entry.due_on,
+        "total_yen": entry.total_yen,
+    }
+
+
+def _totals(found: Statement) -> dict[str, Any]:
+    return {
+        "reservation": found.reservation_id,
+        "on": found.on,
+        "unpaid_yen": sum(entry.unpaid_yen for entry in found.standings),
+        "overpaid_yen": found.deposit.overpaid_yen,
+        "deposit_held_yen": found.deposit.held_yen,
+        "deposit_balance_yen": found.deposit.balance_yen,
+    }
+
+
+def _entries(found: Statement) -> list[dict[str, Any]]:
+    standing = {entry.id: entry for entry in found.standings}
+    return [
+        {
+            "entry": entry.label,
+            "issued": entry.issued_on,
+            "due": entry.due_on,
+            "total_yen": entry.total_yen,
+            "paid_yen": standing[entry.id].paid_yen,
+            "open_yen": standing[entry.id].open_yen,
+            "voided": entry.voided_on,
+            "id": entry.id,
+        }
+        for entry in found.entries
+        if entry.id in standing
+    ]
+
+
+def _lines(found: Statement) -> list[dict[str, Any]]:
+    return [
+        {
+            "entry": entry.label,
+            "line": line.label,
+            "from": line.first_on,
+            "through": line.last_on,
+            "posted": line.posted_on,
+            "amount_yen": line.amount_yen,
+        }
+        for entry in found.entries
+        for line in entry.lines
+    ]

@@ -1,0 +1,234 @@
+"""Books and changes tenancies: book, dates, price, amend, cancel, sign, move in."""
+
+from datetime import date
+from typing import Any
+
+import click
+
+from pms.arrivals.amend import AmendedFacts
+from pms.arrivals.amend import amend as amend_tenancy
+from pms.arrivals.book import book as book_unit
+from pms.arrivals.booking import BookingFacts
+from pms.arrivals.cancel_booking import cancel_booking
+from pms.arrivals.change_esign_status import change_esign_status
+from pms.arrivals.change_payment_status import change_payment_status
+from pms.arrivals.correct_dates import correct_dates
+from pms.arrivals.dates_plan import CorrectedFacts
+from pms.arrivals.move_in import move_in as let_move_in
+from pms.arrivals.preview_booking import preview_booking
+from pms.arrivals.preview_dates import preview_dates
+from pms.catalogue.named_unit import named_unit_id
+from pms.foundation.errors import Refused
+from pms.ledger.change_price import change_price
+from pms.ledger.planned_entries import PlannedEntry
+from pms.reservations.name_co_occupants import NamedPerson
+from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind
+from pms.surfaces.command_line.agreed import (
+    price_options,
+    typed_amounts,
+    typed_discount,
+    typed_fees,
+)
+from pms.surfaces.command_line.at_a_desk import (
+    ACTOR,
+    Place,
+    of_workspace,
+    reading,
+    reservation_id,
+    writing,
+)
+from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.row_listing import invoice_lines, override_rows, repriced_rows
+from pms.surfaces.command_line.typed_values import DAY, YEN, values
+
+_preview = click.option("--preview", is_flag=True, help="Only show it; write nothing.")
+
+
+@click.command()
+@of_workspace
+@click.option("--unit", required=True, help="The unit's slug or id, or its room with --building.")
+@click.option("--building", help="The name of the building.")
+@click.option("--name", required=True, help="Who holds the contract.")
+@click.option("--kana", "name_kana", help="The name in kana.")
+@click.option("--email")
+@click.option("--phone")
+@click.option(
+    "--kind", type=click.Choice(values(ReservationKind)), default=ReservationKind.RESIDENT.value
+)
+@click.option("--locale", type=click.Choice(values(Locale)), default=Locale.JA.value)
+@click.option(
+    "--move-in", "move_in_date", type=DAY, required=True, help="The contract's first day."
+)
+@click.option("--contract-end", "contract_end_date", type=DAY, help="Its last day; else open.")
+@click.option("--arrival", "arrival_date", type=DAY, help="When they really arrive, if different.")
+@price_options
+@click.option("--discount", help="7.5% of the base rent, or 5,000 yen a month.")
+@click.option("--discount-once", is_flag=True, help="For the first billed period only.")
+@click.option("--minimum-stay", type=click.IntRange(0), default=0, help="Days that earn it.")
+@click.option("--reservation-fee", "reservation_fee_yen", type=YEN, default=0)
+@click.option("--deposit", "deposit_yen", type=YEN, default=0)
+@click.option("--co-occupant", "co_occupants", multiple=True, metavar="NAME")
+@_preview
+def book(*, at: Place, preview: bool, **told: Any) -> None:
+    """Book a unit: the price is frozen and the move-in invoice issued."""
+    unit, building = told.pop("unit"), told.pop("building")
+    facts = _booking_facts(told)
+    if preview:
+        with reading(at) as (session, clock):
+            facts["unit_id"] = named_unit_id(session, unit, building)
+            plan = preview_booking(session, clock, **facts)
+        _show_booked(None, plan.invoice, at=at)
+        return
+    with writing(at) as (session, clock):
+        facts["unit_id"] = named_unit_id(session, unit, building)
+        booked = book_unit(session, clock, ACTOR, **facts)
+    _show_booked(booked.reservation_id, booked.invoice, at=at)
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--move-in", "override_move_in_date", type=DAY, help="The corrected first day.")
+@click.option("--contract-end", "override_contract_end_date", type=DAY, help="The corrected end.")
+@click.option("--arrival", "arrival_date", type=DAY, help="When they really arrive.")
+@_preview
+def dates(*, reservation_id: str, at: Place, preview: bool, **told: Any) -> None:
+    """Correct the dates of a contract; what was billed by the wrong ones follows."""
+    days: CorrectedFacts = {name: day for name, day in told.items() if day is not None}  # type: ignore[assignment]  # a mapping of its own keys
+    if not days:
+        raise Refused("dates: state --move-in, --contract-end or --arrival.")
+    if preview:
+        with reading(at) as (session, clock):
+            found = preview_dates(session, clock, reservation_id=reservation_id, **days)
+        rows, penalty = found.rows, found.penalty
+    else:
+        with writing(at) as (session, clock):
+            done = correct_dates(session, clock, ACTOR, reservation_id=reservation_id, **days)
+        rows, penalty = done.rows, done.notice.penalty if done.notice else None
+    facts = {"reservation": reservation_id, **days}
+    if penalty is not None:
+        facts["penalty_yen"] = penalty.yen
+    show_record(facts, as_json=at.as_json, rows=override_rows(rows) if rows else [])
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--from", "from_on", type=DAY, required=True, help="The first day of the new price.")
+@price_options
+def price(*, reservation_id: str, at: Place, **told: Any) -> None:
+    """Begin a new price on a day that is not billed yet; state all of its amounts."""
+    amounts = typed_amounts(told)
+    if amounts is None:
+        raise Refused("price: state the amounts of the new price, --rent and what else is monthly.")
+    with writing(at) as (session, clock):
+        change_price(
+            session,
+            clock,
+            ACTOR,
+            reservation_id=reservation_id,
+            from_on=told["from_on"],
+            amounts=amounts,
+            fees=typed_fees(told["fees"]),
+        )
+    facts = {"reservation": reservation_id, "price_from": told["from_on"]}
+    show_record({**facts, "base_rent_yen": amounts.base_rent_yen}, as_json=at.as_json)
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--last-day", "last_on", type=DAY, required=True, help="The old record's last day.")
+@click.option("--unit", help="The other unit's slug or id.")
+@click.option("--name", help="The other occupant.")
+@click.option("--contract-end", "contract_end_date", type=DAY)
+@price_options
+def amend(*, reservation_id: str, at: Place, last_on: date, **told: Any) -> None:
+    """Change the room or the occupant: a new reservation goes on, the deposit moves along."""
+    amounts, fees, unit = typed_amounts(told), typed_fees(told.pop("fees")), told.pop("unit")
+    stated = {name: value for name, value in told.items() if value is not None}
+    facts: AmendedFacts = {**stated, "amounts": amounts, "fees": fees}  # type: ignore[typeddict-item]  # options carry the fields' names
+    with writing(at) as (session, clock):
+        if unit is not None:
+            facts["unit_id"] = named_unit_id(session, unit)
+        done = amend_tenancy(
+            session, clock, ACTOR, reservation_id=reservation_id, last_on=last_on, **facts
+        )
+    moved = "moved" if done.is_deposit_moved else "moves on the day the new one starts"
+    show_record(
+        {"reservation": done.booked.reservation_id, "old": reservation_id, "deposit": moved},
+        as_json=at.as_json,
+        repriced=repriced_rows(done.repriced),
+        invoice=invoice_lines(done.booked.invoice),
+    )
+
+
+@click.command()
+@reservation_id
+@of_workspace
+def cancel(*, reservation_id: str, at: Place) -> None:
+    """Cancel a booking nobody has moved into; what was paid of its fee is kept."""
+    with writing(at) as (session, clock):
+        done = cancel_booking(session, clock, ACTOR, reservation_id=reservation_id)
+        facts = {
+            "reservation": reservation_id,
+            "lifecycle": done.reservation.lifecycle,
+            "kept_fee_yen": done.kept_fee_yen,
+        }
+    show_record(facts, as_json=at.as_json, repriced=repriced_rows(done.repriced))
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--signature", type=click.Choice(values(EsignStatus)), help="How far it is signed.")
+@click.option("--payment", type=click.Choice(values(PaymentStatus)), help="What the provider says.")
+def status(*, reservation_id: str, at: Place, signature: str | None, payment: str | None) -> None:
+    """Take an event about the signature or a payment; one that would go back changes nothing."""
+    if (signature is None) == (payment is None):
+        raise Refused("status: state one of --signature and --payment.")
+    whose = {"reservation_id": reservation_id}
+    with writing(at) as (session, clock):
+        facts: dict[str, Any] = {"reservation": reservation_id}
+        if signature is not None:
+            signed = change_esign_status(
+                session, clock, ACTOR, status=EsignStatus(signature), **whose
+            )
+            facts |= {"signature": signed.after, "confirmed": signed.is_confirmed}
+        if payment is not None:
+            paid = change_payment_status(
+                session, clock, ACTOR, status=PaymentStatus(payment), **whose
+            )
+            facts |= {"payment": paid.after, "confirmed": paid.is_confirmed}
+    show_record(facts, as_json=at.as_json)
+
+
+@click.command("move-in")
+@reservation_id
+@of_workspace
+def move_in(*, reservation_id: str, at: Place) -> None:
+    """Let somebody live there from their start on, also when not all is paid."""
+    with writing(at) as (session, clock):
+        row = let_move_in(session, clock, ACTOR, reservation_id=reservation_id)
+        facts = {"reservation": reservation_id, "lifecycle": row.lifecycle}
+    show_record(facts, as_json=at.as_json)
+
+
+COMMANDS = (book, dates, price, amend, cancel, status, move_in)
+
+
+def _booking_facts(told: dict[str, Any]) -> BookingFacts:
+    minimum_stay, once = told.pop("minimum_stay"), told.pop("discount_once")
+    discount = typed_discount(told.pop("discount"), minimum_stay, once=once)
+    people = [NamedPerson(name) for name in told.pop("co_occupants")]
+    fees, amounts = typed_fees(told.pop("fees")), typed_amounts(told)
+    kinds = {"kind": ReservationKind(told.pop("kind")), "locale": Locale(told.pop("locale"))}
+    price = {"amounts": amounts, "fees": fees, "discount": discount}
+    return {**told, **kinds, **price, "co_occupants": people}  # type: ignore[typeddict-item]  # options carry the fields' names
+
+
+def _show_booked(id_: str | None, invoice: PlannedEntry | None, *, at: Place) -> None:
+    facts: dict[str, Any] = {"reservation": id_ or "not booked, only shown"}
+    if invoice is not None:
+        facts |= {"invoice_due": invoice.due_on, "invoice_yen": invoice.total_yen}
+    show_record(facts, as_json=at.as_json, invoice=invoice_lines(invoice))
