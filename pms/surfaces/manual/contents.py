@@ -8,6 +8,18 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         ("what-it-does", "concepts", "availability", "dates", "demo"),
     ),
     (
+        lazy_gettext("A tenancy and its money"),
+        (
+            "money",
+            "move-in-invoice",
+            "prices",
+            "billing",
+            "month-to-month",
+            "notice",
+            "deposit",
+        ),
+    ),
+    (
         lazy_gettext("Using the API"),
         ("getting-started", "keys", "limits", "errors", "polling", "paging"),
     ),
