@@ -74,11 +74,11 @@ def _issue_created(session: Session, clock: Clock, actor: str, plan: OverridePla
 
 
 def _planned(session: Session, facts: RentFacts) -> OverridePlan:
-    rows = {standing.row: standing for standing in facts.rows}
     overridden = overridden_rows([standing.row for standing in facts.rows], facts.span)
     on_invoice = [row for row in facts.rows if row.row.kind is RowKind.MOVE_IN]
-    voided = tuple(rows[row] for row in overridden.voided)
-    kept = [row for row in facts.rows if row not in voided and row not in on_invoice]
+    others = [row for row in facts.rows if row.row.kind is not RowKind.MOVE_IN]
+    voided = tuple(row for row in others if row.row in overridden.voided)
+    kept = [row for row in others if row.row not in overridden.voided]
     stays, new = _on_the_invoice(on_invoice, overridden)
     changed = repriced(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
     start_on = facts.tenancy.term.start_on

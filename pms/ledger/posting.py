@@ -26,6 +26,8 @@ def post_entries(
     An entry of a period that was billed before is its next round. `given` are further columns
     of the entries.
     """
+    if not planned:
+        return []
     session.flush()
     on, rounds = clock.today(), _rounds(session, planned)
     stamp = {"issued_on": on, "written_at": clock.now(), "written_by": actor}

@@ -157,7 +157,7 @@ def _entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord,
             & (_Opposite.opposes_id == LedgerEntry.id),
         )
         .where(which)
-        .order_by(LedgerEntry.issued_on, LedgerEntry.id)
+        .order_by(LedgerEntry.issued_on, LedgerEntry.due_on, LedgerEntry.id)
     ).all()
     lines = _lines(session, [entry.id for entry, _ in rows])
     return tuple(_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)

@@ -161,7 +161,7 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
             LedgerEntry.issued_on <= on,
             Allocation.allocated_on <= on,
         )
-        .order_by(Allocation.allocated_on, Allocation.id)
+        .order_by(Allocation.allocated_on, LedgerEntry.due_on, Allocation.id)
     )
     return tuple(AllocationRecord._make(row) for row in found)
 

@@ -18,6 +18,7 @@ from pms.pricing.agreed_price import (
 )
 from pms.pricing.models import FrozenDiscount, PricingSnapshot
 from pms.pricing.write_period import write_period
+from pms.reservations.locks import locked_reservation
 from pms.reservations.tenancy_facts import tenancy_of
 from pms.rules.contract_dates import contract_days
 from pms.rules.discounts import earns_discount
@@ -38,6 +39,7 @@ def freeze_price(
     The discount is refused when the agreed term does not earn it; afterwards it stays frozen.
     """
     columns, sound_fees = checked_amounts(amounts), checked_fees(fees)
+    locked_reservation(session, reservation_id)
     if session.scalar(
         select(PricingSnapshot.id).where(PricingSnapshot.reservation_id == reservation_id)
     ):
@@ -55,7 +57,6 @@ def freeze_price(
 def _earned(
     session: Session, clock: Clock, reservation_id: str, agreed: AgreedDiscount
 ) -> FrozenDiscount:
-    session.flush()
     term = tenancy_of(session, reservation_id, clock.today()).term
     if not earns_discount(checked_discount(agreed), term):
         raise Refused(
