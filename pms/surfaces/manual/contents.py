@@ -10,6 +10,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     (
         lazy_gettext("A tenancy and its money"),
         (
+            "life-of-a-tenancy",
             "money",
             "move-in-invoice",
             "prices",
