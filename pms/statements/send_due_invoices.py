@@ -31,7 +31,7 @@ class SentInvoices(NamedTuple):
 
 
 def send_due_invoices(
-    session: Session, clock: Clock, files: Files, *, after: str | None = None, most: int = 200
+    session: Session, clock: Clock, files: Files, *, after: str | None = None, most: int = 20
 ) -> SentInvoices:
     """Issue and send the invoices of entries issued by today, a bounded number at a time.
 
