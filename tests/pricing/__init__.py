@@ -1,0 +1,1 @@
+"""Tests of prices: frozen once, and the timeline they become."""
