@@ -44,7 +44,7 @@ def advance_lifecycles(session: Session, clock: Clock, actor: str) -> AdvancedLi
     for _, reservation_id in due:
         row = locked_reservation(session, reservation_id)
         if _advance(session, clock, row, advanced):
-            mark_changed(row, clock)
+            mark_changed(row, clock, actor)
     session.flush()
     return advanced
 

@@ -86,7 +86,7 @@ def amend(
         facts=facts,
     )
     drop_notice(session, clock, actor, reservation_id=row.id)
-    _end(row, last_on, clock)
+    _end(row, last_on, clock, actor)
     session.flush()
     repriced = reprice_rows(session, clock, actor, row.id)
     booked = write_booking(session, clock, actor, new_reservation_id, plan)
@@ -99,11 +99,11 @@ def amend(
     return Amended(amendment.id, booked, repriced, is_moved)
 
 
-def _end(row: Reservation, last_on: date, clock: Clock) -> None:
+def _end(row: Reservation, last_on: date, clock: Clock, actor: str) -> None:
     row.lifecycle = Lifecycle.TRANSFERRED
     row.move_out_date = last_on
     row.expected_departure_date = None
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
 
 
 def _amendment(old_id: str, new_id_: str, last_on: date, clock: Clock, actor: str) -> Amendment:

@@ -48,7 +48,7 @@ def cancel_booking(
     move_deposit_of_new(session, clock, actor, new_reservation_id=row.id)
     row.lifecycle, row.cancelled_at = Lifecycle.CANCELLED, clock.now()
     row.payment_status = payment_status_after(row.payment_status, PaymentStatus.CANCELLED)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     repriced = reprice_rows(session, clock, actor, row.id)
     return Cancelled(row, repriced, keep_paid_fee(session, clock, actor, row.id))

@@ -22,6 +22,6 @@ def change_payment_status(
         return StatusChange(before, before)
     row.payment_status = after
     is_confirmed = confirm_when_ready(session, clock, row)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return StatusChange(before, after, is_confirmed)

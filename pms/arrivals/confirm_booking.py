@@ -25,6 +25,6 @@ def confirm_booking(
     if missing and row.lifecycle == Lifecycle.BOOKED:
         raise Refused(f"lifecycle: the booking is not confirmed: {' and '.join(missing)}.")
     move_lifecycle(row, Lifecycle.CONFIRMED)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return row

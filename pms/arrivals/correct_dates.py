@@ -51,7 +51,7 @@ def correct_dates(
         return CorrectedDates(row)
     for column, day in changes.items():
         setattr(row, column, day)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     with stored_without_overlap(session):
         session.flush()
     if term is None or not term.is_changed:

@@ -26,6 +26,6 @@ def move_in(
             " correct the move-in date to let somebody live there earlier."
         )
     move_lifecycle(row, Lifecycle.LIVING)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return row

@@ -43,6 +43,7 @@ _STATUSES: Final = (
     ("payment_status", payment_status_after),
     ("esign_status", esign_status_after),
 )
+_IMPORT: Final = "import"
 _DAYS_AND_STATUSES: Final = frozenset(
     {"move_in_date", "override_move_in_date", "contract_end_date", "override_contract_end_date"}
     | {"move_out_date", "payment_status", "esign_status", "kind"}
@@ -212,7 +213,7 @@ class ReservationPlan:
             for column, value in values.items():
                 setattr(record, column, value)
             if isinstance(record, Reservation):
-                record.updated_at = self._now
+                record.updated_at, record.updated_by = self._now, _IMPORT
                 record.version += 1
         if self._companions_changed:
             gone = CoOccupant.reservation_id.in_(self._companions_changed)

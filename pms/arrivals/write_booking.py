@@ -30,7 +30,7 @@ def write_booking(
     """Write a plan whose unit is still locked; the database's constraint stands behind it."""
     booking = plan.booking
     with stored_without_overlap(session):
-        session.add(_row(reservation_id, booking, clock))
+        session.add(_row(reservation_id, booking, clock, actor))
     write_co_occupants(session, reservation_id, booking.co_occupants)
     if booking.amounts is not None:
         freeze_price(
@@ -47,7 +47,7 @@ def write_booking(
     return Booked(reservation_id, plan.invoice)
 
 
-def _row(reservation_id: str, booking: Booking, clock: Clock) -> Reservation:
+def _row(reservation_id: str, booking: Booking, clock: Clock, actor: str) -> Reservation:
     return Reservation(
         id=reservation_id,
         unit_id=booking.unit_id,
@@ -68,4 +68,5 @@ def _row(reservation_id: str, booking: Booking, clock: Clock) -> Reservation:
         note=booking.note,
         created_at=clock.now(),
         updated_at=clock.now(),
+        updated_by=actor,
     )

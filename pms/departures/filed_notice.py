@@ -57,7 +57,7 @@ def write_notice(
     session.add(_filing(notice, plan, clock, actor))
     row.move_out_date = plan.filed.move_out_on
     row.expected_departure_date = None
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     with stored_without_overlap(session):
         session.flush()
     bill_penalty(session, clock, actor, notice, plan.penalty)

@@ -30,7 +30,7 @@ def record_expected_departure(
         _refuse_unless_living(row, clock.today())
         _refuse_day(row, expected_departure_on, clock.today())
     row.expected_departure_date = expected_departure_on
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return row
 

@@ -39,7 +39,7 @@ def withdraw_notice(
     refuse_conflict(session, stay, row.unit_id, clock.today())
     move_lifecycle(row, Lifecycle.LIVING)
     row.move_out_date = None
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     with stored_without_overlap(session):
         drop_notice(session, clock, actor, reservation_id=row.id)
     reprice_rows(session, clock, actor, row.id)

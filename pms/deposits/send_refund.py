@@ -54,7 +54,7 @@ def send_refund(
         row.payment_status = payment_status_after(
             PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
         )
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return after
 

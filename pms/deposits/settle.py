@@ -52,7 +52,7 @@ def settle(
     _write_deductions(session, clock, actor, settled, plan)
     row.lifecycle = lifecycle_on(row, clock.today())
     move_lifecycle(row, Lifecycle.SETTLED)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     found = settlement_of(session, row.id)
     assert found is not None

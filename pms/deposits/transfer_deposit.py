@@ -44,7 +44,7 @@ def transfer_deposit(
     except IntegrityError as second:
         raise Refused(_moved_already()) from second
     for one in (old, new):
-        mark_changed(one, clock)
+        mark_changed(one, clock, actor)
     session.flush()
     return transfer
 

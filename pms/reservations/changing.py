@@ -11,6 +11,7 @@ from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
 from pms.reservations import locks
 from pms.reservations.models import Reservation
+from pms.rules.days import JAPAN
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.status_changes import LIFECYCLE_CHANGES, lifecycle_after
 
@@ -41,9 +42,9 @@ def locked_reservation(
     return _as_seen(locks.locked_reservation(session, reservation_id), expected_version)
 
 
-def mark_changed(row: Reservation, clock: Clock) -> None:
-    """Count a change, so that whoever still looks at the earlier version is told."""
-    row.updated_at = clock.now()
+def mark_changed(row: Reservation, clock: Clock, actor: str) -> None:
+    """Count a change, so that whoever still looks at the earlier version is told whose it was."""
+    row.updated_at, row.updated_by = clock.now(), actor
     row.version += 1
 
 
@@ -90,8 +91,10 @@ def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> str:
 
 def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
     if expected_version is not None and row.version != expected_version:
+        at = row.updated_at.astimezone(JAPAN)
         raise Collision(
             f"version: the reservation was seen as version {expected_version} and is now version"
-            f" {row.version}, changed at {row.updated_at.isoformat()}: look at it again."
+            f" {row.version}: {row.updated_by or 'somebody'} changed it on"
+            f" {at:%Y-%m-%d at %H:%M} in Japan. Look at it again."
         )
     return row

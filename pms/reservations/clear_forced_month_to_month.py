@@ -28,6 +28,6 @@ def clear_forced_month_to_month(
         raise Refused("monthToMonth: the tenancy is not forced, so there is nothing to clear.")
     flag.cleared_at, flag.cleared_by = clock.now(), actor
     row.forced_on = None
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return flag

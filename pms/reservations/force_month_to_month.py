@@ -32,7 +32,7 @@ def force_month_to_month(
         id=new_id(), reservation_id=row.id, set_at=clock.now(), set_by=actor, cleared_at=None
     )
     session.add(flag)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return flag
 

@@ -75,6 +75,7 @@ class Reservation(OfWorkspace, Base):
     search_text: Mapped[str] = mapped_column(Text, default="")
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
     version: Mapped[int] = mapped_column(default=1)
 
     @classmethod

@@ -46,7 +46,7 @@ def name_co_occupants(
         raise Refused(f"coOccupants: nobody joins a tenancy that is {row.lifecycle}.")
     session.execute(delete(CoOccupant).where(CoOccupant.reservation_id == row.id))
     write_co_occupants(session, row.id, named)
-    mark_changed(row, clock)
+    mark_changed(row, clock, actor)
     session.flush()
     return named
 

@@ -196,7 +196,7 @@ def test_a_reservation_that_is_over_or_unknown_is_corrected_no_more(
 
 def test_a_correction_of_an_old_version_is_a_collision(office: Office, paid: str) -> None:
     correct(office, paid, arrival_date=day("2026-12-29"))
-    with refused(office, "was seen as version 1 and is now version 2", Collision):
+    with refused(office, "is now version 2: staff changed it on 2026-12-25 at 12:00", Collision):
         correct(office, paid, arrival_date=day("2026-12-30"), expected_version=1)
 
 
