@@ -46,7 +46,8 @@ def expected_deposit(
     ]
     entries = _with_penalty(entries, found, plan, clock)
     moves = deposit_moves(session, (id_,), today).get(id_, ())
-    settled = settle(deposit_balance(entries, moves, today).held_yen, entries)
+    # More moved on than was collected is corrected before a settlement, not netted.
+    settled = settle(max(deposit_balance(entries, moves, today).held_yen, 0), entries)
     return ExpectedDeposit(
         settled.held_yen,
         settled.overpaid_yen,

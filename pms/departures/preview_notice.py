@@ -46,7 +46,8 @@ class NoticePreview:
     `penalty` holds the days owed, given and missing, both computations with their lines, which
     of the two is billed (`basis`), and the end a capped early exit names (`runs_until_on`).
     `cap_yen` is the most an early exit costs, None where no penalty is owed at all. `replaces`
-    is the notice an edit would change; `free_from_on` the day the unit is free again.
+    is the day of the notice an edit would change, and `notice_version` what the edit sends back;
+    `free_from_on` is the day the unit is free again.
     """
 
     reservation_id: str
@@ -61,6 +62,7 @@ class NoticePreview:
     deposit: ExpectedDeposit
     free_from_on: date
     replaces: date | None
+    notice_version: int | None
 
 
 def preview_notice(
@@ -93,6 +95,7 @@ def preview_notice(
         deposit=expected_deposit(session, clock, found, plan, repriced),
         free_from_on=plan.filed.move_out_on + timedelta(days=found.policy.turnover_days),
         replaces=found.notice.move_out_on if found.notice else None,
+        notice_version=found.notice.version if found.notice else None,
     )
 
 

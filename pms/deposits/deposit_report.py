@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -13,7 +13,7 @@ from pms.catalogue.models import ExternalBlock
 from pms.ledger.models import LedgerEntry
 from pms.ledger.queries import deposit_moves, standings
 from pms.reservations.models import Reservation
-from pms.rules.deposit import DepositBalance, deposit_balance
+from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
 from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
 from pms.rules.enumerations import (
     BlockSource,
@@ -23,6 +23,8 @@ from pms.rules.enumerations import (
     ReservationKind,
 )
 from pms.rules.ledger_entries import Standing
+
+_ASKED_AT_ONCE: Final = 20_000
 
 
 class ReportedDeposit(NamedTuple):
@@ -54,6 +56,11 @@ class DepositReport:
         )
 
 
+class _Ledgers(NamedTuple):
+    standings: Mapping[str, tuple[Standing, ...]]
+    moves: Mapping[str, tuple[DepositMove, ...]]
+
+
 class _Record(NamedTuple):
     id: str
     unit_id: str
@@ -66,11 +73,10 @@ class _Record(NamedTuple):
 def deposit_report(session: Session, on: date) -> DepositReport:
     """Return the deposits of the workspace on a day (specification, Deposit 3).
 
-    The questions asked of the database are as many for one reservation as for ten thousand.
+    The questions asked of the database are as many for one reservation as for twenty thousand.
     """
     records = _records(session, on)
-    ids = [record.id for record in records]
-    found, moves = standings(session, ids, on), deposit_moves(session, ids, on)
+    found, moves = _ledgers(session, [record.id for record in records], on)
     move_in_ids = _move_in_entry_ids(session)
     excluded: Counter[DepositExclusion] = Counter(
         {DepositExclusion.RENT_ROLL: _rent_roll_rows(session)}
@@ -108,6 +114,17 @@ def _records(session: Session, on: date) -> list[_Record]:
         )
         for has_moved_in in [starts_on is not None and starts_on <= on and cancelled_at is None]
     ]
+
+
+def _ledgers(session: Session, ids: Sequence[str], on: date) -> _Ledgers:
+    """Ask in parts that stay below what a database takes as the values of one question."""
+    found: dict[str, tuple[Standing, ...]] = {}
+    moves: dict[str, tuple[DepositMove, ...]] = {}
+    for first in range(0, len(ids), _ASKED_AT_ONCE):
+        part = ids[first : first + _ASKED_AT_ONCE]
+        found.update(standings(session, part, on))
+        moves.update(deposit_moves(session, part, on))
+    return _Ledgers(found, moves)
 
 
 def _reported(

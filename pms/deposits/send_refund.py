@@ -80,7 +80,7 @@ def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> s
             "refund: nothing is left to refund;"
             f" of {found.settlement.remainder_yen} yen {found.sent_yen} were sent."
         )
-    return f"amountYen: '{wanted}' is refused; whole yen from 1 to {found.unsent_yen}."
+    return f"amountYen: '{str(wanted)[:40]}' is refused; whole yen from 1 to {found.unsent_yen}."
 
 
 def _refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:
@@ -105,6 +105,8 @@ def _checked_day(settled: Settlement, sent_on: date | None, today: date) -> date
 
 
 def _checked_reference(reference: str | None) -> str | None:
-    if reference is not None and len(reference) > _LONGEST_REFERENCE:
-        raise Refused(f"reference: at most {_LONGEST_REFERENCE} characters.")
+    if reference is not None and not (
+        reference.isprintable() and len(reference) <= _LONGEST_REFERENCE
+    ):
+        raise Refused(f"reference: one line of at most {_LONGEST_REFERENCE} characters.")
     return reference

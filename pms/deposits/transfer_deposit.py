@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.deposits.models import Amendment
 from pms.deposits.queries import balance_on
+from pms.deposits.settlement_refusals import CLOSED
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
@@ -16,9 +17,6 @@ from pms.reservations.changing import mark_changed
 from pms.reservations.locks import lock_units, locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositMove, DepositTransfer, deposit_transfer
-from pms.rules.enumerations import Lifecycle
-
-_CLOSED = frozenset({Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.CANCELLED})
 
 
 def transfer_deposit(
@@ -75,7 +73,7 @@ def _refuse_moved_or_closed(
     if session.scalar(moved) is not None:
         raise Refused(_moved_already())
     for one in (old, new):
-        if one.lifecycle in _CLOSED:
+        if one.lifecycle in CLOSED:
             raise Refused(f"transfer: reservation '{one.id}' is {one.lifecycle} already.")
 
 

@@ -79,7 +79,7 @@ def test_the_preview_of_an_edit_is_what_the_edit_writes(desk: Desk) -> None:
     foretold = desk.ask(preview_notice, desk.clock, **asked)
     edited = desk.do(reschedule_move_out, **asked)
     assert (foretold.penalty, foretold.repriced) == (edited.penalty, edited.repriced)
-    assert foretold.replaces == date(2025, 8, 28)
+    assert (foretold.replaces, foretold.notice_version) == (date(2025, 8, 28), 1)
     again = desk.ask(preview_notice, desk.clock, reservation_id=id_, move_out_on=date(2025, 8, 27))
     assert again.deposit.held_yen == 30_000
 

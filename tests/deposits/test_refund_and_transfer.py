@@ -87,8 +87,9 @@ def test_a_refund_follows_a_settlement_and_its_day_too(desk: Desk) -> None:
     for day in (date(2025, 9, 4), date(2025, 9, 6)):
         with desk.refuses("sentOn", "2025-09-05", as_=Refused):
             desk.do(send_refund, reservation_id=id_, sent_on=day)
-    with desk.refuses("reference", as_=Refused):
-        desk.do(send_refund, reservation_id=id_, reference="x" * 201)
+    for reference in ("x" * 201, "FB\0", "FB\n1"):
+        with desk.refuses("reference", as_=Refused):
+            desk.do(send_refund, reservation_id=id_, reference=reference)
     with desk.refuses("no reservation", as_=NotFound):
         desk.do(send_refund, reservation_id="0" * 32)
 
@@ -156,6 +157,13 @@ def test_without_an_amendment_or_a_deposit_nothing_moves(desk: Desk) -> None:
     for torn in ("x", "0" * 32):
         with desk.refuses("no reservation", as_=NotFound):
             desk.do(transfer_deposit, reservation_id=torn)
+
+
+def test_a_deposit_that_can_move_no_more_is_settled_where_it_lies(desk: Desk) -> None:
+    old, new = moving_on(desk)
+    with desk.database.writing(desk.workspace_id) as session:
+        session.merge(desk.row(new)).lifecycle = Lifecycle.CANCELLED
+    assert desk.do(settle, reservation_id=old).settlement.held_yen == 50_000
 
 
 def test_a_closed_reservation_neither_gives_nor_takes_a_deposit(desk: Desk) -> None:

@@ -169,6 +169,7 @@ def test_what_a_cancelled_booking_paid_goes_back_through_settlement(desk: Desk) 
     [
         ([AskedDeduction("", 100)], "deductions[0].label"),
         ([CLEANING, AskedDeduction("  ", 100)], "deductions[1].label"),
+        ([CLEANING, AskedDeduction("鍵\0", 100)], "deductions[1].label"),
         ([AskedDeduction("x" * 201, 100)], "deductions[0].label"),
         ([AskedDeduction("鍵", 0)], "deductions[0].amountYen: '0'"),
         ([CLEANING, AskedDeduction("鍵", -1)], "deductions[1].amountYen: '-1'"),
