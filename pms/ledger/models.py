@@ -75,7 +75,8 @@ class BilledRow(OfWorkspace, Base):
 class RowExtent(OfWorkspace, Base):
     """How far a billed row reached after its n-th writing; the latest counts.
 
-    Without a last day the row has netted to 0.
+    Without a last day the row has netted to 0, and an edit may give it days again. One that
+    ends on the eve of its first day was replaced on the invoice by an override of the dates.
     """
 
     __tablename__ = "row_extent"

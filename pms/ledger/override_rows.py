@@ -1,6 +1,6 @@
 """Rewrites what is billed after a contract date was overridden (specification, Contract dates)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -12,7 +12,7 @@ from pms.ledger.posting import add_row, post_entries
 from pms.ledger.queries import standing_of
 from pms.ledger.rent_facts import RentFacts, rent_facts
 from pms.ledger.repricing_plan import RepricedRow, post_repriced, repriced
-from pms.ledger.standing_rows import StandingRow
+from pms.ledger.standing_rows import StandingRow, replaced_rows
 from pms.ledger.void_entry import void_entry
 from pms.reservations.locks import locked_reservation
 from pms.rules.contract_override import OverriddenRows, overridden_rows
@@ -24,13 +24,17 @@ from pms.rules.rent_rows import BillableRow, IssuedRow
 
 @dataclass(frozen=True, slots=True)
 class OverridePlan:
-    """What an override changes: rows that stay, rows new on the invoice, entries gone and made."""
+    """What an override changes: rows that stay, rows new on the invoice, entries gone and made.
+
+    `dropped` bill nothing already; the invoice has no place for them any more.
+    """
 
     invoice_id: str | None
     repriced: tuple[RepricedRow, ...]
     invoice: tuple[PlannedRow, ...]
     voided: tuple[StandingRow, ...]
     created: tuple[PlannedEntry, ...]
+    dropped: tuple[RepricedRow, ...] = ()
 
 
 def override_rows(session: Session, clock: Clock, actor: str, reservation_id: str) -> OverridePlan:
@@ -46,7 +50,7 @@ def override_rows(session: Session, clock: Clock, actor: str, reservation_id: st
         if plan.invoice_id is not None:
             paid = Allocation(plan.invoice_id, paid_on(session, entry_id))
             move_payments(session, clock, entry_id, [paid])
-    post_repriced(session, clock, plan.repriced)
+    post_repriced(session, clock, (*plan.repriced, *plan.dropped))
     if plan.invoice_id is not None:
         for row in plan.invoice:
             add_row(session, clock, reservation_id, plan.invoice_id, row)
@@ -75,26 +79,42 @@ def _issue_created(session: Session, clock: Clock, actor: str, plan: OverridePla
 
 def _planned(session: Session, facts: RentFacts) -> OverridePlan:
     overridden = overridden_rows([standing.row for standing in facts.rows], facts.span)
-    on_invoice = [row for row in facts.rows if row.row.kind is RowKind.MOVE_IN]
     others = [row for row in facts.rows if row.row.kind is not RowKind.MOVE_IN]
     voided = tuple(row for row in others if row.row in overridden.voided)
     kept = [row for row in others if row.row not in overridden.voided]
-    stays, new = _on_the_invoice(on_invoice, overridden)
+    on_invoice = _on_the_invoice(session, facts, overridden)
+    stays, new = _becoming(on_invoice, overridden)
     changed = repriced(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
     start_on = facts.tenancy.term.start_on
     return OverridePlan(
         on_invoice[0].entry_id if on_invoice else None,
-        changed,
+        tuple(_leaving(row, overridden) for row in changed),
         tuple(planned_row(facts.price, row, start_on) for row in new),
         voided,
         tuple(
             planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
             for row in overridden.created
         ),
+        tuple(_dropped(on_invoice, overridden)),
     )
 
 
 def _on_the_invoice(
+    session: Session, facts: RentFacts, overridden: OverriddenRows
+) -> list[StandingRow]:
+    """The rows on the invoice, with those an earlier override replaced and this one wants back."""
+    standing = [row for row in facts.rows if row.row.kind is RowKind.MOVE_IN]
+    wanted = {row.first_on for row in overridden.invoice} - {row.row.first_on for row in standing}
+    invoice_ids = {row.entry_id for row in standing}
+    back = [
+        row
+        for row in replaced_rows(session, facts.reservation_id)
+        if row.row.first_on in wanted and row.entry_id in invoice_ids
+    ]
+    return [*standing, *back]
+
+
+def _becoming(
     on_invoice: Sequence[StandingRow], overridden: OverriddenRows
 ) -> tuple[list[IssuedRow], list[BillableRow]]:
     """What the rows on the invoice become, and the rows it needs besides them."""
@@ -104,3 +124,16 @@ def _on_the_invoice(
         becomes = wanted.pop(standing.row.first_on, None)
         stays.append(standing.row._replace(last_on=becomes.last_on if becomes else None))
     return stays, list(wanted.values())
+
+
+def _leaving(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
+    """The row marked where others take its place; one without days may still have them again."""
+    is_off = row.before.kind is RowKind.MOVE_IN and row.after.last_on is None
+    return row._replace(is_replaced=is_off and bool(overridden.invoice))
+
+
+def _dropped(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Iterator[RepricedRow]:
+    wanted = {row.first_on for row in overridden.invoice}
+    for row in rows:
+        if wanted and row.row.last_on is None and row.row.first_on not in wanted:
+            yield RepricedRow(row, row.row, (), (), is_replaced=True)

@@ -1,6 +1,7 @@
 """Plans what an edit of the dates makes of billed rows: for a preview, or to be posted."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy.orm import Session
@@ -11,18 +12,22 @@ from pms.ledger.planned_entries import PlannedLine, worded_lines
 from pms.ledger.posting import extent_row, line_rows, write_rows
 from pms.ledger.rent_facts import RentFacts
 from pms.ledger.reverse_lines import lines_of_rows, reversed_lines
-from pms.ledger.standing_rows import StandingRow
+from pms.ledger.standing_rows import StandingRow, replaced
 from pms.rules.rent_rows import IssuedRow
 from pms.rules.repricing import standing_lines
 
 
 class RepricedRow(NamedTuple):
-    """One billed row before and after an edit, with the lines it stands at then."""
+    """One billed row before and after an edit, with the lines it stands at then.
+
+    A row that another one on the invoice replaces leaves later repricings.
+    """
 
     standing: StandingRow
     after: IssuedRow
     lines: tuple[PlannedLine, ...]
     appended: tuple[PlannedLine, ...]
+    is_replaced: bool = False
 
     @property
     def entry_id(self) -> str:
@@ -33,6 +38,11 @@ class RepricedRow(NamedTuple):
     def before(self) -> IssuedRow:
         """The row as it stood."""
         return self.standing.row
+
+    @property
+    def reaches_to(self) -> date | None:
+        """The last day as the ledger keeps it."""
+        return replaced(self.after).last_on if self.is_replaced else self.after.last_on
 
     @property
     def total_yen(self) -> int:
@@ -61,7 +71,7 @@ def post_repriced(session: Session, clock: Clock, rows: Sequence[RepricedRow]) -
     """Append the reversing and the new lines, and how far each row reaches now."""
     on = clock.today()
     extents = [
-        extent_row(row.standing.row_id, row.standing.extents + 1, row.after.last_on, on)
+        extent_row(row.standing.row_id, row.standing.extents + 1, row.reaches_to, on)
         for row in rows
     ]
     lines = [

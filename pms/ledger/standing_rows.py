@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
+from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import RowKind
 from pms.rules.rent_rows import IssuedRow
 
@@ -52,15 +53,33 @@ _ROWS = (
 def standing_rows(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[StandingRow, ...]]:
-    """Return the rows whose entry is not voided, in the order they were issued."""
-    rows: defaultdict[str, dict[str, StandingRow]] = defaultdict(dict)
-    for reservation_id, row_id, entry_id, kind, first_on, number, last_on in session.execute(
-        _ROWS.where(BilledRow.reservation_id.in_(list(reservation_ids)))
-    ):
-        # The latest extent counts and comes last.
-        issued = IssuedRow(RowKind(kind), first_on, last_on)
-        rows[reservation_id][row_id] = StandingRow(row_id, entry_id, number, issued)
-    return {id_: tuple(found.values()) for id_, found in rows.items()}
+    """Return the rows whose entry is not voided, in the order they were issued.
+
+    A row that an override replaced is left out, for its first day means nothing any more.
+    """
+    found = _rows(session, reservation_ids)
+    standing = {
+        id_: tuple(row for row in rows if not is_replaced(row.row)) for id_, rows in found.items()
+    }
+    return {id_: rows for id_, rows in standing.items() if rows}
+
+
+def replaced_rows(session: Session, reservation_id: str) -> tuple[StandingRow, ...]:
+    """Return the rows that an override replaced on the invoice, each as one that bills no day."""
+    rows = _rows(session, [reservation_id]).get(reservation_id, ())
+    return tuple(
+        row._replace(row=row.row._replace(last_on=None)) for row in rows if is_replaced(row.row)
+    )
+
+
+def is_replaced(row: IssuedRow) -> bool:
+    """Tell whether an override took the row off: it ends on the eve of its first day."""
+    return row.last_on is not None and row.last_on < row.first_on
+
+
+def replaced(row: IssuedRow) -> IssuedRow:
+    """Return the row as an override leaves it in the ledger when another takes its place."""
+    return row._replace(last_on=row.first_on - ONE_DAY)
 
 
 def issued_rows(
@@ -69,3 +88,16 @@ def issued_rows(
     """Return what the rules read of the rows; who was billed nothing is left out."""
     found = standing_rows(session, reservation_ids)
     return {id_: tuple(standing.row for standing in rows) for id_, rows in found.items()}
+
+
+def _rows(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, tuple[StandingRow, ...]]:
+    rows: defaultdict[str, dict[str, StandingRow]] = defaultdict(dict)
+    for reservation_id, row_id, entry_id, kind, first_on, number, last_on in session.execute(
+        _ROWS.where(BilledRow.reservation_id.in_(list(reservation_ids)))
+    ):
+        # The latest extent counts and comes last.
+        issued = IssuedRow(RowKind(kind), first_on, last_on)
+        rows[reservation_id][row_id] = StandingRow(row_id, entry_id, number, issued)
+    return {id_: tuple(found.values()) for id_, found in rows.items()}
