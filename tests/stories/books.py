@@ -133,8 +133,10 @@ class Books:
         for row_id, *line in self.ask(_LINES, reservation=reservation_id):
             lines.setdefault(row_id, []).append(StandingLine(*line))
         return [
-            StandingRow(id_, *row, tuple(lines.get(id_, ())))
-            for id_, *row in self.ask(_ROWS, reservation=reservation_id)
+            StandingRow(id_, entry_id, kind, first_on, last_on, tuple(lines.get(id_, ())))
+            for id_, entry_id, kind, first_on, last_on in self.ask(
+                _ROWS, reservation=reservation_id
+            )
         ]
 
     def total_yen(self, entry_id: str) -> int:
@@ -154,9 +156,9 @@ class Books:
 
     def imprint(self) -> dict[str, str]:
         """Return the number of rows of every table with a hash of all that is in them."""
-        return {table: self._imprint_of(table) for table in TABLES}
+        return {table: self.imprint_of(table) for table in TABLES}
 
-    def _imprint_of(self, table: str) -> str:
+    def imprint_of(self, table: str) -> str:
         rows = self.ask(f"SELECT * FROM {table} WHERE workspace_id = :workspace ORDER BY id")
         return f"{len(rows)} {hashlib.sha256(repr(rows).encode()).hexdigest()}"
 

@@ -1,0 +1,142 @@
+"""What is billed, paid, charged, settled and sent back in any history."""
+
+from collections.abc import Callable
+
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+
+from pms.arrivals.cancel_booking import cancel_booking
+from pms.departures.withdraw_notice import withdraw_notice
+from pms.deposits.send_refund import send_refund
+from pms.deposits.settle import settle
+from pms.deposits.settlement_plan import AskedDeduction
+from pms.deposits.transfer_deposit import transfer_deposit
+from pms.foundation.bilingual import Bilingual
+from pms.ledger.bill_month import bill_month
+from pms.ledger.change_price import change_price
+from pms.ledger.post_arrears_charge import post_arrears_charge
+from pms.ledger.post_charge import post_charge
+from pms.ledger.record_payment import record_payment
+from pms.ledger.void_entry import void_entry
+from pms.pricing.agreed_price import MonthlyAmounts
+from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
+from pms.reservations.force_month_to_month import force_month_to_month
+from pms.rules.enumerations import EntryKind, Lifecycle
+from tests.stories.history import ANYBODY, History, when_there_is_one
+from tests.stories.history_stays import COMING, HERE, RENTS
+from tests.stories.recomputation import entry_figures
+
+GONE = (Lifecycle.MOVED_OUT, Lifecycle.CANCELLED, Lifecycle.TRANSFERRED, Lifecycle.NOTICE_FILED)
+CHARGED = st.sampled_from([1, 5_500, 33_000, 0, -100])
+PAID = st.sampled_from(["all", "all", "a part", "too much", "nothing", "less than nothing"])
+DEDUCTED = st.lists(st.sampled_from([8_800, 60_000, 250_000, 0, -1]), max_size=2)
+
+DEEDS: list[Callable[..., object]] = [
+    cancel_booking,
+    clear_forced_month_to_month,
+    force_month_to_month,
+    send_refund,
+    settle,
+    transfer_deposit,
+    withdraw_notice,
+]
+"""What needs nothing but the reservation, which may well be the wrong one."""
+
+
+class HistoryOfMoney(History):
+    """The ledger, the deposit and the refund."""
+
+    @rule(months=st.integers(0, 2))
+    def rent_is_billed(self, months: int) -> None:
+        """A run, and once more: the second finds nothing left."""
+        through_on = self.day(30 * months)
+        assert self.attempt(bill_month, through_on=through_on)
+        imprint = self.imprint
+        assert self.attempt(bill_month, through_on=through_on)
+        assert self.imprint == imprint
+
+    @when_there_is_one(*COMING, *HERE)
+    @rule(number=ANYBODY, entry=ANYBODY, how=PAID)
+    def an_entry_is_paid(self, number: int, entry: int, how: str) -> None:
+        who = self.somebody(number, *COMING, *HERE)
+        entry_id = self.entry_of(who, entry)
+        if entry_id is None:
+            return
+        open_yen = self._open_yen(who, entry_id)
+        amounts = {"all": open_yen, "a part": open_yen // 3, "too much": open_yen + 4_321}
+        yen = amounts.get(how, 0 if how == "nothing" else -500)
+        is_paid = self.attempt(
+            record_payment, reservation_id=who, entry_id=entry_id, amount_yen=yen
+        )
+        assert not is_paid or yen > 0
+
+    @when_there_is_one(*COMING, *HERE)
+    @rule(number=ANYBODY, yen=st.sampled_from([10_000, 77_777, 400_000, 0]))
+    def somebody_pays_without_saying_for_what(self, number: int, yen: int) -> None:
+        who = self.somebody(number, *COMING, *HERE)
+        self.attempt(record_payment, reservation_id=who, amount_yen=yen)
+
+    @when_there_is_one(*HERE)
+    @rule(number=ANYBODY, yen=CHARGED)
+    def something_is_charged(self, number: int, yen: int) -> None:
+        who = self.somebody(number, *HERE)
+        label = Bilingual("鍵の交換", "New key")
+        is_charged = self.attempt(post_charge, reservation_id=who, amount_yen=yen, label=label)
+        assert not is_charged or yen > 0
+
+    @when_there_is_one(*HERE)
+    @rule(number=ANYBODY, entry=ANYBODY, yen=CHARGED)
+    def arrears_are_charged(self, number: int, entry: int, yen: int) -> None:
+        who = self.somebody(number, *HERE)
+        entry_id = self.entry_of(who, entry)
+        if entry_id is not None:
+            self.attempt(post_arrears_charge, entry_id=entry_id, amount_yen=yen)
+
+    @when_there_is_one(*HERE)
+    @rule(number=ANYBODY, entry=ANYBODY)
+    def an_entry_is_voided(self, number: int, entry: int) -> None:
+        """Anything but the move-in invoice and the penalty, which follow the dates."""
+        who = self.somebody(number, *HERE)
+        kinds = {EntryKind.RENT, EntryKind.STUB, EntryKind.CHARGE, EntryKind.ARREARS}
+        entries = [one for one in self.house.books.entries(who) if one.kind in kinds]
+        if entries:
+            entry_id = entries[entry % len(entries)].id
+            self.attempt(void_entry, entry_id=entry_id)
+
+    @when_there_is_one(*COMING, *HERE)
+    @rule(number=ANYBODY, days=st.integers(-30, 90), rent_yen=st.one_of(RENTS, st.just(-1)))
+    def the_price_changes(self, number: int, days: int, rent_yen: int) -> None:
+        who = self.somebody(number, *COMING, *HERE)
+        amounts = MonthlyAmounts(rent_yen, 9_000)
+        self.attempt(change_price, reservation_id=who, from_on=self.day(days), amounts=amounts)
+
+    @when_there_is_one(Lifecycle.TRANSFERRED)
+    @rule(number=ANYBODY)
+    def a_deposit_is_moved(self, number: int) -> None:
+        who = self.somebody(number, Lifecycle.TRANSFERRED)
+        self.attempt(transfer_deposit, reservation_id=who)
+
+    @when_there_is_one(*GONE)
+    @rule(number=ANYBODY, deducted=DEDUCTED)
+    def a_deposit_is_settled(self, number: int, deducted: list[int]) -> None:
+        who = self.somebody(number, *GONE)
+        deductions = [AskedDeduction("清掃", yen) for yen in deducted]
+        is_settled = self.attempt(settle, reservation_id=who, deductions=deductions)
+        assert not is_settled or all(yen > 0 for yen in deducted)
+
+    @when_there_is_one(Lifecycle.SETTLED)
+    @rule(number=ANYBODY, yen=st.sampled_from([None, None, 1, 10_000, 10**9, 0, -1]))
+    def a_refund_is_sent(self, number: int, yen: int | None) -> None:
+        who = self.somebody(number, Lifecycle.SETTLED)
+        self.attempt(send_refund, reservation_id=who, amount_yen=yen)
+
+    @when_there_is_one(*Lifecycle)
+    @rule(number=ANYBODY, deed=st.sampled_from(DEEDS))
+    def something_is_tried_on_anybody(self, number: int, deed: Callable[..., object]) -> None:
+        self.attempt(deed, reservation_id=self.somebody(number))
+
+    def _open_yen(self, reservation_id: str, entry_id: str) -> int:
+        figures = entry_figures(self.house.books, reservation_id, self.house.today)
+        return next(
+            (max(one.deposit_yen - one.surplus_yen, 0) for one in figures if one.id == entry_id), 0
+        )

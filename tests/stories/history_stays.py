@@ -1,0 +1,176 @@
+"""Who comes, moves, stays on and leaves in any history."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, rule
+
+from pms.arrivals.advance_lifecycles import advance_lifecycles
+from pms.arrivals.amend import amend
+from pms.arrivals.book import book
+from pms.arrivals.cancel_booking import cancel_booking
+from pms.arrivals.change_esign_status import change_esign_status
+from pms.arrivals.correct_dates import correct_dates
+from pms.departures.file_notice import file_notice
+from pms.departures.reschedule_move_out import reschedule_move_out
+from pms.departures.withdraw_notice import withdraw_notice
+from pms.foundation.bilingual import Bilingual
+from pms.ledger.bill_month import bill_month
+from pms.ledger.record_payment import record_payment
+from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
+from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
+from pms.reservations.force_month_to_month import force_month_to_month
+from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind
+from tests.stories.history import ANYBODY, BEGINNING, ROOMS, History, when_there_is_one
+from tests.stories.house import morning
+
+RENTS = st.sampled_from([50_000, 61_234, 93_000])
+A_ROOM = st.sampled_from(ROOMS)
+A_STAY = st.one_of(st.none(), st.integers(0, 40), st.integers(40, 400), st.just(-1))
+A_SHARE = st.sampled_from([None, "7.5", "33.3"])
+AUTUMN, PAID_AT_FIRST = date(2024, 10, 15), 250_000
+COMING = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
+HERE = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
+
+
+class HistoryOfStays(History):
+    """Bookings, moves, dates and notices."""
+
+    @initialize(stays=st.lists(st.integers(31, 400), min_size=2, max_size=2))
+    def two_people_live_here(self, stays: list[int]) -> None:
+        """They came in autumn, signed, paid their invoices and have been billed since."""
+        for room, stay in zip(ROOMS, stays, strict=False):
+            self.house.go_to(morning(AUTUMN))
+            self.somebody_books(room, 9, stay, (61_234, 12_000, None), (20_000, 45_000))
+            self.somebody_signs(0)
+            who, _ = self.people[-1]
+            self.attempt(record_payment, reservation_id=who, amount_yen=PAID_AT_FIRST)
+            for months in range(3):
+                self.house.go_to(morning(AUTUMN + timedelta(days=30 * months)))
+                self.attempt(advance_lifecycles)
+                self.attempt(bill_month)
+        self.house.go_to(morning(BEGINNING))
+
+    @rule(days=st.integers(1, 45))
+    def days_pass(self, days: int) -> None:
+        self.house.days_pass(days)
+        assert self.attempt(advance_lifecycles)
+
+    @rule(
+        room=A_ROOM,
+        start=st.integers(-10, 45),
+        stay=A_STAY,
+        price=st.tuples(RENTS, st.sampled_from([0, 12_000, -1]), A_SHARE),
+        one_time=st.tuples(st.sampled_from([0, 20_000]), st.sampled_from([0, 45_000, 93_000])),
+    )
+    def somebody_books(
+        self,
+        room: str,
+        start: int,
+        stay: int | None,
+        price: tuple[int, int, str | None],
+        one_time: tuple[int, int],
+    ) -> None:
+        rent_yen, utilities_yen, percent = price
+        start_on = self.day(start)
+        is_booked = self.attempt(
+            book,
+            unit_id=self.house.room(room),
+            kind=ReservationKind.RESIDENT,
+            name="佐藤 花子",
+            move_in_date=start_on,
+            contract_end_date=None if stay is None else start_on + timedelta(days=stay),
+            amounts=MonthlyAmounts(rent_yen, utilities_yen),
+            reservation_fee_yen=one_time[0],
+            deposit_yen=one_time[1],
+            discount=_discount(percent),
+        )
+        assert not is_booked or (utilities_yen >= 0 and stay != -1)
+
+    @when_there_is_one(*COMING)
+    @rule(number=ANYBODY)
+    def somebody_signs(self, number: int) -> None:
+        who = self.somebody(number, *COMING)
+        for status in (EsignStatus.SENT, EsignStatus.SIGNED):
+            self.attempt(change_esign_status, reservation_id=who, status=status)
+
+    @when_there_is_one(*COMING)
+    @rule(number=ANYBODY)
+    def a_booking_is_cancelled(self, number: int) -> None:
+        who = self.somebody(number, *COMING)
+        self.attempt(cancel_booking, reservation_id=who)
+
+    @when_there_is_one(*COMING, *HERE)
+    @rule(number=ANYBODY, days=st.integers(-40, 40), is_taken_back=st.booleans())
+    def the_start_is_corrected(self, number: int, days: int, is_taken_back: bool) -> None:
+        who = self.somebody(number, *COMING, *HERE)
+        day = None if is_taken_back else self.day(days)
+        self.attempt(correct_dates, reservation_id=who, override_move_in_date=day)
+
+    @when_there_is_one(*COMING, *HERE)
+    @rule(number=ANYBODY, days=st.integers(-40, 120), is_taken_back=st.booleans())
+    def the_end_is_corrected(self, number: int, days: int, is_taken_back: bool) -> None:
+        who = self.somebody(number, *COMING, *HERE)
+        day = None if is_taken_back else self.day(days)
+        self.attempt(correct_dates, reservation_id=who, override_contract_end_date=day)
+
+    @when_there_is_one(*HERE)
+    @rule(number=ANYBODY, room=A_ROOM, days=st.integers(-5, 40), rent_yen=RENTS)
+    def somebody_changes_rooms(self, number: int, room: str, days: int, rent_yen: int) -> None:
+        who = self.somebody(number, *HERE)
+        self.attempt(
+            amend,
+            reservation_id=who,
+            last_on=self.day(days),
+            unit_id=self.house.room(room),
+            contract_end_date=self.day(days + 100),
+            amounts=MonthlyAmounts(rent_yen),
+        )
+
+    @when_there_is_one(Lifecycle.LIVING)
+    @rule(number=ANYBODY, days=st.integers(-20, 70))
+    def somebody_files_a_notice(self, number: int, days: int) -> None:
+        who = self.somebody(number, Lifecycle.LIVING)
+        self.attempt(file_notice, reservation_id=who, move_out_on=self.day(days))
+
+    @when_there_is_one(Lifecycle.NOTICE_FILED)
+    @rule(number=ANYBODY, days=st.integers(-20, 70))
+    def a_notice_is_edited(self, number: int, days: int) -> None:
+        who = self.somebody(number, Lifecycle.NOTICE_FILED)
+        self.attempt(reschedule_move_out, reservation_id=who, move_out_on=self.day(days))
+
+    @when_there_is_one(Lifecycle.NOTICE_FILED)
+    @rule(number=ANYBODY)
+    def a_notice_is_withdrawn(self, number: int) -> None:
+        who = self.somebody(number, Lifecycle.NOTICE_FILED)
+        self.attempt(withdraw_notice, reservation_id=who)
+
+    @when_there_is_one(Lifecycle.NOTICE_FILED)
+    @rule(number=ANYBODY, days=st.integers(0, 3))
+    def a_move_out_day_comes(self, number: int, days: int) -> None:
+        who = self.somebody(number, Lifecycle.NOTICE_FILED)
+        ((leaves_on,),) = self.house.books.ask(
+            "SELECT ends_on FROM reservation WHERE workspace_id = :workspace AND id = :who", who=who
+        )
+        until = date.fromisoformat(leaves_on) - self.house.today
+        self.house.days_pass(max(until.days, 0) + days)
+        self.attempt(advance_lifecycles)
+
+    @when_there_is_one(Lifecycle.LIVING)
+    @rule(number=ANYBODY)
+    def somebody_is_forced_month_to_month(self, number: int) -> None:
+        who = self.somebody(number, Lifecycle.LIVING)
+        self.attempt(force_month_to_month, reservation_id=who)
+
+    @when_there_is_one(Lifecycle.LIVING)
+    @rule(number=ANYBODY)
+    def the_force_is_taken_back(self, number: int) -> None:
+        who = self.somebody(number, Lifecycle.LIVING)
+        self.attempt(clear_forced_month_to_month, reservation_id=who)
+
+
+def _discount(percent: str | None) -> AgreedDiscount | None:
+    if percent is None:
+        return None
+    return AgreedDiscount(Bilingual("割引", "Discount"), Decimal(percent))

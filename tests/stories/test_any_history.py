@@ -1,0 +1,35 @@
+"""Hypothesis tries any history of a house, on both databases."""
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from pms.foundation.database import Database
+from tests.stories.history_money import HistoryOfMoney
+from tests.stories.history_stays import HistoryOfStays
+
+EXAMPLES = {"sqlite": 25, "postgresql": 6}
+
+
+class AnyHistory(HistoryOfStays, HistoryOfMoney):
+    """Stays and money together."""
+
+
+def test_whatever_is_tried_the_books_stay_in_order(
+    database: Database, request: pytest.FixtureRequest
+) -> None:
+    kind = request.node.callspec.params["settings"]
+
+    class InThisDatabase(AnyHistory):
+        def __init__(self) -> None:
+            super().__init__(database)
+
+    run_state_machine_as_test(
+        InThisDatabase,
+        settings=settings(
+            max_examples=EXAMPLES[kind],
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
