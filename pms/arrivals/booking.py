@@ -99,12 +99,18 @@ def check_day(field: str, day: date) -> None:
         raise Refused(f"{field}: {day} is not between {FIRST_DAY} and {LAST_DAY}.")
 
 
-def check_term(term: Term) -> None:
-    """Raise `Refused` for dates that are no contract (specification, Contract dates)."""
+def check_term(term: Term, kind: ReservationKind) -> None:
+    """Raise `Refused` for dates that are no contract (specification, Contract dates; Guest)."""
     if refusal_of_term(term) is not None:
         raise Refused(
             f"contractEndDate: {term.end_on} is before the move-in on {term.start_on};"
             " a contract ends on its first day or later."
+        )
+    is_night = term.end_on is not None and term.end_on > term.start_on
+    if kind == ReservationKind.GUEST and not is_night:
+        raise Refused(
+            f"contractEndDate: a guest stays nights and checks out after {term.start_on};"
+            f" '{term.end_on or ''}' is no such day."
         )
 
 
@@ -116,18 +122,7 @@ def _check_dates(booking: Booking) -> None:
     ):
         if day is not None:
             check_day(field, day)
-    check_term(booking.term)
-    if booking.kind == ReservationKind.GUEST:
-        _check_nights(booking)
-
-
-def _check_nights(booking: Booking) -> None:
-    out_on = booking.contract_end_date
-    if out_on is None or out_on <= booking.move_in_date:
-        raise Refused(
-            f"contractEndDate: a guest stays nights and checks out after {booking.move_in_date};"
-            f" '{out_on or ''}' is no such day."
-        )
+    check_term(booking.term, booking.kind)
 
 
 def _check_amounts(booking: Booking) -> None:

@@ -5,7 +5,13 @@ from typing import Unpack
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals.dates_plan import CorrectedFacts, TermChange, changed_facts, plan_term
+from pms.arrivals.dates_plan import (
+    CorrectedFacts,
+    TermChange,
+    changed_facts,
+    only_repriced,
+    plan_term,
+)
 from pms.departures.filed_notice import FiledMoveOut
 from pms.departures.recompute_notice import recompute_notice
 from pms.foundation.clock import Clock
@@ -67,4 +73,4 @@ def _rewrite(
     """A moved start moves the move-in invoice; a moved end leaves every row its first day."""
     if term.is_start_moved:
         return override_rows(session, clock, actor, reservation_id)
-    return OverridePlan(None, reprice_rows(session, clock, actor, reservation_id), (), (), ())
+    return only_repriced(reprice_rows(session, clock, actor, reservation_id))

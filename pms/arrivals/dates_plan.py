@@ -9,6 +9,8 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.booking import check_day, check_term
 from pms.foundation.errors import Refused
+from pms.ledger.override_rows import OverridePlan
+from pms.ledger.repricing_plan import RepricedRow
 from pms.reservations.models import Reservation
 from pms.reservations.unit_conflicts import refuse_conflict
 from pms.reservations.unit_stays import stay_of
@@ -84,11 +86,16 @@ def plan_term(
     start = effective_day(row.move_in_date, days["override_move_in_date"])
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
     after = Term(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
-    check_term(after)
+    check_term(after, row.kind)
     _refuse_leaving_before(row, after)
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
     refuse_conflict(session, stay, row.unit_id, today)
     return TermChange(_term_of(row), after)
+
+
+def only_repriced(rows: tuple[RepricedRow, ...]) -> OverridePlan:
+    """Return what a moved end changes: rows keep their first day and their entry."""
+    return OverridePlan(invoice_id=None, repriced=rows, invoice=(), voided=(), created=())
 
 
 def _term_of(row: Reservation) -> Term | None:

@@ -6,7 +6,13 @@ from typing import Unpack
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.dates_plan import CorrectedFacts, TermChange, changed_facts, plan_term
+from pms.arrivals.dates_plan import (
+    CorrectedFacts,
+    TermChange,
+    changed_facts,
+    only_repriced,
+    plan_term,
+)
 from pms.departures.departing import departing
 from pms.departures.notice_plan import plan_standing
 from pms.foundation.clock import Clock
@@ -74,9 +80,7 @@ def _rows(
 ) -> OverridePlan:
     if term.is_start_moved:
         return preview_override(session, clock, reservation_id, tenancy)
-    return OverridePlan(
-        None, preview_repricing(session, clock, reservation_id, tenancy), (), (), ()
-    )
+    return only_repriced(preview_repricing(session, clock, reservation_id, tenancy))
 
 
 def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[IssuedRow, ...]:

@@ -1,5 +1,6 @@
 """Corrected dates are previewed and written alike: rows, payments and penalties follow them."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from pms.reservations.force_month_to_month import force_month_to_month
 from pms.reservations.models import Reservation
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import EntryKind, RowKind
-from tests.arrivals.office import Office, day, refused
+from tests.arrivals.office import GUEST, Office, day, refused
 
 
 @pytest.fixture
@@ -174,6 +175,33 @@ def test_dates_that_are_no_contract_or_held_by_another_are_refused(
     for deed in (correct, preview):
         with refused(office, saying, Refused):
             deed(office, paid, **dates)
+
+
+def test_a_guest_is_left_a_night(office: Office, room: str) -> None:
+    stay = {"kind": GUEST, "amounts": None, "deposit_yen": 0, "reservation_fee_yen": 0}
+    id_ = office.book(room, "2026-12-01", "2026-12-04", **stay)
+    with refused(office, "a guest stays nights", Refused):
+        correct(office, id_, override_contract_end_date=day("2026-12-01"))
+    correct(office, id_, override_contract_end_date=day("2026-12-02"))
+    assert office.row(id_).ends_on == day("2026-12-02")
+
+
+def test_of_many_who_saw_one_version_one_corrects_it_and_the_others_are_told(
+    office: Office, room: str
+) -> None:
+    id_ = office.book(room, "2026-12-14", "2027-06-13")
+
+    def contend(number: int) -> str:
+        try:
+            correct(office, id_, arrival_date=day(f"2026-12-{number:02}"), expected_version=1)
+        except Collision:
+            return "told"
+        return "corrected"
+
+    with ThreadPoolExecutor(8) as threads:
+        outcomes = list(threads.map(contend, range(10, 18)))
+    assert sorted(outcomes) == ["corrected"] + ["told"] * 7
+    assert office.row(id_).version == 2
 
 
 def test_a_start_after_the_filed_move_out_is_refused(office: Office, paid: str) -> None:
