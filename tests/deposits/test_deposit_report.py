@@ -52,7 +52,7 @@ def test_each_reason_is_counted_and_the_rest_is_reported_with_its_balance(desk: 
 def test_the_report_of_a_past_day_tells_that_day(desk: Desk) -> None:
     left_in_august(desk)
     day_before = desk.ask(deposit_report, date(2025, 2, 19))
-    assert day_before.total.held_yen == 0
+    assert (day_before.deposits, day_before.total.held_yen) == ((), 0)
     assert desk.ask(deposit_report, desk.clock.today()).total.held_yen == 30_000
 
 
