@@ -48,8 +48,13 @@ def override_rows(rows: OverridePlan) -> list[dict[str, Any]]:
         *(_row("invoice", row) for row in rows.invoice),
         *(_row("added", row) for row in created),
         *(_change("voided", row.first_on, row.last_on, None) for row in voided),
-        *(_change("repriced", r.after.first_on, r.after.last_on, r.total_yen) for r in repriced),
+        *(_repriced_or_gone(row) for row in repriced),
     ]
+
+
+def _repriced_or_gone(row: RepricedRow) -> dict[str, Any]:
+    change = "repriced" if row.after.last_on else "removed"
+    return _change(change, row.after.first_on, row.after.last_on, row.total_yen)
 
 
 def _row(change: str, planned: PlannedRow) -> dict[str, Any]:

@@ -1,0 +1,151 @@
+"""A command that is refused says so in one line, exits with 1 and writes nothing."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cast import Cast
+from tests.surfaces.command_line.conftest import Operator
+
+NOBODY = "0" * 32
+OF_EACH_GROUP = [
+    "workspaces list",
+    "keys list",
+    "demo",
+    "mail test a@example.jp",
+    "reservation list -w x",
+    f"ledger show {NOBODY} -w x",
+    "deposit report -w x",
+    "billing preview -w x",
+    "billing run -w x",
+    "job run bill-month",
+]
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("１２３．５", "it has decimals"),
+        ("93000.5", "it has decimals"),
+        ("¥93,000", "it has a currency sign"),
+        ("+93000", "it has a sign"),
+        ("93,00", "a comma is in the wrong place"),
+        ("many", "it is no number"),
+        ("0", "it is too small"),
+        ("9999999999999", "it is too large"),
+    ],
+)
+def test_an_amount_that_is_not_whole_yen(operator: Operator, typed: str, why: str) -> None:
+    told = operator.is_refused(f"ledger pay {NOBODY} '{typed}'")
+    assert told == f"amount: '{typed}' is refused: {why}; whole yen like 93,000 are allowed."
+
+
+@pytest.mark.parametrize("typed", ["93000", "93,000", "９３，０００", " 93000 "])
+def test_an_amount_in_every_allowed_spelling(operator: Operator, typed: str) -> None:
+    id_ = operator.books(rent=typed)
+    prices = operator.asks(f"reservation show {id_}", "2026-06-20")["prices"]
+    assert prices[0]["monthly_yen"] == 93_000
+
+
+@pytest.mark.parametrize("typed", ["2026-13-01", "20260701", "2026-7-1", "tomorrow", "1026-07-01"])
+def test_a_day_that_is_none(operator: Operator, typed: str) -> None:
+    told = operator.is_refused(f"ledger show {NOBODY}", on=typed)
+    assert told == f"--on: '{typed}' is refused: a day is written like 2026-07-16."
+
+
+def test_a_month_that_is_none_or_too_far_ahead(operator: Operator) -> None:
+    told = operator.is_refused("billing run --through 2026-13", on="2026-08-25")
+    assert told == "--through: '2026-13' is refused: a month is written like 2026-07."
+    told = operator.is_refused("billing run --through 2026-10", on="2026-08-25")
+    assert told == "through: 2026-10 is too far ahead; 2026-09 is the latest month."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"reservation show {NOBODY}",
+        f"reservation notice {NOBODY} --move-out 2026-12-01",
+        f"reservation cancel {NOBODY}",
+        f"reservation force {NOBODY}",
+        f"reservation dates {NOBODY} --move-in 2026-12-01",
+        f"reservation price {NOBODY} --from 2026-12-01 --rent 1",
+        f"reservation amend {NOBODY} --last-day 2026-12-01 --name K --rent 1",
+        f"ledger show {NOBODY}",
+        f"ledger pay {NOBODY} 1",
+        f"ledger charge {NOBODY} 1 --label x",
+        f"ledger arrears {NOBODY} 1",
+        f"ledger void {NOBODY}",
+        f"deposit balance {NOBODY}",
+        f"deposit settle {NOBODY}",
+        f"deposit refund {NOBODY}",
+    ],
+)
+def test_a_record_that_is_not_there(operator: Operator, line: str) -> None:
+    assert NOBODY in operator.is_refused(line)
+    assert "is no" in operator.is_refused(line) or "There is no" in operator.is_refused(line)
+
+
+def test_another_workspaces_record_is_not_there(operator: Operator, cast: Cast) -> None:
+    stranger = cast.minato.resident_id
+    assert (
+        operator.is_refused(f"ledger show {stranger}") == f"There is no reservation '{stranger}'."
+    )
+
+
+def test_an_unknown_workspace(operator: Operator) -> None:
+    said = operator.types("billing run --workspace nobody")
+    assert (said.code, said.err) == (1, "pms: There is no workspace 'nobody'.\n")
+
+
+def test_an_unknown_job(operator: Operator) -> None:
+    told = operator.is_refused("job run dance")
+    assert told.startswith("There is no job 'dance'; there are advance-lifecycles, bill-month")
+
+
+@pytest.mark.parametrize("text", ["cleaning", "=5", "cleaning=5.5", "cleaning=0"])
+def test_a_deduction_that_cannot_be_read(operator: Operator, text: str) -> None:
+    told = operator.is_refused(f"deposit settle {NOBODY} --deduct '{text}'")
+    assert told.startswith(f"--deduct: '{text}' is refused")
+
+
+def test_a_second_booking_of_the_same_nights(operator: Operator) -> None:
+    operator.books()
+    words = "--unit kawasemi-house-102-sumida --name K --move-in 2026-08-01 --rent 1"
+    told = operator.is_refused(f"reservation book {words}", on="2026-06-21")
+    assert "Minoru" not in told
+    assert "2026-07-16" in told
+    assert len(operator.asks("reservation list --unit 102")) == 1
+
+
+def test_in_production_nothing_is_written_as_of_another_day(operator: Operator) -> None:
+    id_ = operator.books()
+    for name, value in {
+        "PMS_ENV": "production",
+        "PMS_SECRET_KEY": "a secret of production that nobody knows",
+        "PMS_BASE_URL": "https://pms.example.jp",
+        "PMS_TRUSTED_HOSTS": "pms.example.jp",
+    }.items():
+        operator.monkeypatch.setenv(name, value)
+    told = operator.is_refused(f"ledger pay {id_} 1", on="2026-06-25")
+    assert told == "--on: in production nothing is written as of another day."
+    assert operator.is_refused("billing run", on="2026-08-25") == told
+    assert operator.asks(f"ledger show {id_}", "2026-06-25")["unpaid_yen"] > 0
+    assert "has not come yet" in operator.is_refused("job run bill-month", on="2199-01-01")
+
+
+@pytest.mark.parametrize("line", OF_EACH_GROUP)
+def test_a_database_that_is_missing_is_one_line(line: str, tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", "from pms.surfaces.command_line import main; main()", *line.split()],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PMS_DATA_DIR": str(tmp_path / "none"), "PATH": ""},
+    )
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr.startswith("pms: database: ")
+    assert "Run `pms migrate`" in told.stderr
+    assert told.stderr.count("\n") == 1
+    assert not (tmp_path / "none").exists()
