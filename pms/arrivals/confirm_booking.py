@@ -2,7 +2,7 @@
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals.confirming import follow_move_in_invoice, missing_for_confirmation
+from pms.arrivals.confirming import missing_for_confirmation, payment_status_now
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.reservations.changing import mark_changed, move_lifecycle, reservation_to_change
@@ -20,11 +20,12 @@ def confirm_booking(
 ) -> Reservation:
     """Move a booking to confirmed, or raise `Refused` naming what it still waits for."""
     row = reservation_to_change(session, reservation_id, expected_version)
-    follow_move_in_invoice(session, row, clock.today())
-    missing = missing_for_confirmation(row)
+    payment = payment_status_now(session, row, clock.today())
+    missing = missing_for_confirmation(row, payment)
     if missing and row.lifecycle == Lifecycle.BOOKED:
         raise Refused(f"lifecycle: the booking is not confirmed: {' and '.join(missing)}.")
     move_lifecycle(row, Lifecycle.CONFIRMED)
+    row.payment_status = payment
     mark_changed(row, clock, actor)
     session.flush()
     return row

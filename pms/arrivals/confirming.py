@@ -32,37 +32,36 @@ class StatusChange(Generic[Status]):
         return self.before != self.after
 
 
-def follow_move_in_invoice(session: Session, row: Reservation, on: date) -> bool:
-    """Have the payment status say what the ledger says; tell whether that changed it.
+def payment_status_now(session: Session, row: Reservation, on: date) -> PaymentStatus:
+    """Return the payment status with the ledger counted (specification, Enumerations).
 
-    The status tells how far the move-in invoice is paid (specification, Enumerations). What the
-    ledger holds as paid is paid, whoever recorded it.
+    It tells how far the move-in invoice is paid, and what the ledger holds as paid is paid,
+    whoever recorded it.
     """
     if not is_move_in_invoice_paid(session, row.id, on):
-        return False
-    before = row.payment_status
-    row.payment_status = payment_status_after(before, PaymentStatus.PAID)
-    return row.payment_status != before
+        return PaymentStatus(row.payment_status)
+    return payment_status_after(PaymentStatus(row.payment_status), PaymentStatus.PAID)
 
 
 def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> bool:
     """Tell whether there is a move-in invoice and nothing of it is open, the deposit included."""
-    entry_id = session.scalar(
+    ids = session.scalars(
         select(LedgerEntry.id).where(
             LedgerEntry.reservation_id == reservation_id, LedgerEntry.kind == EntryKind.MOVE_IN
         )
-    )
+    ).all()
     found = standings(session, (reservation_id,), on).get(reservation_id, ())
-    return any(standing.id == entry_id and not standing.open_yen for standing in found)
+    invoices = [one for one in found if one.id in ids and not one.is_voided]
+    return bool(invoices) and not any(one.open_yen for one in invoices)
 
 
-def missing_for_confirmation(row: Reservation) -> tuple[str, ...]:
+def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[str, ...]:
     """Return what a booking still waits for (specification, States and transitions)."""
     missing = []
     if row.esign_status != EsignStatus.SIGNED:
         missing.append(f"the contract is not signed (esignStatus {row.esign_status})")
-    if row.payment_status != PaymentStatus.PAID:
-        missing.append(f"the move-in invoice is not paid (paymentStatus {row.payment_status})")
+    if payment != PaymentStatus.PAID:
+        missing.append(f"the move-in invoice is not paid (paymentStatus {payment})")
     return tuple(missing)
 
 
@@ -70,8 +69,8 @@ def confirm_when_ready(session: Session, clock: Clock, row: Reservation) -> bool
     """Confirm a booking that waits for nothing more; the caller counts the change."""
     if row.lifecycle != Lifecycle.BOOKED:
         return False
-    follow_move_in_invoice(session, row, clock.today())
-    if missing_for_confirmation(row):
+    row.payment_status = payment_status_now(session, row, clock.today())
+    if missing_for_confirmation(row, row.payment_status):
         return False
     move_lifecycle(row, Lifecycle.CONFIRMED)
     return True

@@ -53,9 +53,15 @@ class Office:
         return self.home.database
 
     def do(self, deed: Callable[..., Answer], **facts: Any) -> Answer:
-        """Do one deed and commit it."""
+        """Do one deed and commit it, also what a refused one might have left behind."""
         with self.database.writing(self.home.workspace_id) as session:
-            return deed(session, self.clock, STAFF, **facts)
+            try:
+                return deed(session, self.clock, STAFF, **facts)
+            except Problem:
+                if session.is_active:
+                    session.flush()
+                    session.commit()
+                raise
 
     def ask(self, question: Callable[..., Answer], *facts: Any, **more: Any) -> Answer:
         """Ask a question of a reading session."""
@@ -151,16 +157,20 @@ def _invoice_id(session: Any, reservation_id: str) -> str:
 @contextmanager
 def refused(office: Office, saying: str, as_: type[Problem]) -> Iterator[None]:
     """What happens inside is refused by name, and nothing at all is written."""
-    before = office.counts(), {row.id: row.version for row in _reservations(office)}
+    before = office.counts(), _reservations(office)
     with pytest.raises(as_) as refusal:
         yield
     assert saying in refusal.value.message
-    assert before == (office.counts(), {row.id: row.version for row in _reservations(office)})
+    assert before == (office.counts(), _reservations(office))
 
 
-def _reservations(office: Office) -> Sequence[Reservation]:
+_COLUMNS = tuple(Reservation.__mapper__.column_attrs)
+
+
+def _reservations(office: Office) -> list[dict[str, Any]]:
     with office.database.reading(office.home.workspace_id) as session:
-        return session.scalars(select(Reservation)).all()
+        rows = session.scalars(select(Reservation).order_by(Reservation.id))
+        return [{one.key: getattr(row, one.key) for one in _COLUMNS} for row in rows]
 
 
 def open_office(database: Database, on: str = "2026-11-20") -> Office:

@@ -27,7 +27,7 @@ def sign(office: Office, reservation_id: str) -> None:
 
 
 def test_a_booking_is_confirmed_once_it_is_signed_and_its_invoice_paid(
-    office: Office, room: str
+    office: Office, room: str, other_room: str
 ) -> None:
     id_ = office.book(room, "2026-12-01", "2027-05-31")
     with refused(office, "not signed (esignStatus pending) and the move-in invoice", Refused):
@@ -37,6 +37,10 @@ def test_a_booking_is_confirmed_once_it_is_signed_and_its_invoice_paid(
     with refused(office, "the move-in invoice is not paid (paymentStatus pending)", Refused):
         office.do(confirm_booking, reservation_id=id_)
     office.pay(id_, 1)
+    unsigned = office.book(other_room, "2026-12-01", "2027-05-31")
+    office.pay(unsigned, WHOLE_INVOICE)
+    with refused(office, "not confirmed: the contract is not signed", Refused):
+        office.do(confirm_booking, reservation_id=unsigned)
     row = office.do(confirm_booking, reservation_id=id_)
     assert (row.lifecycle, row.payment_status) == (Lifecycle.CONFIRMED, PaymentStatus.PAID)
     with refused(office, "confirmed does not become confirmed", Refused):
