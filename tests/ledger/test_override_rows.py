@@ -3,7 +3,8 @@
 from datetime import date
 
 from pms.ledger.override_rows import override_rows
-from pms.ledger.queries import standings
+from pms.ledger.queries import issued_rows, standings
+from pms.ledger.reprice_rows import reprice_rows
 from pms.reservations.models import Reservation
 from tests.ledger.conftest import Books
 
@@ -64,3 +65,34 @@ def test_a_start_by_the_15th_gives_the_second_month_an_entry_of_its_own(books: B
         by_id = {s.id: s for s in standings(session, [id_], date(2025, 6, 1))[id_]}
     assert by_id[invoice.id].overpaid_yen == 0
     assert by_id[july.id].paid_yen == invoice.total_yen - 108_100
+
+
+def repriced(books: Books, reservation_id: str, move_out_on: date | None) -> int:
+    with books.writing() as session:
+        row = session.get_one(Reservation, (books.workspace_id, reservation_id))
+        row.move_out_date = move_out_on
+    books.do(reprice_rows, reservation_id)
+    return sum(entry.total_yen for entry in books.entries(reservation_id))
+
+
+def test_a_row_the_override_replaced_never_comes_back(books: Books) -> None:
+    id_ = books.booked(date(2025, 5, 25), date(2025, 6, 20), date(2026, 6, 19))
+    overridden(books, date(2025, 6, 1), id_, date(2025, 6, 10))
+    assert repriced(books, id_, None) == 58_100 + 83_000
+    assert repriced(books, id_, date(2025, 6, 30)) == 58_100
+    assert repriced(books, id_, None) == 58_100 + 83_000
+
+
+def test_there_and_back_again_the_invoice_is_what_it_was(books: Books) -> None:
+    id_ = books.booked(date(2025, 5, 25), date(2025, 6, 20), date(2026, 6, 19))
+    before = books.entry(id_, "move_in").total_yen
+    for start_on in (date(2025, 6, 10), date(2025, 6, 17), date(2025, 6, 20), date(2025, 6, 20)):
+        overridden(books, date(2025, 6, 1), id_, start_on)
+    assert books.entry(id_, "move_in").total_yen == before
+    assert sum(entry.total_yen for entry in books.entries(id_)) == before
+    with books.reading() as session:
+        rows = [row for row in issued_rows(session, [id_])[id_] if row.last_on is not None]
+    assert [(row.first_on, row.last_on) for row in sorted(rows)] == [
+        (date(2025, 6, 20), date(2025, 6, 30)),
+        (date(2025, 7, 1), date(2025, 7, 31)),
+    ]
