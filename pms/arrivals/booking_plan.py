@@ -7,7 +7,8 @@ from datetime import date
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking import Booking, checked_booking
+from pms.arrivals.booking import Booking
+from pms.arrivals.booking_checks import checked_booking
 from pms.catalogue.models import Unit
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id

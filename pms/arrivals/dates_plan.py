@@ -7,7 +7,7 @@ from typing import Any, Final, TypedDict
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking import check_day, check_term
+from pms.arrivals.booking_checks import check_day, check_term
 from pms.foundation.errors import Refused
 from pms.ledger.override_rows import OverridePlan
 from pms.ledger.repricing_plan import RepricedRow
