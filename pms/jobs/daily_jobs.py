@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 
 import structlog
 from sqlalchemy.orm import Session
@@ -27,6 +28,7 @@ ACTOR = "worker"
 INVOICES_AT_ONCE = 10
 REMINDERS_AT_ONCE = 100
 _log = structlog.get_logger("pms.jobs.daily_jobs")
+_at_work = Lock()
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,19 @@ def do_daily(
 
 
 def do_what_is_due(tools: Tools) -> None:
-    """Do every job whose hour has come and that is not done today; one that fails stops no other."""
+    """Do every job whose hour has come and that is not done today; one that fails stops no other.
+
+    While this process is still at it, the next turn is let go by.
+    """
+    if not _at_work.acquire(blocking=False):
+        return
+    try:
+        _do_due(tools)
+    finally:
+        _at_work.release()
+
+
+def _do_due(tools: Tools) -> None:
     hour = tools.clock.now().astimezone(JAPAN).hour
     due = [job for job in DAILY_JOBS if job.from_hour <= hour]
     with tools.database.across_workspaces_reading() as session:

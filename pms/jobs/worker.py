@@ -18,6 +18,8 @@ from pms.jobs.tools import Tools
 
 TICK_SECONDS = 5
 GRACE_SECONDS = 20
+THREADS = 3
+"""One may be at the day's work for minutes; signs of life and mail do not wait for it."""
 _log = structlog.get_logger("pms.jobs.worker")
 TABLES = tables.metadata
 """Every room's tables are loaded: a job may write a row whose keys point into any of them."""
@@ -45,6 +47,7 @@ def run_worker(settings: Settings) -> None:
     _log.info("worker started", queue=type(queue).__name__, jobs=[job.name for job in TIMETABLE])
     Worker(
         queue,
+        workers=THREADS,
         max_delay=1.0,
         shutdown_timeout=GRACE_SECONDS,
         graceful_signal="TERM",

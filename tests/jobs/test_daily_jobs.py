@@ -147,6 +147,25 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(
     assert len(failing_in_sumida) == 2
 
 
+def test_a_turn_that_comes_while_the_work_goes_on_is_let_go_by(
+    settings: Settings,
+    database: Database,
+    clock: FixedClock,
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tools = tools_of(settings, database, clock)
+    asked: list[str] = []
+
+    def work(run: DailyRun) -> None:
+        asked.append(run.workspace_id)
+        do_what_is_due(tools)
+
+    monkeypatch.setattr(daily_jobs, "DAILY_JOBS", (DailyJob("once", 0, "Once.", work),))
+    do_what_is_due(tools)
+    assert sorted(asked) == sorted([cast.sumida.workspace_id, cast.minato.workspace_id])
+
+
 def test_a_job_waits_for_its_hour_in_japan(
     settings: Settings, database: Database, cast: Cast
 ) -> None:
