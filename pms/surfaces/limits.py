@@ -16,6 +16,7 @@ from pms.foundation.budget.rolling_window import microseconds_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import TooMany
 from pms.foundation.settings import Settings
+from pms.surfaces.own_headers import add_own
 
 EXTENSION = "request_budget"
 
@@ -51,12 +52,14 @@ def apply_headers(response: Response) -> Response:
     """Tell the budget on the answer of a request that `spend` counted."""
     standing: Standing | None = g.get("budget_standing")
     if standing is not None:
-        headers = response.headers
-        headers.add("RateLimit-Limit", str(standing.limit))
-        headers.add("RateLimit-Remaining", str(standing.remaining))
-        headers.add("RateLimit-Reset", str(standing.reset_seconds))
+        told = (
+            ("RateLimit-Limit", str(standing.limit)),
+            ("RateLimit-Remaining", str(standing.remaining)),
+            ("RateLimit-Reset", str(standing.reset_seconds)),
+        )
+        add_own(response.headers, told)
         if standing.retry_after_seconds is not None:
-            headers["Retry-After"] = str(standing.retry_after_seconds)
+            response.headers["Retry-After"] = str(standing.retry_after_seconds)
     return response
 
 

@@ -22,6 +22,7 @@ from pms.foundation.ids import new_id
 from pms.foundation.logs import masked
 from pms.foundation.settings import Settings
 from pms.surfaces import request_metrics
+from pms.surfaces.own_headers import add_own
 
 REQUEST_ID_HEADER = "X-Request-Id"
 _ID, _BEGAN = "pms.request_id", "pms.request_began"
@@ -79,7 +80,7 @@ def _ending(clock: Clock, render: Callable[[Line], str]) -> Callable[[Response],
         # The request itself: each step through its proxy would cost a third of a microsecond.
         request: Request = request_ctx.request
         seconds = perf_counter() - request.environ[_BEGAN]
-        response.headers[REQUEST_ID_HEADER] = request.environ[_ID]
+        add_own(response.headers, ((REQUEST_ID_HEADER, request.environ[_ID]),))
         status, route = response.status_code, request.endpoint or "none"
         request_metrics.count(route, request.method, status, seconds)
         if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):

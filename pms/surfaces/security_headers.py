@@ -3,6 +3,7 @@
 from flask import Flask, Response
 
 from pms.foundation.settings import Settings
+from pms.surfaces.own_headers import OwnHeaders
 
 _PAGE_POLICY = "; ".join(
     (
@@ -28,10 +29,11 @@ def install(app: Flask, settings: Settings) -> None:
     @app.after_request
     def guard(response: Response) -> Response:
         headers = response.headers
-        given = {name.lower() for name, _ in headers}
-        for name, value in of_pages if response.mimetype == "text/html" else of_others:
-            if name.lower() not in given:
-                headers.add(name, value)
+        wanted = of_pages if response.mimetype == "text/html" else of_others
+        if isinstance(headers, OwnHeaders):
+            headers.add_own(wanted)
+        else:
+            headers.extend([pair for pair in wanted if pair[0] not in headers])
         return response
 
 
