@@ -51,7 +51,7 @@ def test_a_charge_is_due_on_the_day_it_names_and_never_before_today(
             tax_treatment=TaxTreatment.TAXABLE_10,
         )
     charges = [entry for entry in books.entries(owing) if entry.kind is EntryKind.CHARGE]
-    assert [charge.due_on for charge in charges] == [TODAY, days[1], TODAY]
+    assert [charge.due_on for charge in charges] == [TODAY, TODAY, days[1]]
     line = charges[0].lines[0]
     assert (line.label, line.category, line.tax_treatment) == (
         CLEANING,
