@@ -4,6 +4,7 @@ from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,8 @@ LAST_DAY: Final = date(2200, 12, 31)
 ONE_DAY: Final = timedelta(days=1)
 
 _ISO_LENGTH: Final = len("YYYY-MM-DD")
+# The same few months are asked for thousands of times in one billing run.
+_month_range = lru_cache(maxsize=4096)(monthrange)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def inclusive_days(first_on: date, last_on: date) -> int:
 
 def month_days(day: date) -> int:
     """The real number of days, 28 to 31, of the month a day lies in (Money 5)."""
-    return monthrange(day.year, day.month)[1]
+    return _month_range(day.year, day.month)[1]
 
 
 def month_first(day: date) -> date:
