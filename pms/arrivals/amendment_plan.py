@@ -13,6 +13,7 @@ from pms.foundation.errors import Refused
 from pms.reservations.changing import lifecycle_now, refuse_move
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.name_co_occupants import NamedPerson
+from pms.reservations.unit_conflicts import refuse_conflict
 from pms.reservations.unit_stays import stay_of
 from pms.rules.days import LAST_DAY, ONE_DAY
 from pms.rules.enumerations import Lifecycle, ReservationKind
@@ -37,6 +38,9 @@ def plan_amendment(
     booking = Booking(**{**_as_before(session, old, facts), **facts}, **_of_change(old, last_on))
     if booking.unit_id == old.unit_id and booking.name.strip() == old.name:
         raise Refused("amendment: neither the room nor the occupant changes; state another one.")
+    # The last day may lie after the agreed end, where somebody else has booked already.
+    ended = stay_of(old)._replace(move_out_on=last_on)
+    refuse_conflict(session, ended, old.unit_id, today)
     return plan_booking(
         session,
         today,

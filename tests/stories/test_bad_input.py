@@ -206,6 +206,15 @@ def test_a_room_change_into_a_room_that_is_held_is_refused(house: House) -> None
     assert "neither the room" in refused(house, amend, reservation_id=id_, **here)
 
 
+def test_a_room_change_after_the_next_resident_has_come_is_refused(house: House) -> None:
+    id_ = living(house)
+    after = {"move_in_date": END + timedelta(days=5), "contract_end_date": None}
+    house.do(book, **{**booking(house), **after})
+    moved = {"last_on": END + timedelta(days=9), "unit_id": house.room("102"), "amounts": RENT}
+    later = {**moved, "contract_end_date": END + timedelta(days=200)}
+    assert "another reservation" in refused(house, amend, reservation_id=id_, **later)
+
+
 def test_what_the_state_does_not_allow_is_refused(house: House) -> None:
     id_ = living(house)
     assert "cancelled" in refused(house, cancel_booking, reservation_id=id_)
