@@ -5,6 +5,7 @@ import logging.config
 import re
 import sys
 from collections.abc import MutableMapping
+from contextvars import ContextVar
 from typing import Any
 
 import msgspec
@@ -12,6 +13,9 @@ import structlog
 from structlog.typing import Processor
 
 from pms.foundation.settings import Settings
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""The request being answered; read only when a line is written, so it costs the others nothing."""
 
 # What must never be readable in a log: API keys, bearer tokens, passwords in addresses.
 _SECRETS = re.compile(
@@ -75,10 +79,16 @@ def formatter(*, is_production: bool) -> logging.Formatter:
 
 def _preparation() -> list[Processor]:
     return [
-        structlog.contextvars.merge_contextvars,
+        _add_request_id,
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
+
+
+def _add_request_id(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if request := request_id.get():
+        event.setdefault("request_id", request)
+    return event
 
 
 def _machine_lines() -> list[Processor]:

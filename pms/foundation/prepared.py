@@ -16,11 +16,11 @@ Row = tuple[Any, ...]
 
 
 class _Written(NamedTuple):
-    """A statement as the driver takes it, its own values, and how its columns are read."""
+    """A statement as the driver takes it, its own values, and which columns are read how."""
 
     sql: str
     values: Mapping[str, Any]
-    readers: tuple[Callable[[Any], Any] | None, ...]
+    readers: tuple[tuple[int, Callable[[Any], Any]], ...]
 
 
 class Prepared:
@@ -43,17 +43,7 @@ class Prepared:
         for watch in connection.dispatch.before_cursor_execute:
             watch(connection, None, written.sql, told, None, False)
         rows: list[Row] = driver.execute(written.sql, {**written.values, **told}).fetchall()
-        if not any(written.readers):
-            return rows
-        return [
-            tuple(
-                [
-                    value if read is None else read(value)
-                    for value, read in zip(row, written.readers, strict=True)
-                ]
-            )
-            for row in rows
-        ]
+        return [_read(row, written.readers) for row in rows] if written.readers else rows
 
     def _write(self, dialect: Dialect) -> _Written:
         # Both drivers take values by name; SQLite's dialect writes them by position otherwise.
@@ -62,10 +52,9 @@ class Prepared:
         compiled = self._statement.compile(dialect=kind(paramstyle=style))
         values = {name: value for name, value in compiled.params.items() if value is not None}
         types = (column.type for column in self._statement.selected_columns)
-        readers = (type_.dialect_impl(dialect).result_processor(dialect, None) for type_ in types)
-        return self._written.setdefault(
-            dialect.name, _Written(str(compiled), values, tuple(readers))
-        )
+        found = (type_.dialect_impl(dialect).result_processor(dialect, None) for type_ in types)
+        readers = tuple((place, read) for place, read in enumerate(found) if read is not None)
+        return self._written.setdefault(dialect.name, _Written(str(compiled), values, readers))
 
 
 class PreparedInWorkspace(Prepared):
@@ -104,6 +93,14 @@ def _each_on_sqlite(element: _Each, compiler: Any, **how: Any) -> str:
 @compiles(_Each, "postgresql")
 def _each_on_postgresql(element: _Each, compiler: Any, **how: Any) -> str:
     return f"(SELECT unnest(CAST({compiler.process(element.clauses, **how)} AS UUID[])))"
+
+
+def _read(row: Row, readers: tuple[tuple[int, Callable[[Any], Any]], ...]) -> Row:
+    """Return a row as the program takes it; most columns are so already."""
+    values = list(row)
+    for place, read in readers:
+        values[place] = read(values[place])
+    return tuple(values)
 
 
 def _told(value: object, dialect: Dialect) -> object:

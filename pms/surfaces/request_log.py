@@ -15,8 +15,8 @@ from time import perf_counter
 import msgspec
 from flask import Flask, Request, Response, g
 from flask.globals import request_ctx
-from structlog.contextvars import bind_contextvars, clear_contextvars
 
+from pms.foundation import logs
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.ids import new_id
 from pms.foundation.logs import masked
@@ -61,6 +61,8 @@ def spoken_path(request: Request) -> str:
     rule = request.url_rule
     if rule is None:
         return _LONG_WORD.sub("…", masked(request.path))[:_MOST_PATH_CHARACTERS]
+    if not rule.arguments:
+        return rule.rule  # the path holds no word of the client's
     if _DOOR_OPENERS.isdisjoint(rule.arguments):
         return masked(request.path)[:_MOST_PATH_CHARACTERS]
     return rule.rule
@@ -72,7 +74,7 @@ def _begin() -> None:
     request_id = given if given and _is_sane_id(given) else new_id()
     environ[_ID], environ[_BEGAN] = request_id, perf_counter()
     g.request_id = request_id
-    bind_contextvars(request_id=request_id)
+    logs.request_id.set(request_id)
 
 
 def _ending(clock: Clock, render: Callable[[Line], str]) -> Callable[[Response], Response]:
@@ -126,7 +128,7 @@ def _write(line: str) -> None:
 
 
 def _forget(_: BaseException | None) -> None:
-    clear_contextvars()
+    logs.request_id.set("")
 
 
 def _hide_path(record: logging.LogRecord) -> bool:
