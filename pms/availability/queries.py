@@ -35,7 +35,7 @@ _of_stays = select(
     _text(Reservation.move_out_date),
     _text(Reservation.expected_departure_date),
     Reservation.forced_on.is_not(None),
-    Reservation.kind,
+    type_coerce(Reservation.kind, String),
 ).where(
     Reservation.cancelled_at.is_(None),
     or_(Reservation.ends_on.is_(None), Reservation.ends_on >= bindparam("gone_before")),

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.names import building_key, room_key
-from pms.foundation.db import Base, Id, Instant, Json, Recorded
+from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
@@ -104,7 +104,7 @@ class Unit(OfWorkspace, Base):
     slug: Mapped[str]
     name: Mapped[str]
     name_key: Mapped[str]
-    type: Mapped[UnitType] = mapped_column(String)
+    type: Mapped[UnitType] = mapped_column(Word(UnitType))
     layout: Mapped[str | None]
     bedrooms: Mapped[int | None]
     size_centi_sqm: Mapped[int | None]
@@ -259,7 +259,7 @@ class ExternalBlock(OfWorkspace, Base):
     raises_version = OCCUPANCY
 
     unit_id: Mapped[str] = mapped_column(Id)
-    source: Mapped[BlockSource] = mapped_column(String)
+    source: Mapped[BlockSource] = mapped_column(Word(BlockSource))
     first_on: Mapped[RecordedDay] = mapped_column(Recorded)
     last_on: Mapped[RecordedDay] = mapped_column(Recorded)
     summary: Mapped[str | None]

@@ -2,10 +2,10 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, Index, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, only_where
+from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import PenaltyKind
 
@@ -41,8 +41,8 @@ class MoveOutNotice(OfWorkspace, Base):
     short_notice_yen: Mapped[int]
     penalty_yen: Mapped[int]
     penalty_days: Mapped[int]
-    kind: Mapped[PenaltyKind] = mapped_column(String)
-    basis: Mapped[PenaltyKind] = mapped_column(String)
+    kind: Mapped[PenaltyKind] = mapped_column(Word(PenaltyKind))
+    basis: Mapped[PenaltyKind] = mapped_column(Word(PenaltyKind))
     is_capped: Mapped[bool] = mapped_column(default=False)
     runs_until_on: Mapped[date | None] = mapped_column(Date)
     forfeit_yen: Mapped[int] = mapped_column(default=0)

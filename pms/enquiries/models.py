@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import Index, String, Text
+from sqlalchemy import Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant
+from pms.foundation.db import Base, Id, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import ViewingStatus
 
@@ -21,7 +21,7 @@ class Viewing(OfWorkspace, Base):
     )
 
     unit_id: Mapped[str] = mapped_column(Id)
-    status: Mapped[ViewingStatus] = mapped_column(String)
+    status: Mapped[ViewingStatus] = mapped_column(Word(ViewingStatus))
     starts_at: Mapped[datetime] = mapped_column(Instant)
     duration_minutes: Mapped[int] = mapped_column(default=30)
     visitor_name: Mapped[str]

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any
 
@@ -114,6 +115,26 @@ class Recorded(TypeDecorator[RecordedDay]):
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         # The same few days come back thousands of times: they are read once, not once a row.
         return _read_day
+
+
+class Word(TypeDecorator[StrEnum]):
+    """A word of an enumeration: text in the database, the very member in Python.
+
+    A rule may then ask `kind is ReservationKind.GUEST` of a row as of anything else.
+    """
+
+    impl = String()
+    cache_ok = True
+
+    def __init__(self, words: type[StrEnum]) -> None:
+        super().__init__()
+        self.words = words
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return None if value is None else self.words(value).value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:
+        return None if value is None else self.words(value)
 
 
 class Exact(TypeDecorator[Decimal]):

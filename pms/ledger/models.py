@@ -6,10 +6,10 @@ moving a payment adds allocations of both signs; the database refuses to change 
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, Index, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant
+from pms.foundation.db import Base, Id, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import (
     DepositMoveKind,
@@ -41,7 +41,7 @@ class LedgerEntry(OfWorkspace, Base):
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
-    kind: Mapped[EntryKind] = mapped_column(String)
+    kind: Mapped[EntryKind] = mapped_column(Word(EntryKind))
     period: Mapped[str]
     round: Mapped[int] = mapped_column(default=1)
     label_ja: Mapped[str]
@@ -68,7 +68,7 @@ class BilledRow(OfWorkspace, Base):
 
     entry_id: Mapped[str] = mapped_column(Id)
     reservation_id: Mapped[str] = mapped_column(Id)
-    kind: Mapped[RowKind] = mapped_column(String)
+    kind: Mapped[RowKind] = mapped_column(Word(RowKind))
     first_on: Mapped[date] = mapped_column(Date)
 
 
@@ -107,8 +107,8 @@ class LedgerLine(OfWorkspace, Base):
     item: Mapped[str]
     label_ja: Mapped[str]
     label_en: Mapped[str]
-    category: Mapped[FeeCategory] = mapped_column(String)
-    tax_treatment: Mapped[TaxTreatment] = mapped_column(String)
+    category: Mapped[FeeCategory] = mapped_column(Word(FeeCategory))
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
     is_deposit: Mapped[bool] = mapped_column(default=False)
     first_on: Mapped[date | None] = mapped_column(Date)
     last_on: Mapped[date | None] = mapped_column(Date)
@@ -176,7 +176,7 @@ class DepositMoveRow(OfWorkspace, Base):
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
-    kind: Mapped[DepositMoveKind] = mapped_column(String)
+    kind: Mapped[DepositMoveKind] = mapped_column(Word(DepositMoveKind))
     moved_on: Mapped[date] = mapped_column(Date)
     amount_yen: Mapped[int]
     transfer_id: Mapped[str | None] = mapped_column(Id)

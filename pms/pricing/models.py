@@ -2,10 +2,10 @@
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant
+from pms.foundation.db import Base, Id, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 
@@ -33,8 +33,8 @@ class PeriodFee(OfWorkspace, Base):
     code: Mapped[str]
     label_ja: Mapped[str]
     label_en: Mapped[str]
-    category: Mapped[FeeCategory] = mapped_column(String)
-    tax_treatment: Mapped[TaxTreatment] = mapped_column(String)
+    category: Mapped[FeeCategory] = mapped_column(Word(FeeCategory))
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
     amount_yen: Mapped[int]
 
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Date, Index, String, Text
+from sqlalchemy import CheckConstraint, Date, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.models import Unit
-from pms.foundation.db import Base, Id, Instant, Recorded, only_where
+from pms.foundation.db import Base, Id, Instant, Recorded, Word, only_where
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
@@ -44,8 +44,8 @@ class Reservation(OfWorkspace, Base):
     derived_from = frozenset((*OCCUPANCY_COLUMNS, *_SEARCHED, "email"))
 
     unit_id: Mapped[str] = mapped_column(Id)
-    kind: Mapped[ReservationKind] = mapped_column(String)
-    lifecycle: Mapped[Lifecycle] = mapped_column(String)
+    kind: Mapped[ReservationKind] = mapped_column(Word(ReservationKind))
+    lifecycle: Mapped[Lifecycle] = mapped_column(Word(Lifecycle))
     name: Mapped[str]
     name_kana: Mapped[str | None]
     email: Mapped[str | None]
@@ -69,8 +69,8 @@ class Reservation(OfWorkspace, Base):
 
     reservation_fee_yen: Mapped[int] = mapped_column(default=0)
     deposit_yen: Mapped[int] = mapped_column(default=0)
-    payment_status: Mapped[PaymentStatus] = mapped_column(String)
-    esign_status: Mapped[EsignStatus] = mapped_column(String)
+    payment_status: Mapped[PaymentStatus] = mapped_column(Word(PaymentStatus))
+    esign_status: Mapped[EsignStatus] = mapped_column(Word(EsignStatus))
     note: Mapped[str | None] = mapped_column(Text)
     search_text: Mapped[str] = mapped_column(Text, default="")
     created_at: Mapped[datetime] = mapped_column(Instant)

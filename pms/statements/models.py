@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Exact, Id, Instant, Json
+from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import FeeCategory
 
@@ -116,7 +116,7 @@ class OwnerDeduction(OfWorkspace, Base):
 
     building_id: Mapped[str] = mapped_column(Id)
     deducted_on: Mapped[date] = mapped_column(Date)
-    category: Mapped[FeeCategory] = mapped_column(String)
+    category: Mapped[FeeCategory] = mapped_column(Word(FeeCategory))
     label_ja: Mapped[str]
     label_en: Mapped[str]
     amount_yen: Mapped[int]

@@ -6,7 +6,7 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Exact, Instant
+from pms.foundation.db import Base, Exact, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.enumerations import FeeCategory, TaxTreatment
@@ -60,8 +60,8 @@ class Fee(OfWorkspace, Base):
     code: Mapped[str]
     label_ja: Mapped[str]
     label_en: Mapped[str]
-    category: Mapped[FeeCategory] = mapped_column(String)
+    category: Mapped[FeeCategory] = mapped_column(Word(FeeCategory))
     is_monthly: Mapped[bool]
     amount_yen: Mapped[int | None]
     percent: Mapped[str | None]
-    tax_treatment: Mapped[TaxTreatment] = mapped_column(String)
+    tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
