@@ -1,18 +1,38 @@
 """Makes and recognises ids: UUIDv7 as 32 lower-case hexadecimal digits, ordered by time of making."""
 
-import os
 import re
+import secrets
 import time
+from threading import Lock
 
 _LONGEST_SLUG = 200
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
+class _Series:
+    """Ids of one process in the order of their making, also within a millisecond."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._milliseconds = self._chance = 0
+
+    def next(self) -> str:
+        with self._lock:
+            milliseconds = time.time_ns() // 1_000_000
+            if milliseconds > self._milliseconds:
+                # The uppermost bit stays free for the steps within this millisecond.
+                self._milliseconds, self._chance = milliseconds, secrets.randbits(73)
+            else:
+                self._chance += 1 + secrets.randbits(32)
+            return shape_id(self._milliseconds, self._chance)
+
+
+_series = _Series()
+
+
 def new_id() -> str:
-    """Return a new id; later ids sort after earlier ones to the millisecond."""
-    milliseconds = time.time_ns() // 1_000_000
-    chance = int.from_bytes(os.urandom(10), "big")
-    return shape_id(milliseconds, chance)
+    """Return a new id, which sorts after all that this process made before."""
+    return _series.next()
 
 
 def shape_id(milliseconds: int, chance: int) -> str:

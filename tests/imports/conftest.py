@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy import select
@@ -14,6 +14,8 @@ from pms.arrivals.import_units import import_units
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.workspaces.open_workspace import open_workspace
+
+Model = TypeVar("Model")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Importing:
         with self.database.writing(self.workspace_id) as session:
             return use_case(session, data, now=self.clock.now(), **given)
 
-    def all_of(self, model: type[Any]) -> list[Any]:
+    def all_of(self, model: type[Model]) -> list[Model]:
         """Every stored row of a table in this workspace."""
         with self.database.reading(self.workspace_id) as session:
             return list(session.scalars(select(model)))

@@ -1,6 +1,7 @@
 """Cells as Japanese offices fill them in, and cells of any text at all."""
 
 import unicodedata
+from collections.abc import Callable
 from datetime import date
 
 import pytest
@@ -12,7 +13,7 @@ from pms.arrivals.sheets import cells, days, figures
 from pms.arrivals.sheets.reasons import Unreadable
 
 ANY_TEXT = st.text(max_size=60)
-READERS = [
+READERS: list[Callable[[str], object]] = [
     cells.text,
     cells.remark,
     cells.kana,
