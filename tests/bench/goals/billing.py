@@ -19,7 +19,7 @@ def rate(stage: Stage) -> Iterable[Figure]:
     """Rows a second: reading what is due, the law, rounding and writing, against writing alone."""
     grounds = _grounds(stage)
     for name, limits in _RATES.items():
-        for size in (_SOME, _most(stage)):
+        for size in _sizes(stage):
             what = f"{size:,} rents billed on {name}, rows a second against executemany"
             if name in grounds:
                 yield _rate(grounds[name], size, what, limits, _rounds(stage))
@@ -96,8 +96,12 @@ def _grounds(stage: Stage) -> dict[str, Ground]:
     return {ground.name: ground for ground in grounds}
 
 
+def _sizes(stage: Stage) -> tuple[int, int]:
+    return (_FEW, _SOME) if stage.is_quick else (_SOME, _MANY)
+
+
 def _most(stage: Stage) -> int:
-    return _SOME if stage.is_quick else _MANY
+    return _sizes(stage)[1]
 
 
 def _rounds(stage: Stage) -> int:

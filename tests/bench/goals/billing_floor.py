@@ -37,7 +37,7 @@ def written_rows(settings: Settings, server: PostgreSQL | None) -> list[WrittenR
     """Return what the billing day wrote, parents before their children."""
     day = f"'{BILLING_DAY.isoformat()}'"
     questions = {
-        table: f"SELECT * FROM {table} WHERE {condition.format(day=day)}"
+        table: f"SELECT * FROM {table} WHERE {condition.format(day=day)} ORDER BY id"
         for table, condition in _WRITTEN.items()
     }
     with closing(_opened(settings, server)) as connection:
