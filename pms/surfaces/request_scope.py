@@ -40,9 +40,9 @@ def clock() -> Clock:
 
 def today() -> date:
     """Return this day in Japan; one request has one day."""
-    if "today" not in g:
-        g.today = clock().today()
-    day: date = g.today
+    day: date | None = g.get("today")
+    if day is None:
+        day = g.today = clock().today()
     return day
 
 

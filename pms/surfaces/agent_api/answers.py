@@ -43,6 +43,8 @@ class Answer(Response):
 
     automatically_set_content_length = False
     default_mimetype = None
+    # Said here, because hooks ask for it and an unchanged answer has no such header.
+    mimetype = _JSON
 
     def __init__(self, status: int, body: bytes, *pairs: tuple[str, str]) -> None:
         headers = OwnHeaders()
