@@ -51,12 +51,16 @@ class History(RuleBasedStateMachine):
             except Problem as refusal:
                 assert len(refusal.message) > 10
                 is_done = False
-        imprint = self.house.books.imprint()
+        before = self.imprint
+        self.look_around()
         if not is_done:
-            assert imprint == self.imprint, f"{use_case.__name__} refused, and wrote"
-        self.imprint = imprint
-        self.people = [(id_, state) for id_, state in self.house.books.ask(_RESERVATIONS)]
+            assert self.imprint == before, f"{use_case.__name__} refused, and wrote"
         return is_done
+
+    def look_around(self) -> None:
+        """See what is in the tables, and who is where."""
+        self.imprint = self.house.books.imprint()
+        self.people = [(id_, state) for id_, state in self.house.books.ask(_RESERVATIONS)]
 
     def somebody(self, number: int, *states: Lifecycle) -> str:
         """Return a reservation in one of the states, else any; there is always one."""

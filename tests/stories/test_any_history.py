@@ -1,4 +1,9 @@
-"""Hypothesis tries any history of a house, on both databases."""
+"""Hypothesis tries any history of a house, on both databases.
+
+PMS_HISTORIES=400 for as many as a release is tried with.
+"""
+
+import os
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -8,7 +13,7 @@ from pms.foundation.database import Database
 from tests.stories.history_money import HistoryOfMoney
 from tests.stories.history_stays import HistoryOfStays
 
-EXAMPLES = {"sqlite": 25, "postgresql": 6}
+EXAMPLES = {"sqlite": 20, "postgresql": 5}
 
 
 class AnyHistory(HistoryOfStays, HistoryOfMoney):
@@ -27,7 +32,7 @@ def test_whatever_is_tried_the_books_stay_in_order(
     run_state_machine_as_test(
         InThisDatabase,
         settings=settings(
-            max_examples=EXAMPLES[kind],
+            max_examples=int(os.environ.get("PMS_HISTORIES", EXAMPLES[kind])),
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),
