@@ -15,7 +15,7 @@ _CANCELLED_AT = (
     (PaymentStatus.CANCELLED, EsignStatus.EXPIRED),
     (PaymentStatus.CANCELLED, EsignStatus.DECLINED),
     (PaymentStatus.REFUNDED, EsignStatus.SIGNED),
-    (PaymentStatus.FAILED, EsignStatus.SENT),
+    (PaymentStatus.CANCELLED, EsignStatus.SENT),
     (PaymentStatus.CANCELLED, EsignStatus.PARTIALLY_SIGNED),
 )
 
@@ -75,7 +75,8 @@ def cancelled_booking(number: int, today: date, chance: Chance) -> StayPlan:
     return StayPlan(
         start,
         term_end(start, chance.one_of((1, 6, 12))),
-        Lifecycle.CANCELLED,
+        # What was paid went back: a settlement, and a refund that was sent.
+        Lifecycle.REFUNDED if payment is PaymentStatus.REFUNDED else Lifecycle.CANCELLED,
         booked_on=booked_on,
         payment=payment,
         esign=esign,
@@ -93,8 +94,8 @@ def room_change(moved: StayPlan, today: date, chance: Chance) -> tuple[StayPlan,
         term_end(start, 12),
         Lifecycle.TRANSFERRED,
         booked_on=days_from(start, -20),
-        move_out=changed_on,
+        move_out=days_from(changed_on, -1),
         person=person,
         note="部屋の変更による移動",
     )
-    return old, replace(moved, person=person)
+    return old, replace(moved, person=person, is_moved_in_from_elsewhere=True)

@@ -142,6 +142,8 @@ class OperatorPlan:
     address_en: str
     email: str
     phone: str
+    qualified_invoice_number: str
+    bank_details: str
     houses: tuple[HousePlan, ...]
 
 
@@ -151,6 +153,8 @@ MIDORI_LIVING = OperatorPlan(
     "Live near the river and the trees, at just the right distance.",
     "東京都みどり野区若葉町1-2-9 みどりビル2階", "Midori Building 2F, 1-2-9 Wakabacho, Midorino-ku, Tokyo",
     "hello@midori-living.example.jp", "03-0021-7788",
+    # A corporate number never begins with 0: nobody has this one.
+    "T0109002101001", "みどり野銀行 若葉町支店（012） 普通 0021788 ミドリリビング",
     (KAWASEMI_HOUSE, HOSHIMI_TERRACE, MINATO_LOFT),
 )  # fmt: skip
 TOKYO_NEST = OperatorPlan(
@@ -158,6 +162,7 @@ TOKYO_NEST = OperatorPlan(
     "東京に、帰る場所をもうひとつ。", "One more place in Tokyo to come home to.",
     "東京都風早区桜橋通1-4-2", "1-4-2 Sakurabashi-dori, Kazahaya-ku, Tokyo",
     "info@tokyo-nest.example.com", "03-0066-2410",
+    "T0130066024102", "かぜはや信用金庫 桜橋支店（034） 普通 0662410 トウキョウネスト",
     (KAWASEMI_SO, KOMOREBI_COURT, SAKURABASHI_SHARE, TSUKIMI_VILLA),
 )  # fmt: skip
 OPERATORS = (MIDORI_LIVING, TOKYO_NEST)

@@ -15,6 +15,8 @@ from pms.demo.photographs import Album, hang_house, hang_room, scenes_of
 from pms.demo.rooms_told import RoomPlan, rooms_of
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import days_from
+from pms.foundation.bilingual import Bilingual
+from pms.pricing.agreed_price import MonthlyFee
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.workspaces.models import Fee, PolicyRow
 
@@ -30,6 +32,14 @@ _FEES = (
     ("cleaning", "退去時清掃", "Final cleaning", FeeCategory.CLEANING, False, 22_000, None, True),
     ("late_payment", "遅延損害金", "Late payment", FeeCategory.PENALTY, False, None, "14.6", False),
 )  # fmt: skip
+INTERNET = MonthlyFee(
+    "internet",
+    Bilingual("インターネット", "Internet"),
+    FeeCategory.SERVICE,
+    TaxTreatment.TAXABLE_10,
+    2_200,
+)
+"""What some residents pay each month besides what every price holds."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,8 @@ def _add_workspace(rows: Rows, operator: OperatorPlan, opened_at: datetime) -> N
             "name": operator.name,
             "name_en": operator.name_en,
             "brand_hue": operator.brand_hue,
+            "qualified_invoice_number": operator.qualified_invoice_number,
+            "bank_details": operator.bank_details,
             "created_at": opened_at,
         }
     )

@@ -23,19 +23,40 @@ from pms.catalogue.models import (
     UnitFee,
 )
 from pms.demo.chance import IdMaker
+from pms.departures.models import MoveOutNotice, NoticeFiling
+from pms.deposits.models import Amendment, DeductionRow, Refund, Settlement
 from pms.enquiries.models import Viewing
 from pms.foundation.db import Base
-from pms.pricing.models import PricePeriod, PricingSnapshot
+from pms.ledger.models import (
+    Allocation,
+    BilledRow,
+    DepositMoveRow,
+    LedgerEntry,
+    LedgerLine,
+    Payment,
+    RowExtent,
+)
+from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.days import JAPAN
 from pms.site.models import Position, Post, Service, SiteConfiguration
+from pms.statements.models import (
+    Counter,
+    Invoice,
+    OwnerDeduction,
+    OwnerStatement,
+    OwnerTerms,
+    Receipt,
+)
 from pms.workspaces.models import Fee, PolicyRow, Workspace
 
 PARENTS_FIRST: tuple[type[Base], ...] = (
     Workspace, PolicyRow, Fee, Owner, Building, Unit, UnitFee, Photo, HandbookPage, Campaign,
     CampaignUnit, CalendarFeed, ExternalBlock, RentRollTenancy, Reservation, CoOccupant,
-    ForcedMonthToMonth, PricingSnapshot, PricePeriod, Viewing, Post, Position, Service,
-    SiteConfiguration,
+    ForcedMonthToMonth, PricingSnapshot, PricePeriod, PeriodFee, FrozenDiscount, LedgerEntry,
+    BilledRow, RowExtent, LedgerLine, Payment, Settlement, Allocation, DeductionRow, Refund,
+    Amendment, DepositMoveRow, MoveOutNotice, NoticeFiling, Counter, Invoice, Receipt, OwnerTerms,
+    OwnerDeduction, OwnerStatement, Viewing, Post, Position, Service, SiteConfiguration,
 )  # fmt: skip
 
 
@@ -49,10 +70,14 @@ class Rows:
 
     def add(self, table: type[Base], made_at: datetime, **values: Any) -> str:
         """Keep a row for writing and return its id."""
-        id_: str = values.pop("id", None) or self._ids.at(made_at)
+        id_: str = values.pop("id", None) or self.new_id(made_at)
         row = {"workspace_id": self.workspace_id, "id": id_, **values}
         self._by_table.setdefault(table, []).append(row)
         return id_
+
+    def new_id(self, made_at: datetime) -> str:
+        """Give an id to a row that others name before it is kept."""
+        return self._ids.at(made_at)
 
     def add_workspace(self, values: Mapping[str, Any]) -> None:
         self._by_table[Workspace] = [{"id": self.workspace_id, **values}]

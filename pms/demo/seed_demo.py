@@ -11,6 +11,8 @@ from pms.access.issue_key import issue_key
 from pms.catalogue.models import Unit
 from pms.demo.chance import Chance
 from pms.demo.houses import OPERATORS, OperatorPlan
+from pms.demo.money.keep_books import keep_books
+from pms.demo.money.owners import agree_with_owners, publish_statements
 from pms.demo.opened_workspace import open_operator
 from pms.demo.people import People
 from pms.demo.photographs import Album, store_album
@@ -60,6 +62,7 @@ def seed_demo(
     with database.across_workspaces_writing() as session:
         for one in rows:
             one.write(session)
+            publish_statements(session, one, today)
         return tuple(
             _with_keys(session, clock, operator, one)
             for operator, one in zip(OPERATORS, rows, strict=True)
@@ -84,7 +87,10 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
         count = round(RESERVATIONS * size / sum(sizes)) if one is not opened[-1] else wanted
         wanted -= count
         filled = fill(chance.shuffled(one.units), hand, count, today, chance)
-        add_rows(filled, Tenancies(one, people, chance))
+        tenancies = Tenancies(one, people, chance)
+        add_rows(filled, tenancies)
+        keep_books(one.rows, tenancies.told, today)
+        agree_with_owners(one.rows, today)
         publish(one, operator, people, chance)
     return [one.rows for one in opened]
 

@@ -37,6 +37,7 @@ class StayPlan:
     cancelled_on: date | None = None
     co_occupants: int = 0
     person: str | None = None
+    is_moved_in_from_elsewhere: bool = False
     note: str | None = None
 
     @property

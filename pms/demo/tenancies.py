@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from pms.arrivals.models import RentRollTenancy
 from pms.catalogue.models import CalendarFeed, ExternalBlock
+from pms.demo.agreed_terms import AgreedPeriod, AgreedTerms, agree
 from pms.demo.chance import Chance
 from pms.demo.opened_workspace import OpenedUnit, OpenedWorkspace
 from pms.demo.people import People, Person
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import BlockPlan, StayPlan, days_from
-from pms.pricing.models import PricePeriod, PricingSnapshot
+from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.enumerations import BlockSource, ReservationKind
 
 _STAFF = "三枝 みどり"
-_RENT_STEP_AFTER_DAYS = 400
+
+
+@dataclass(frozen=True)
+class ToldStay:
+    """A reservation whose row is kept, with its plan and what was agreed."""
+
+    id: str
+    unit: OpenedUnit
+    plan: StayPlan
+    terms: AgreedTerms
+    booked_at: datetime
 
 
 class Tenancies:
@@ -30,6 +42,7 @@ class Tenancies:
         self._people = people
         self._chance = chance
         self._known: dict[str, Person] = {}
+        self.told: list[ToldStay] = []
 
     def add(self, unit: OpenedUnit, plan: StayPlan) -> None:
         """Keep the rows of one reservation with its price and the people in it."""
@@ -39,7 +52,9 @@ class Tenancies:
             Reservation, booked_at, **_as_recorded(unit, plan, person, booked_at, self._today)
         )
         self._add_forced(reservation_id, plan)
-        self._add_price(reservation_id, unit, plan, booked_at)
+        terms = agree(unit, plan, self._today, self._chance)
+        self._add_price(reservation_id, terms, booked_at)
+        self.told.append(ToldStay(reservation_id, unit, plan, terms, booked_at))
         for position in range(1, plan.co_occupants + 1):
             other = self._people.next()
             self._rows.add(
@@ -72,39 +87,51 @@ class Tenancies:
             cleared_by=_STAFF if cleared_on else None,
         )
 
-    def _add_price(
-        self, reservation_id: str, unit: OpenedUnit, plan: StayPlan, booked_at: datetime
-    ) -> None:
-        agreed = _agreed_price(unit, plan, self._chance)
-        first_on = plan.starts_on or plan.booked_on
+    def _add_price(self, reservation_id: str, terms: AgreedTerms, booked_at: datetime) -> None:
         self._rows.add(
-            PricingSnapshot, booked_at, reservation_id=reservation_id, frozen_at=booked_at, **agreed
+            PricingSnapshot,
+            booked_at,
+            reservation_id=reservation_id,
+            frozen_at=booked_at,
+            **terms.periods[0].amounts,
         )
-        steps_on = days_from(first_on, _RENT_STEP_AFTER_DAYS)
-        has_step = steps_on < self._today and self._chance.share() < 0.5
-        self._add_period(
-            reservation_id, booked_at, first_on, steps_on if has_step else None, agreed
-        )
-        if has_step:
-            raised = agreed | {"base_rent_yen": agreed["base_rent_yen"] + 2_000}
-            self._add_period(reservation_id, booked_at, steps_on, None, raised)
+        for period in terms.periods:
+            self._add_period(reservation_id, booked_at, period)
+        if terms.discount is not None:
+            agreed = terms.discount
+            self._rows.add(
+                FrozenDiscount,
+                booked_at,
+                reservation_id=reservation_id,
+                label_ja=agreed.label.ja,
+                label_en=agreed.label.en,
+                percent=None if agreed.percent is None else format(agreed.percent, "f"),
+                monthly_yen=agreed.monthly_yen,
+                is_recurring=agreed.is_recurring,
+                minimum_stay_days=agreed.minimum_stay_days,
+            )
 
-    def _add_period(
-        self,
-        reservation_id: str,
-        booked_at: datetime,
-        first_on: date,
-        next_on: date | None,
-        amounts: dict[str, int],
-    ) -> None:
-        self._rows.add(
+    def _add_period(self, reservation_id: str, booked_at: datetime, period: AgreedPeriod) -> None:
+        period_id = self._rows.add(
             PricePeriod,
             booked_at,
             reservation_id=reservation_id,
-            first_on=first_on,
-            last_on=days_from(next_on, -1) if next_on else None,
-            **amounts,
+            first_on=period.first_on,
+            last_on=period.last_on,
+            **period.amounts,
         )
+        for fee in period.fees:
+            self._rows.add(
+                PeriodFee,
+                booked_at,
+                period_id=period_id,
+                code=fee.code,
+                label_ja=fee.label.ja,
+                label_en=fee.label.en,
+                category=fee.category,
+                tax_treatment=fee.tax_treatment,
+                amount_yen=fee.amount_yen,
+            )
 
     def add_blocks(self, unit: OpenedUnit, blocks: Sequence[BlockPlan]) -> None:
         """Keep the days taken outside the service."""
@@ -169,7 +196,9 @@ class Tenancies:
 def _as_recorded(
     unit: OpenedUnit, plan: StayPlan, person: Person, booked_at: datetime, today: date
 ) -> dict[str, Any]:
-    has_deposit = plan.kind is ReservationKind.RESIDENT
+    # Who changed rooms brings the deposit along.
+    is_resident = plan.kind is ReservationKind.RESIDENT
+    has_deposit = is_resident and not plan.is_moved_in_from_elsewhere
     return {
         "unit_id": unit.id,
         "kind": plan.kind,
@@ -203,15 +232,3 @@ def _last_touched(plan: StayPlan, booked_at: datetime, today: date) -> datetime:
     days = (plan.starts_on, plan.move_out, plan.forced_on, plan.cancelled_on)
     passed = [day for day in days if isinstance(day, date) and day < today]
     return max([booked_at, *(instant(day, 17) for day in passed)])
-
-
-def _agreed_price(unit: OpenedUnit, plan: StayPlan, chance: Chance) -> dict[str, int]:
-    asked_yen = unit.room.rent_yen - chance.one_of((0, 0, 1_000, 2_000, 3_000))
-    is_guest = plan.kind is ReservationKind.GUEST
-    return {
-        "base_rent_yen": asked_yen,
-        "utilities_yen": unit.room.utilities_yen,
-        "building_maintenance_yen": unit.room.maintenance_yen,
-        "short_term_surcharge_yen": 10_000 if is_guest else 0,
-        "guest_surcharge_yen": 8_000 * plan.co_occupants,
-    }

@@ -1,0 +1,195 @@
+"""One reservation's ledger while the demo writes it: the rows that are kept, and how they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from pms.demo.rows import Rows, instant
+from pms.ledger.models import Allocation, BilledRow, LedgerEntry, LedgerLine, Payment, RowExtent
+from pms.ledger.planned_entries import PlannedEntry, PlannedLine, PlannedRow
+from pms.ledger.posting import extent_row, line_rows
+from pms.rules.deposit import DepositMove, deposit_balance
+from pms.rules.enumerations import EntryKind, LineItem
+from pms.rules.ledger_entries import ArrearsOf, Posting, Standing, standings_on
+from pms.rules.ledger_entries import LedgerEntry as EntryHistory
+from pms.rules.ledger_entries import Payment as Reached
+from pms.rules.rent_rows import IssuedRow
+
+STAFF = "三枝 みどり"
+
+
+@dataclass
+class KeptRow:
+    """A billed row, how often its extent was written, and the lines it stands at."""
+
+    id: str
+    entry_id: str
+    extents: int
+    row: IssuedRow
+    lines: tuple[PlannedLine, ...]
+
+
+@dataclass
+class KeptEntry:
+    """An entry as it was issued, and its history as the rules of balances read it."""
+
+    planned: PlannedEntry
+    issued_on: date
+    history: EntryHistory
+
+
+class Account:
+    """Writes the ledger of one reservation, a deed at a time in the order of the days."""
+
+    def __init__(self, rows: Rows, reservation_id: str):
+        self.rows = rows
+        self.reservation_id = reservation_id
+        self.entries: dict[str, KeptEntry] = {}
+        self.billed: list[KeptRow] = []
+        self.moves: list[DepositMove] = []
+        self._rounds: dict[tuple[str, str], int] = {}
+
+    def post(self, planned: PlannedEntry, on: date, hour: int, **given: Any) -> str:
+        """Issue an entry with its rows and lines; `given` are further columns of it."""
+        at = instant(on, hour)
+        place = (planned.kind, planned.period)
+        self._rounds[place] = self._rounds.get(place, 0) + 1
+        entry_id = self.rows.add(
+            LedgerEntry,
+            at,
+            reservation_id=self.reservation_id,
+            kind=planned.kind,
+            period=planned.period,
+            round=self._rounds[place],
+            label_ja=planned.label.ja,
+            label_en=planned.label.en,
+            issued_on=on,
+            due_on=planned.due_on,
+            **{"arrears_of_id": None, "cancelled_yen": 0, "opposes_id": None, **given},
+            written_at=at,
+            written_by=STAFF,
+        )
+        arrears = None
+        if given.get("arrears_of_id"):
+            arrears = ArrearsOf(given["arrears_of_id"], given["cancelled_yen"])
+        history = EntryHistory(entry_id, planned.due_on, (Posting(on, 0),), arrears_of=arrears)
+        self.entries[entry_id] = KeptEntry(planned, on, history)
+        self.append(entry_id, None, planned.lines, on, hour)
+        for row in planned.rows:
+            self.add_row(entry_id, row, on, hour)
+        return entry_id
+
+    def add_row(self, entry_id: str, planned: PlannedRow, on: date, hour: int) -> None:
+        """Bill days on an entry."""
+        issued = IssuedRow(*planned.row)
+        row_id = self.rows.add(
+            BilledRow,
+            instant(on, hour),
+            entry_id=entry_id,
+            reservation_id=self.reservation_id,
+            kind=issued.kind,
+            first_on=issued.first_on,
+        )
+        self.billed.append(KeptRow(row_id, entry_id, 0, issued, ()))
+        self.extend(self.billed[-1], issued, planned.lines, on, hour)
+
+    def extend(
+        self,
+        kept: KeptRow,
+        after: IssuedRow,
+        lines: Sequence[PlannedLine],
+        on: date,
+        hour: int,
+    ) -> None:
+        """Write how far a row reaches from now on; the lines it stood at are reversed."""
+        kept.extents += 1
+        extent = extent_row(kept.id, kept.extents, after.last_on, on)
+        self.rows.add(RowExtent, instant(on, hour), **extent)
+        if set(lines) != set(kept.lines):
+            back = [line._replace(yen=-line.yen) for line in kept.lines]
+            self.append(kept.entry_id, kept.id, [*back, *lines], on, hour)
+        kept.row, kept.lines = after, tuple(lines)
+
+    def append(
+        self,
+        entry_id: str,
+        row_id: str | None,
+        lines: Sequence[PlannedLine],
+        on: date,
+        hour: int,
+    ) -> None:
+        """Write lines on an entry."""
+        for line in line_rows(entry_id, row_id, lines, on):
+            self.rows.add(LedgerLine, instant(on, hour), **line)
+        deposit_yen = sum(line.yen for line in lines if line.item == LineItem.DEPOSIT)
+        payable_yen = sum(line.yen for line in lines) - deposit_yen
+        entry = self.entries[entry_id]
+        posted = (*entry.history.postings, Posting(on, payable_yen, deposit_yen))
+        entry.history = replace(entry.history, postings=posted)
+
+    def pay(self, entry_id: str, yen: int, on: date, *, note: str | None = None) -> None:
+        """Record a payment that names its entry."""
+        payment_id = self.rows.add(
+            Payment,
+            instant(on, 15),
+            reservation_id=self.reservation_id,
+            received_on=on,
+            amount_yen=yen,
+            method="bank_transfer",
+            reference=None,
+            note=note,
+            written_at=instant(on, 15),
+            written_by=STAFF,
+        )
+        self.allocate(entry_id, yen, on, payment_id=payment_id)
+
+    def allocate(
+        self,
+        entry_id: str,
+        yen: int,
+        on: date,
+        *,
+        payment_id: str | None = None,
+        settlement_id: str | None = None,
+    ) -> None:
+        """Have yen reach an entry, or leave it."""
+        self.rows.add(
+            Allocation,
+            instant(on, 15),
+            entry_id=entry_id,
+            payment_id=payment_id,
+            settlement_id=settlement_id,
+            amount_yen=yen,
+            allocated_on=on,
+            written_at=instant(on, 15),
+        )
+        entry = self.entries[entry_id]
+        reached = (*entry.history.payments, Reached(on, yen))
+        entry.history = replace(entry.history, payments=reached)
+
+    def standings(self, on: date) -> tuple[Standing, ...]:
+        """Every entry issued by a day as it stands then."""
+        return standings_on((entry.history for entry in self.entries.values()), on)
+
+    def standing(self, entry_id: str, on: date) -> Standing:
+        """One entry as it stands."""
+        return next(one for one in self.standings(on) if one.id == entry_id)
+
+    def held_yen(self, on: date) -> int:
+        """The deposit that is held on a day."""
+        return deposit_balance(self.standings(on), self.moves, on).held_yen
+
+    def fresh_period(self, on: date) -> str:
+        """Give a charge the id it is known by among those of its kind."""
+        return self.rows.new_id(instant(on, 14))
+
+    def issued_rows(self) -> list[IssuedRow]:
+        """The rows so far, in the order of issue."""
+        return [kept.row for kept in self.billed]
+
+    def of_kind(self, *kinds: EntryKind) -> list[str]:
+        """The entries of some kinds, the oldest first."""
+        return [id_ for id_, entry in self.entries.items() if entry.planned.kind in kinds]

@@ -1,0 +1,199 @@
+"""The course of one demo reservation: what happened on which day, from booking to refund."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from heapq import heappop, heappush
+
+from pms.demo.chance import Chance
+from pms.demo.money.account import Account
+from pms.demo.money.charges import post_arrears, post_one_off
+from pms.demo.money.leaving import Leaving
+from pms.demo.money.paying import Paid, Payer
+from pms.demo.money.rent import Rent
+from pms.demo.money.stay_facts import CourseFacts
+from pms.demo.rows import Rows
+from pms.demo.stay_plans import StayPlan, days_from
+from pms.rules.billing_calendar import rent_issued_on
+from pms.rules.contract_dates import Term
+from pms.rules.days import add_months, month_first
+from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.move_in_invoice import OneTimeAmounts
+from pms.rules.notice_period import ForcedFlag
+
+
+class Course:
+    """Lets the days of one resident's reservation pass, in their order."""
+
+    def __init__(self, rows: Rows, facts: CourseFacts):
+        told = facts.told
+        self.facts = facts
+        self.plan: StayPlan = told.plan
+        self.account = Account(rows, told.id)
+        self.chance = Chance("money", told.id)
+        price = told.terms.price()
+        self._rent = Rent(self.account, price, facts.policy)
+        self._payer = Payer(told.plan, facts.habit, facts.today, self.chance)
+        self.leaving = Leaving(self.account, price, facts, self.chance)
+        self._deeds: list[tuple[date, int, Callable[[date], object]]] = []
+        self._seen: set[str] = set()
+        self._asked = 0
+
+    def run(self) -> None:
+        """Write everything that happened until now."""
+        self._lay_out()
+        while self._deeds:
+            on, _, deed = heappop(self._deeds)
+            deed(on)
+            self._pay_later(on)
+
+    def at(self, on: date, deed: Callable[[date], object]) -> None:
+        """Have something happen on a day; of one day, in the order of asking."""
+        heappush(self._deeds, (on, self._next_place(), deed))
+
+    def tenancy(self, on: date) -> Tenancy:
+        """The tenancy as it was known on a day."""
+        plan, filed = self.plan, self.leaving.filed
+        move_out_on = filed.move_out_on if filed else None
+        if self.facts.amended_on and on >= self.facts.amended_on:
+            move_out_on = _day(plan.move_out)
+        forced = ForcedFlag(plan.forced_on, plan.forced_cleared_on) if plan.forced_on else None
+        return Tenancy(
+            self.term(on),
+            filed_on=filed.filed_on if filed else None,
+            move_out_on=move_out_on,
+            successor_start_on=self.facts.successor_start_on if plan.move_out is None else None,
+            forced=forced,
+            is_cancelled=plan.cancelled_on is not None and plan.cancelled_on <= on,
+        )
+
+    def term(self, on: date) -> Term:
+        """The contract as it read on a day: corrected the day after the booking."""
+        plan = self.plan
+        is_corrected = on > plan.booked_on
+        start = (plan.override_move_in if is_corrected else None) or plan.move_in
+        end = (plan.override_contract_end if is_corrected else None) or plan.contract_end
+        start_on = _day(start)
+        assert start_on is not None
+        return Term(start_on, _day(end))
+
+    def _lay_out(self) -> None:
+        plan, today = self.plan, self.facts.today
+        self.at(plan.booked_on, self._book)
+        if plan.override_move_in:
+            self.at(
+                days_from(plan.booked_on, 1), lambda on: self._rent.override(self.tenancy(on), on)
+            )
+        if plan.cancelled_on:
+            self.at(plan.cancelled_on, self._cancel)
+        else:
+            self._lay_out_months()
+        for on, move_out_on in self.leaving.filings():
+            self.at(on, self._filing(move_out_on))
+        if self.facts.amended_on:
+            self.at(self.facts.amended_on, self._reprice)
+        self._lay_out_charges()
+        settled_on = self.leaving.settles_on()
+        if settled_on is not None:
+            self.at(settled_on, self.leaving.settle)
+        # What a run of today would find was written this morning.
+        if plan.lifecycle in _BILLED and not plan.cancelled_on and self._is_readable():
+            self.at(today, lambda on: self._bill(on, 0))
+
+    def _lay_out_months(self) -> None:
+        """A billing run on every billing day from the booking until yesterday."""
+        month_on = month_first(self.plan.booked_on)
+        while (on := rent_issued_on(add_months(month_on, 1), self.facts.policy)) < self.facts.today:
+            if on > self.plan.booked_on:
+                self.at(on, lambda on: self._bill(on, 6))
+            month_on = add_months(month_on, 1)
+
+    def _lay_out_charges(self) -> None:
+        plan, today = self.plan, self.facts.today
+        if plan.lifecycle not in (Lifecycle.LIVING, Lifecycle.NOTICE_FILED):
+            return
+        lived_since = _day(plan.starts_on) or today
+        if self.facts.number % 5 == 0:
+            on = min(days_from(lived_since, self.chance.whole(5, 80)), days_from(today, -1))
+            self.at(on, lambda on: post_one_off(self.account, self.facts.number // 5, on))
+        if self.facts.habit.is_charged_arrears:
+            self.at(days_from(today, -9), lambda on: post_arrears(self.account, on))
+
+    def _book(self, on: date) -> None:
+        plan, room = self.plan, self.facts.told.unit.room
+        is_new = not plan.is_moved_in_from_elsewhere
+        amounts = OneTimeAmounts(room.reservation_fee_yen, room.deposit_yen) if is_new else None
+        self._rent.issue_invoice(self.tenancy(on), amounts or OneTimeAmounts(), on)
+
+    def _bill(self, on: date, hour: int) -> None:
+        if not self.leaving.is_settled:
+            self._rent.bill(self.tenancy(on), on, hour)
+
+    def _reprice(self, on: date) -> None:
+        self._rent.reprice(self.tenancy(on), on, 13)
+
+    def _filing(self, move_out_on: date) -> Callable[[date], None]:
+        def file(on: date) -> None:
+            self.leaving.file(self.term(on), on, move_out_on)
+            self._reprice(on)
+
+        return file
+
+    def _cancel(self, on: date) -> None:
+        self._reprice(on)
+        self.leaving.keep_paid_fee(on)
+
+    def _pay_later(self, on: date) -> None:
+        """Decide about the entries that are new."""
+        for entry_id, entry in self.account.entries.items():
+            if entry_id in self._seen:
+                continue
+            self._seen.add(entry_id)
+            rows = entry.planned.rows
+            first_on = rows[0].row.first_on if rows else on
+            paid = self._payer.decide(
+                EntryKind(entry.planned.kind), first_on, entry.issued_on, entry.planned.due_on
+            )
+            if paid is not None:
+                self.at(max(paid.on, on), self._payment(entry_id, paid))
+
+    def _payment(self, entry_id: str, paid: Paid) -> Callable[[date], None]:
+        def pay(on: date) -> None:
+            if self.leaving.is_settled:
+                return
+            open_yen = self.account.standing(entry_id, on).open_yen
+            yen = round(open_yen * paid.part) + paid.extra_yen
+            if open_yen and yen:
+                self.account.pay(entry_id, yen, on)
+
+        return pay
+
+    def _is_readable(self) -> bool:
+        return self.plan.move_out is None or isinstance(self.plan.move_out, date)
+
+    def _next_place(self) -> int:
+        self._asked += 1
+        return self._asked
+
+
+_BILLED = frozenset(
+    {
+        Lifecycle.BOOKED,
+        Lifecycle.CONFIRMED,
+        Lifecycle.LIVING,
+        Lifecycle.NOTICE_FILED,
+        Lifecycle.MOVED_OUT,
+        Lifecycle.TRANSFERRED,
+    }
+)
+
+
+def has_money(plan: StayPlan) -> bool:
+    """Whether a stay has a ledger: a resident's whose start can be read."""
+    return plan.kind is ReservationKind.RESIDENT and isinstance(plan.move_in, date)
+
+
+def _day(day: object) -> date | None:
+    return day if isinstance(day, date) else None
