@@ -45,6 +45,14 @@ _BELOW_NOTHING = """
     SELECT entry_id FROM allocation WHERE workspace_id = :workspace
     GROUP BY entry_id HAVING sum(amount_yen) < 0"""
 
+_PENALTIES = """
+    SELECT n.id, CASE WHEN n.withdrawn_at IS NULL THEN n.penalty_yen ELSE 0 END,
+        coalesce((SELECT sum(l.amount_yen) FROM ledger_line l
+            JOIN ledger_entry e ON e.workspace_id = l.workspace_id AND e.id = l.entry_id
+            WHERE e.workspace_id = n.workspace_id
+                AND (e.id = n.penalty_entry_id OR e.opposes_id = n.penalty_entry_id)), 0)
+    FROM move_out_notice n WHERE n.workspace_id = :workspace"""
+
 _LINES = """
     SELECT e.reservation_id, l.item, l.first_on, l.last_on, l.amount_yen FROM ledger_line l
     JOIN ledger_entry e ON e.workspace_id = l.workspace_id AND e.id = l.entry_id
@@ -83,6 +91,8 @@ def hold(house: House) -> None:
         assert (sides, sum_yen) == (2, 0), f"transfer {transfer} has two sides that sum to 0"
     for settlement, remainder_yen, sent_yen, came_in_yen in books.ask(_SETTLEMENTS):
         assert sent_yen <= remainder_yen <= came_in_yen, f"settlement {settlement}"
+    for notice, told_yen, billed_yen in books.ask(_PENALTIES):
+        assert told_yen == billed_yen, f"notice {notice} tells the penalty that is billed"
     _no_day_is_billed_twice(books)
     _tenancies_do_not_overlap(books)
     _balances_agree(house)
