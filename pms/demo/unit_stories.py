@@ -195,6 +195,12 @@ def coming_booked(today: date, chance: Chance) -> UnitStory:
     return UnitStory((_coming(today, chance, chance.one_of(BOOKING_STAGES)),))
 
 
+def coming_unpaid(today: date, chance: Chance) -> UnitStory:
+    """The payment of the move-in invoice failed."""
+    failed = [stage for stage in BOOKING_STAGES if stage[0] is PaymentStatus.FAILED]
+    return UnitStory((_coming(today, chance, chance.one_of(failed)),))
+
+
 def coming_confirmed(today: date, chance: Chance) -> UnitStory:
     plan = _coming(today, chance)
     if chance.share() < 0.5:
@@ -263,6 +269,7 @@ SITUATIONS: Mapping[Story, int] = {
     forced: 4, forced_early: 2, forced_and_cleared: 1, forced_then_notice: 2, notice: 9,
     leaving_today: 2, notice_and_successor: 4, successor_after_end: 3, expected_departure: 6,
     expected_departure_past: 2, corrupt_expected_departure: 1, corrupt_move_out: 1,
-    corrupt_start: 1, coming_booked: 6, coming_confirmed: 4, guest_staying: 3, guest_coming: 2,
-    owner_living: 2, rent_roll_block: 2, channel_block: 2, owner_use_block: 1, coming_block: 2,
+    corrupt_start: 1, coming_booked: 5, coming_unpaid: 1, coming_confirmed: 4, guest_staying: 3,
+    guest_coming: 2, owner_living: 2, rent_roll_block: 2, channel_block: 2, owner_use_block: 1,
+    coming_block: 2,
 }  # fmt: skip
