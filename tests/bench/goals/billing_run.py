@@ -10,7 +10,7 @@ from pathlib import Path
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.ledger.bill_month import bill_month
+from pms.jobs.billing_run import billing_run
 from pms.rules.days import JAPAN
 from tests.bench.goals.billing_data import BILLING_DAY, WORKSPACE
 
@@ -38,11 +38,10 @@ def bill_here(settings: Settings) -> BillingRun:
     with database.reading(WORKSPACE):
         pass
     began = time.perf_counter()
-    with database.writing(WORKSPACE) as session:
-        month = bill_month(session, clock, "billing run")
+    run = billing_run(database, clock, "billing run", WORKSPACE)
     seconds = time.perf_counter() - began
     database.dispose()
-    return BillingRun(seconds, month.entries, _peak_mebibytes())
+    return BillingRun(seconds, int(run.result.get("entries", 0)), _peak_mebibytes())
 
 
 def _peak_mebibytes() -> float:
