@@ -63,10 +63,12 @@ def seed_demo(
         for one in rows:
             one.write(session)
             publish_statements(session, one, today)
-        return tuple(
+        made = tuple(
             _with_keys(session, clock, operator, one)
             for operator, one in zip(OPERATORS, rows, strict=True)
         )
+    database.refresh_statistics()
+    return made
 
 
 def _exists(database: Database) -> bool:

@@ -64,9 +64,11 @@ def seed_measuring(
         shared_out(reservations, workspaces, _LARGEST_SHARE_OF_RESERVATIONS),
         strict=True,
     )
-    return tuple(
+    made = tuple(
         _made(database, today, number, size, album) for number, size in enumerate(sizes, start=1)
     )
+    database.refresh_statistics()
+    return made
 
 
 def shared_out(total: int, workspaces: int, largest_share: float) -> list[int]:

@@ -97,6 +97,21 @@ class Database:
         self._held.give_back(connection)
         return answer
 
+    def refresh_statistics(self) -> None:
+        """Let PostgreSQL count its rows after a bulk load: until it has, it plans blindly.
+
+        The program's own role may not, so the owner's login is used; SQLite needs nothing.
+        """
+        if self.settings.is_sqlite:
+            return
+        engine = make_engine(self.settings, as_owner=True)
+        try:
+            with engine.connect() as connection:
+                connection.exec_driver_sql("ANALYZE")
+                connection.commit()
+        finally:
+            engine.dispose()
+
     @staticmethod
     def session_on(connection: Connection, workspace_id: str) -> WorkspaceSession:
         """Bind a session of one workspace to a connection that is already open."""
