@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 VENV = .venv
+# A file of tests stays in one process; each process has servers of its own.
+PYTEST ?= -n auto --maxprocesses 4 --dist loadfile
 BIN = $(VENV)/bin
 
 .PHONY: help run test lint check bench translations lock clean
@@ -17,7 +19,7 @@ run: ## Start everything with demo data; Ctrl-C ends it, the data stays in var/
 
 test: ## Run the tests; what this machine cannot run is skipped with the reason
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
-	@$(BIN)/python -m pytest $(TESTS)
+	@$(BIN)/python -m pytest $(PYTEST) $(TESTS)
 
 lint: ## Check format, style, types, import contracts, templates and translations
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt

@@ -1,23 +1,34 @@
 """Builds the web application: settings, ground, and every surface with its door."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from flask import Flask, Request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import (
     agent_api,
+    contractor_links,
+    dashboard,
+    doors,
+    enumeration_words,
     hypermedia,
+    mailbox,
     manual,
+    offline,
     operations,
+    page_words,
     photos,
     request_log,
     security_headers,
+    signed_in,
     welcome,
 )
 from pms.surfaces.agent_api.addresses import SETTINGS
@@ -52,16 +63,29 @@ def create_app(
     database = database or Database(settings)
     app = App("app", root_path=str(Path(__file__).parent), static_folder=None)
     _configure(app, settings)
+    if settings.proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies
+        )
     request_log.install(app, settings, clock)
     bind_scope(app, database, clock)
     bind_limits(app, settings, clock)
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
+    page_words.install(app)
+    enumeration_words.install(app)
+    csrf = CSRFProtect(app)
+    signed_in.install(app, settings, database, clock)
     agent_api.install(app)
     app.register_blueprint(operations.make_blueprint(settings, database, clock))
     app.register_blueprint(manual.blueprint)
     app.register_blueprint(photos.make_blueprint(settings))
+    dashboard.install(app, csrf)
+    offline.install(app)
+    contractor_links.install(app)
     app.register_blueprint(welcome.blueprint)
+    doors.install(app, settings, csrf)
+    mailbox.install(app, settings)
     return app
 
 
@@ -71,7 +95,16 @@ def _configure(app: Flask, settings: Settings) -> None:
         SECRET_KEY=settings.secret_key,
         DEBUG=settings.debug,
         MAX_CONTENT_LENGTH=MOST_BODY_BYTES,
+        # A form without files may be as large: what is too long is told beside its field.
+        MAX_FORM_MEMORY_SIZE=MOST_BODY_BYTES,
         TRUSTED_HOSTS=list(settings.trusted_hosts) or None,
         SESSION_COOKIE_SECURE=settings.has_secure_cookies,
         SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=timedelta(days=7),
+        # Else every picture and script would set the cookie, and no cache could keep them;
+        # who is signed in has it renewed once a minute.
+        SESSION_REFRESH_EACH_REQUEST=False,
+        # Each surface's gate asks for the token of its forms; a key or a signature needs none.
+        WTF_CSRF_CHECK_DEFAULT=False,
+        WTF_CSRF_TIME_LIMIT=None,
     )

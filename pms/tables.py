@@ -6,13 +6,14 @@ from pms.catalogue import models as catalogue
 from pms.departures import models as departures
 from pms.deposits import models as deposits
 from pms.enquiries import models as enquiries
-from pms.foundation import heartbeat, outbox, runs
+from pms.foundation import audit, heartbeat, numbering, outbox, runs, sent_once
 from pms.foundation.db import Base
 from pms.ledger import models as ledger
 from pms.pricing import models as pricing
 from pms.reservations import models as reservations
 from pms.site import models as site
 from pms.statements import models as statements
+from pms.upkeep import models as upkeep
 from pms.workspaces import models as workspaces
 
 ROOMS = (
@@ -27,9 +28,13 @@ ROOMS = (
     arrivals,
     enquiries,
     site,
+    audit,
     heartbeat,
     outbox,
     runs,
+    numbering,
+    sent_once,
     statements,
+    upkeep,
 )
 metadata = Base.metadata

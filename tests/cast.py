@@ -25,6 +25,7 @@ from pms.catalogue.models import (
 )
 from pms.enquiries.models import Viewing
 from pms.foundation.database import Database
+from pms.foundation.followers import leave_followers_out
 from pms.foundation.ids import new_id
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
@@ -100,6 +101,8 @@ def settle(database: Database, slug: str, name: str, resident: str, kana: str) -
         session.add(founded)
     house = _address_book(founded.id, slug)
     with database.writing(founded.id) as session:
+        # Nothing was done yet: the guest's cleaning comes with the first change of her stay.
+        leave_followers_out(session)
         for rows in _rows_in_order(house, resident, kana):
             session.add_all(rows)
             session.flush()

@@ -25,6 +25,7 @@ def settings_of_a_test(data_dir: Path, **given: str) -> Settings:
         "PMS_DATA_DIR": str(data_dir),
         "PMS_SECRET_KEY": "a secret that is only known to the tests",
         "PMS_WORKERS": "1",
+        "PMS_PASSWORD_MEMORY_KIB": "8",
     }
     return Settings.from_environment(environment | given)
 

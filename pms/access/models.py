@@ -1,12 +1,15 @@
-"""Tables of the keys that machines hold (specification, Authentication)."""
+"""Tables of who may enter: keys of machines, people, their places in workspaces, and doors."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, String
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Json
-from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
+from pms.foundation.ids import new_id
+from pms.foundation.tenancy import OfEveryone, OfWorkspace, link
+from pms.rules.enumerations import Door, Proof, StaffRole
 
 
 class ApiKey(OfWorkspace, Base):
@@ -29,3 +32,160 @@ class ApiKey(OfWorkspace, Base):
     last_used_at: Mapped[datetime | None] = mapped_column(Instant)
     revoked_at: Mapped[datetime | None] = mapped_column(Instant)
     replaced_by_id: Mapped[str | None] = mapped_column(Id)
+
+
+class ApiKeyHour(OfWorkspace, Base):
+    """How many requests a key made in one hour of the clock, which `began_at` begins."""
+
+    __tablename__ = "api_key_hour"
+    __table_args__ = (
+        link("key_id", "api_key", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "key_id", "began_at"),
+    )
+
+    key_id: Mapped[str] = mapped_column(Id)
+    began_at: Mapped[datetime] = mapped_column(Instant)
+    requests: Mapped[int]
+
+
+class Person(OfEveryone, Base):
+    """Someone on a staff, the same in every workspace; the address is kept folded.
+
+    The secret of the second factor follows from `factor_salt` and the program's own key, so it
+    is nowhere to be read; of recovery codes only hashes are kept.
+    """
+
+    __tablename__ = "person"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+    email: Mapped[str] = mapped_column(String, unique=True)
+    name: Mapped[str]
+    locale: Mapped[str] = mapped_column(default="ja")
+    password_hash: Mapped[str | None]
+    factor_salt: Mapped[str | None]
+    factor_confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
+    factor_step: Mapped[int] = mapped_column(default=0)
+    recovery_hashes: Mapped[list[str]] = mapped_column(Json, default=list)
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    deactivated_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class Member(OfWorkspace, Base):
+    """A person's place in a workspace; whoever is removed and comes back gets another row."""
+
+    __tablename__ = "member"
+    __table_args__ = (
+        Index(
+            "ix_member_one_place",
+            "workspace_id",
+            "person_id",
+            unique=True,
+            **only_where("removed_at IS NULL"),
+        ),
+        Index("ix_member_person_id", "person_id"),
+    )
+
+    person_id: Mapped[str] = mapped_column(Id, ForeignKey("person.id"))
+    role: Mapped[StaffRole] = mapped_column(Word(StaffRole))
+    invited_at: Mapped[datetime | None] = mapped_column(Instant)
+    invited_by: Mapped[str | None]
+    accepted_at: Mapped[datetime] = mapped_column(Instant)
+    role_changed_at: Mapped[datetime | None] = mapped_column(Instant)
+    role_changed_by: Mapped[str | None]
+    removed_at: Mapped[datetime | None] = mapped_column(Instant)
+    removed_by: Mapped[str | None]
+
+
+class Invitation(OfWorkspace, Base):
+    """A place offered by mail; the link names this row, and this row decides what it is worth."""
+
+    __tablename__ = "invitation"
+    __table_args__ = (Index("ix_invitation_email", "workspace_id", "email"),)
+
+    email: Mapped[str]
+    role: Mapped[StaffRole] = mapped_column(Word(StaffRole))
+    token_hash: Mapped[str] = mapped_column(String(64))
+    invited_at: Mapped[datetime] = mapped_column(Instant)
+    invited_by: Mapped[str]
+    expires_at: Mapped[datetime] = mapped_column(Instant)
+    accepted_at: Mapped[datetime | None] = mapped_column(Instant)
+    revoked_at: Mapped[datetime | None] = mapped_column(Instant)
+    revoked_by: Mapped[str | None]
+
+
+class DoorSession(OfEveryone, Base):
+    """A week behind a door: of a person on a staff, or of an address in one workspace."""
+
+    __tablename__ = "door_session"
+    __table_args__ = (
+        CheckConstraint(
+            "(door = 'staff') = (person_id IS NOT NULL)"
+            " AND (door = 'staff') = (workspace_id IS NULL)",
+            name="one_holder",
+        ),
+        Index("ix_door_session_person_id", "person_id"),
+        Index("ix_door_session_address", "workspace_id", "address"),
+    )
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+    door: Mapped[Door] = mapped_column(Word(Door))
+    person_id: Mapped[str | None] = mapped_column(Id, ForeignKey("person.id", ondelete="CASCADE"))
+    workspace_id: Mapped[str | None] = mapped_column(
+        Id, ForeignKey("workspace.id", ondelete="CASCADE")
+    )
+    address: Mapped[str]
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    proof: Mapped[Proof] = mapped_column(Word(Proof))
+    waits_for_factor: Mapped[bool] = mapped_column(default=False)
+    device: Mapped[str]
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    last_seen_at: Mapped[datetime] = mapped_column(Instant)
+    expires_at: Mapped[datetime] = mapped_column(Instant)
+    revoked_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class SignInCode(OfEveryone, Base):
+    """A code asked for: its digits follow from `salt` and the program's own key.
+
+    It is kept for any address alike; whether somebody may have it is asked when it is mailed.
+    """
+
+    __tablename__ = "sign_in_code"
+    __table_args__ = (Index("ix_sign_in_code_address", "address", "sent_at"),)
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+    door: Mapped[Door] = mapped_column(Word(Door))
+    workspace_id: Mapped[str | None] = mapped_column(
+        Id, ForeignKey("workspace.id", ondelete="CASCADE")
+    )
+    address: Mapped[str]
+    locale: Mapped[str]
+    screen_hash: Mapped[str] = mapped_column(String(64))
+    salt: Mapped[str] = mapped_column(String(64))
+    sent_at: Mapped[datetime] = mapped_column(Instant)
+    mail_due_at: Mapped[datetime | None] = mapped_column(Instant, index=True)
+    wrong_tries: Mapped[int] = mapped_column(default=0)
+    used_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class DoorTries(OfEveryone, Base):
+    """How often someone tried lately; whoever it is stands here as a hash."""
+
+    __tablename__ = "door_tries"
+
+    subject_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    count: Mapped[int]
+    last_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class KeptForm(OfEveryone, Base):
+    """What somebody typed into a form while their session ended, until they are back."""
+
+    __tablename__ = "kept_form"
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+    person_id: Mapped[str] = mapped_column(Id, ForeignKey("person.id", ondelete="CASCADE"))
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    path: Mapped[str]
+    fields: Mapped[list[list[Any]]] = mapped_column(Json)
+    kept_at: Mapped[datetime] = mapped_column(Instant)

@@ -72,5 +72,5 @@ def workspace_id_of_key(session: Session, key_id: str) -> str:
     question = select(ApiKey.workspace_id).where(ApiKey.id == key_id)
     workspace_id = session.scalar(question) if is_id(key_id) else None
     if workspace_id is None:
-        raise NotFound(f"There is no key '{key_id[:60]}'.")
+        raise NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
     return workspace_id

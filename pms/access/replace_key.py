@@ -7,12 +7,13 @@ from pms.access.revoke_key import revoke_key
 from pms.foundation.clock import Clock
 
 
-def replace_key(session: Session, clock: Clock, key_id: str) -> IssuedKey:
+def replace_key(session: Session, clock: Clock, actor: str, key_id: str) -> IssuedKey:
     """Return a new key with name, scopes and budget of the old one, which ends now."""
-    old = revoke_key(session, clock, key_id)
+    old = revoke_key(session, clock, actor, key_id)
     new = issue_key(
         session,
         clock,
+        actor,
         name=old.name,
         scopes=old.scopes,
         is_public=old.is_public,

@@ -9,14 +9,21 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.confirming import confirm_when_ready
 from pms.arrivals.moving_deposits import deposits_due, move_deposits
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.reservations.changing import locked_reservation, mark_changed, next_lifecycle
 from pms.reservations.locks import lock_units
 from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind
 
 _WAITING = Reservation.lifecycle == Lifecycle.BOOKED
 _IS_RESIDENT = Reservation.kind == ReservationKind.RESIDENT
+_DEEDS = {
+    Lifecycle.CONFIRMED: Deed.RESERVATION_CONFIRMED,
+    Lifecycle.LIVING: Deed.RESERVATION_MOVED_IN,
+    Lifecycle.MOVED_OUT: Deed.RESERVATION_MOVED_OUT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,8 @@ def advance_lifecycles(session: Session, clock: Clock, actor: str) -> AdvancedLi
         row = locked_reservation(session, reservation_id)
         if _advance(session, clock, row, advanced):
             mark_changed(row, clock, actor)
+            deed = _DEEDS.get(row.lifecycle, Deed.PAYMENT_STATUS_CHANGED)
+            note_change(session, clock, actor, deed, row)
     session.flush()
     return advanced
 

@@ -12,6 +12,7 @@ from pms.arrivals.moving_deposits import move_deposit_of_new
 from pms.arrivals.write_booking import Booked, write_booking
 from pms.departures.drop_notice import drop_notice
 from pms.deposits.models import Amendment
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.ledger.reprice_rows import reprice_rows
@@ -20,6 +21,7 @@ from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.changing import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.name_co_occupants import NamedPerson
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, Locale
 
 
@@ -87,6 +89,8 @@ def amend(
     )
     drop_notice(session, clock, actor, reservation_id=row.id)
     _end(row, last_on, clock, actor)
+    into_new = {"new_reservation_id": new_reservation_id}
+    note_change(session, clock, actor, Deed.RESERVATION_AMENDED, row, also=into_new)
     session.flush()
     repriced = reprice_rows(session, clock, actor, row.id)
     booked = write_booking(session, clock, actor, new_reservation_id, plan)

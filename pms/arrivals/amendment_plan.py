@@ -56,7 +56,11 @@ def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
     if not isinstance(start_on, date):
         raise Refused("moveInDate: it cannot be read; correct it before the tenancy is amended.")
     if not start_on <= last_on < LAST_DAY:
-        raise Refused(f"lastDay: {last_on} is before the move-in on {start_on}, or out of range.")
+        raise Refused(
+            "lastDay: {last_on} is before the move-in on {start_on}, or out of range.",
+            last_on=last_on,
+            start_on=start_on,
+        )
 
 
 def _of_change(old: Reservation, last_on: date) -> dict[str, Any]:

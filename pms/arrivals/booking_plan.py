@@ -73,7 +73,7 @@ def _held_days(booking: Booking) -> tuple[date, date | None]:
 def _find_unit(session: Session, unit_id: str) -> None:
     known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
     if not known:
-        raise NotFound(f"There is no unit '{unit_id[:60]}'.")
+        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
 
 
 def _planned_invoice(

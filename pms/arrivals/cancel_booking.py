@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from pms.arrivals.moving_deposits import move_deposit_of_new
+from pms.foundation.audit import facts_of, note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
 from pms.ledger.keep_paid_fee import keep_paid_fee
 from pms.ledger.reprice_rows import reprice_rows
 from pms.ledger.repricing_plan import RepricedRow
@@ -16,6 +16,7 @@ from pms.reservations.changing import (
     reservation_to_change,
 )
 from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, PaymentStatus
 from pms.rules.status_changes import payment_status_after
 
@@ -44,11 +45,15 @@ def cancel_booking(
     """
     row = reservation_to_change(session, reservation_id, expected_version)
     if row.lifecycle not in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
-        raise Refused(refusal_of_move(Lifecycle(row.lifecycle), Lifecycle.CANCELLED))
+        raise refusal_of_move(Lifecycle(row.lifecycle), Lifecycle.CANCELLED)
     move_deposit_of_new(session, clock, actor, new_reservation_id=row.id)
+    seen = facts_of(row)
     row.lifecycle, row.cancelled_at = Lifecycle.CANCELLED, clock.now()
     row.payment_status = payment_status_after(row.payment_status, PaymentStatus.CANCELLED)
     mark_changed(row, clock, actor)
     session.flush()
     repriced = reprice_rows(session, clock, actor, row.id)
-    return Cancelled(row, repriced, keep_paid_fee(session, clock, actor, row.id))
+    cancelled = Cancelled(row, repriced, keep_paid_fee(session, clock, actor, row.id))
+    kept = {"kept_fee_yen": cancelled.kept_fee_yen}
+    note_change(session, clock, actor, Deed.RESERVATION_CANCELLED, row, since=seen, also=kept)
+    return cancelled

@@ -3,7 +3,7 @@
 Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -16,7 +16,10 @@ from pms.arrivals.sheets.figures import size_text
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.catalogue.slugs import slug_of
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaxTreatment
 from pms.workspaces.models import Fee
 from pms.workspaces.open_workspace import FIRST_FEES
@@ -144,24 +147,22 @@ class CataloguePlan:
             "tax_treatment": TaxTreatment.EXEMPT,
         }
 
-    def write(self) -> None:
-        """Write everything planned."""
-        self._write_places(Building, self.buildings.values())
-        self._write_places(Unit, self.units.values())
+    def write(self, clock: Clock, actor: str) -> None:
+        """Write everything planned, and note what changed of those that were known."""
+        for deed, places in (
+            (Deed.BUILDING_IMPORTED, self.buildings.values()),
+            (Deed.UNIT_IMPORTED, self.units.values()),
+        ):
+            for row in _rewritten(places, self._now):
+                note_change(self._session, clock, actor, deed, row)
+        self._insert_places(Building, self.buildings.values())
+        self._insert_places(Unit, self.units.values())
         self._insert(Fee, self._new_fees)
         self._write_fees_asked()
 
-    def _write_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
-        new: list[dict[str, Any]] = []
-        for one in planned:
-            if one.stored is None:
-                new.append(one.row | {"created_at": self._now, "updated_at": self._now})
-            elif one.row:
-                for column, value in one.row.items():
-                    setattr(one.stored, column, value)
-                one.stored.updated_at = self._now
-                one.stored.version += 1
-        self._insert(model, new)
+    def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
+        stamps = {"created_at": self._now, "updated_at": self._now}
+        self._insert(model, [one.row | stamps for one in planned if one.stored is None])
 
     def _write_fees_asked(self) -> None:
         gone = [
@@ -183,3 +184,14 @@ class CataloguePlan:
     def _insert(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
         if rows:
             self._session.execute(insert(model), rows)
+
+
+def _rewritten(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
+    """Write what a sheet states otherwise into the stored places; give each of them."""
+    for one in planned:
+        if one.stored is not None and one.row:
+            for column, value in one.row.items():
+                setattr(one.stored, column, value)
+            one.stored.updated_at = now
+            one.stored.version += 1
+            yield one.stored

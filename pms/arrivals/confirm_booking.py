@@ -3,10 +3,13 @@
 from sqlalchemy.orm import Session
 
 from pms.arrivals.confirming import missing_for_confirmation, payment_status_now
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.phrases import all_of
 from pms.reservations.changing import mark_changed, move_lifecycle, reservation_to_change
 from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 
 
@@ -23,9 +26,12 @@ def confirm_booking(
     payment = payment_status_now(session, row, clock.today())
     missing = missing_for_confirmation(row, payment)
     if missing and row.lifecycle == Lifecycle.BOOKED:
-        raise Refused(f"lifecycle: the booking is not confirmed: {' and '.join(missing)}.")
+        raise Refused(
+            "lifecycle: the booking is not confirmed: {missing}.", missing=all_of(missing)
+        )
     move_lifecycle(row, Lifecycle.CONFIRMED)
     row.payment_status = payment
     mark_changed(row, clock, actor)
+    note_change(session, clock, actor, Deed.RESERVATION_CONFIRMED, row)
     session.flush()
     return row

@@ -4,15 +4,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Generic, TypeVar
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
-from pms.ledger.models import LedgerEntry
-from pms.ledger.queries import standings
+from pms.foundation.phrases import Phrase
+from pms.ledger.move_in_paid import is_move_in_invoice_paid
 from pms.reservations.changing import move_lifecycle
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import EntryKind, EsignStatus, Lifecycle, PaymentStatus
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 from pms.rules.status_changes import payment_status_after
 
 Status = TypeVar("Status", PaymentStatus, EsignStatus)
@@ -43,25 +42,16 @@ def payment_status_now(session: Session, row: Reservation, on: date) -> PaymentS
     return payment_status_after(PaymentStatus(row.payment_status), PaymentStatus.PAID)
 
 
-def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> bool:
-    """Tell whether there is a move-in invoice and nothing of it is open, the deposit included."""
-    ids = session.scalars(
-        select(LedgerEntry.id).where(
-            LedgerEntry.reservation_id == reservation_id, LedgerEntry.kind == EntryKind.MOVE_IN
-        )
-    ).all()
-    found = standings(session, (reservation_id,), on).get(reservation_id, ())
-    invoices = [one for one in found if one.id in ids and not one.is_voided]
-    return bool(invoices) and not any(one.open_yen for one in invoices)
-
-
-def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[str, ...]:
+def missing_for_confirmation(row: Reservation, payment: PaymentStatus) -> tuple[Phrase, ...]:
     """Return what a booking still waits for (specification, States and transitions)."""
     missing = []
     if row.esign_status != EsignStatus.SIGNED:
-        missing.append(f"the contract is not signed (esignStatus {row.esign_status})")
+        signature = EsignStatus(row.esign_status)
+        missing.append(Phrase("the contract is not signed (esignStatus {state})", state=signature))
     if payment != PaymentStatus.PAID:
-        missing.append(f"the move-in invoice is not paid (paymentStatus {payment})")
+        missing.append(
+            Phrase("the move-in invoice is not paid (paymentStatus {state})", state=payment)
+        )
     return tuple(missing)
 
 

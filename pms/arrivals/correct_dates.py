@@ -14,12 +14,15 @@ from pms.arrivals.dates_plan import (
 )
 from pms.departures.filed_notice import FiledMoveOut
 from pms.departures.recompute_notice import recompute_notice
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
+from pms.ledger.move_in_paid import follow_payment
 from pms.ledger.override_rows import OverridePlan, override_rows
 from pms.ledger.reprice_rows import reprice_rows
 from pms.reservations.changing import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.reservations.unit_conflicts import stored_without_overlap
+from pms.rules.deeds import Deed
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,13 @@ def correct_dates(
     for column, day in changes.items():
         setattr(row, column, day)
     mark_changed(row, clock, actor)
+    note_change(session, clock, actor, Deed.DATES_CORRECTED, row)
     with stored_without_overlap(session):
         session.flush()
     if term is None or not term.is_changed:
         return CorrectedDates(row)
     rows = _rewrite(session, clock, actor, row.id, term)
+    follow_payment(session, clock, actor, row)
     notice = recompute_notice(session, clock, actor, reservation_id=row.id)
     return CorrectedDates(row, term, rows, notice)
 

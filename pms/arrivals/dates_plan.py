@@ -79,7 +79,10 @@ def plan_term(
     after a filed move-out, and for nights the unit is held by another.
     """
     if Lifecycle(row.lifecycle) not in _OPEN:
-        raise Refused(f"dates: a reservation that is {row.lifecycle} is corrected no more.")
+        raise Refused(
+            "dates: a reservation that is {lifecycle} is corrected no more.",
+            lifecycle=Lifecycle(row.lifecycle),
+        )
     if not changes.keys() - {"arrival_date"}:
         return None
     days = {column: changes.get(column, getattr(row, column)) for column in _NAMES}
@@ -109,18 +112,22 @@ def _refuse_leaving_before(row: Reservation, after: Term) -> None:
     out_on = row.move_out_date
     if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
         raise Refused(
-            f"overrideMoveInDate: {after.start_on} is after the filed move-out on {out_on}."
+            "overrideMoveInDate: {start_on} is after the filed move-out on {out_on}.",
+            start_on=after.start_on,
+            out_on=out_on,
         )
 
 
 def _readable(field: str, day: RecordedDay) -> date:
     found = _readable_or_none(field, day)
     if found is None:
-        raise Refused(f"{field}: the reservation has none; state the corrected one.")
+        raise Refused("{field}: the reservation has none; state the corrected one.", field=field)
     return found
 
 
 def _readable_or_none(field: str, day: RecordedDay) -> date | None:
     if isinstance(day, CorruptDay):
-        raise Refused(f"{field}: '{day.text[:40]}' is no day; state the corrected one.")
+        raise Refused(
+            "{field}: '{text}' is no day; state the corrected one.", field=field, text=day.text[:40]
+        )
     return day

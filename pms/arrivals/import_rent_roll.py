@@ -1,14 +1,15 @@
 """Imports a rent roll: its units, and its tenancies as external blocks with their details."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from datetime import date, datetime
+from collections.abc import Collection, Mapping
+from datetime import date
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
 from pms.arrivals.catalogue_plan import CataloguePlan, Planned, UnitKey
 from pms.arrivals.import_report import ImportReport, Outcome, make_report
+from pms.arrivals.noted_imports import note_import
 from pms.arrivals.rent_roll_plan import RentRollPlan
 from pms.arrivals.rent_roll_units import deciding_lines, type_of_layout
 from pms.arrivals.sheets import cells
@@ -23,6 +24,7 @@ from pms.arrivals.sheets.rent_roll_rows import (
 )
 from pms.arrivals.sheets.rent_roll_spans import held_days, refuse_contradictions
 from pms.arrivals.writing import writing_at_once
+from pms.foundation.clock import Clock
 from pms.rules.enumerations import UnitType
 
 _FACTS: Final = (("layout", "layout"), ("size_sqm", "size_centi_sqm"))
@@ -31,19 +33,21 @@ _FEES: Final = (("common_fee", "building_maintenance"), ("utilities", "utilities
 
 def import_rent_roll(
     session: Session,
+    clock: Clock,
+    actor: str,
     data: bytes,
     *,
-    now: datetime,
-    today: date,
     commit: bool,
     unit_type: UnitType | None = None,
     limits: Limits | None = None,
+    lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a rent roll makes and changes; write it when told to.
+    """Report what a rent roll makes and changes; write it when told to, whole or some lines.
 
     Its tenancies are no reservations: they are external blocks, which the double-booking check
     and deposit reporting never read (specification, Availability; Deposit 3).
     """
+    now, today = clock.now(), clock.today()
     sheet = read_sheet(data, COLUMNS, limits or Limits())
     taken = read_rent_roll_rows(sheet.rows)
     refuse_contradictions(sheet.rows, taken, today)
@@ -53,12 +57,16 @@ def import_rent_roll(
     tenancies = RentRollPlan(session, now, today)
     if is_correction(sheet):
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
+    if lines is not None:
+        taken = {line: found for line, found in taken.items() if line in lines}
     outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
     if commit:
         with writing_at_once(session):
-            catalogue.write()
+            catalogue.write(clock, actor)
             tenancies.write()
-    return make_report("rent-roll", sheet, outcomes, is_committed=commit)
+    report = make_report("rent-roll", sheet, outcomes, is_committed=commit, lines=lines)
+    note_import(session, clock, actor, report)
+    return report
 
 
 def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) -> None:

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -57,6 +57,8 @@ class ImportReport:
     encoding: str
     header: tuple[str, ...]
     unread_columns: tuple[str, ...]
+    titles: Mapping[str, str]
+    """The title of each column that was found, by the column's key."""
     rows: tuple[ReportedRow, ...]
     is_committed: bool
 
@@ -88,10 +90,16 @@ class Outcome:
 
 
 def make_report(
-    kind: str, sheet: Sheet, outcomes: Mapping[int, Outcome], *, is_committed: bool
+    kind: str,
+    sheet: Sheet,
+    outcomes: Mapping[int, Outcome],
+    *,
+    is_committed: bool,
+    lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """The report of a sheet whose taken rows have the outcomes, by line."""
-    rows = [_reported(row, outcomes.get(row.line)) for row in sheet.rows]
+    """The report of a sheet whose taken rows have the outcomes, by line; or of some lines of it."""
+    told = [row for row in sheet.rows if lines is None or row.line in lines]
+    rows = [_reported(row, outcomes.get(row.line)) for row in told]
     rows += [
         ReportedRow(
             record=passed.record.number,
@@ -100,13 +108,14 @@ def make_report(
             notes=(Remark(None, "", Reason(passed.code)),),
             cells=passed.record.cells,
         )
-        for passed in sheet.passed_over
+        for passed in (sheet.passed_over if lines is None else ())
     ]
     return ImportReport(
         kind=kind,
         encoding=sheet.encoding,
         header=sheet.header.record.cells,
         unread_columns=sheet.header.unread,
+        titles={key: sheet.header.title(key) for key in sheet.header.places},
         rows=tuple(sorted(rows, key=lambda row: row.record)),
         is_committed=is_committed,
     )

@@ -1,42 +1,51 @@
 """Imports a sheet of residents, owner residents and guests as reservations."""
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from pms.arrivals.catalogue_plan import CataloguePlan
 from pms.arrivals.import_report import ImportReport, Outcome, make_report
+from pms.arrivals.noted_imports import note_import
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.resident_overlaps import Placed, refuse_overlaps
 from pms.arrivals.sheets.reading import Limits, Row, read_sheet
 from pms.arrivals.sheets.resident_rows import COLUMNS, ResidentRow, read_resident_rows
 from pms.arrivals.writing import writing_at_once
+from pms.foundation.clock import Clock
 from pms.rules.search_text import fold
 from pms.workspaces.queries import policy
 
 
 def import_residents(
     session: Session,
+    clock: Clock,
+    actor: str,
     data: bytes,
     *,
-    now: datetime,
-    today: date,
     commit: bool,
     limits: Limits | None = None,
+    lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of residents makes and changes; write it when told to."""
+    """Report what a sheet of residents makes and changes; write it when told to, whole or some lines."""
     sheet = read_sheet(data, COLUMNS, limits or Limits())
     taken = read_resident_rows(sheet.rows)
-    plan = ReservationPlan(session, now, today)
-    placed = _placed(sheet.rows, taken, CataloguePlan(session, now), plan)
-    refuse_overlaps(placed, plan, today, policy(session))
-    outcomes = {one.row.line: _planned(plan, one) for one in placed if not one.row.problems}
+    plan = ReservationPlan(session, clock.now(), clock.today())
+    placed = _placed(sheet.rows, taken, CataloguePlan(session, clock.now()), plan)
+    refuse_overlaps(placed, plan, clock.today(), policy(session))
+    outcomes = {
+        one.row.line: _planned(plan, one)
+        for one in placed
+        if not one.row.problems and (lines is None or one.row.line in lines)
+    }
     if commit:
         with writing_at_once(session):
-            plan.write()
-    return make_report("residents", sheet, outcomes, is_committed=commit)
+            plan.write(clock, actor)
+    report = make_report("residents", sheet, outcomes, is_committed=commit, lines=lines)
+    note_import(session, clock, actor, report)
+    return report
 
 
 def _placed(

@@ -1,17 +1,18 @@
 """Imports a sheet of units: buildings, units and what they ask a month."""
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
 from pms.arrivals.catalogue_plan import CataloguePlan, Planned
 from pms.arrivals.import_report import ImportReport, Outcome, make_report
+from pms.arrivals.noted_imports import note_import
 from pms.arrivals.sheets.figures import size_text
 from pms.arrivals.sheets.reading import Limits, Row, read_sheet
 from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
 from pms.arrivals.writing import writing_at_once
+from pms.foundation.clock import Clock
 
 # The columns of the sheet, the columns of a unit they fill, and the values of a row.
 _UNIT_COLUMNS: Final = (
@@ -30,23 +31,29 @@ _UNIT_COLUMNS: Final = (
 
 def import_units(
     session: Session,
+    clock: Clock,
+    actor: str,
     data: bytes,
     *,
-    now: datetime,
     commit: bool,
     limits: Limits | None = None,
+    lines: Collection[int] | None = None,
 ) -> ImportReport:
-    """Report what a sheet of units makes and changes; write it when told to."""
+    """Report what a sheet of units makes and changes; write it when told to, whole or some lines."""
     sheet = read_sheet(data, COLUMNS, limits or Limits())
     taken = read_unit_rows(sheet.rows)
-    plan = CataloguePlan(session, now)
+    plan = CataloguePlan(session, clock.now())
     outcomes = {
-        row.line: _plan_unit(plan, row, taken[row.line]) for row in sheet.rows if row.line in taken
+        row.line: _plan_unit(plan, row, taken[row.line])
+        for row in sheet.rows
+        if row.line in taken and (lines is None or row.line in lines)
     }
     if commit:
         with writing_at_once(session):
-            plan.write()
-    return make_report("units", sheet, outcomes, is_committed=commit)
+            plan.write(clock, actor)
+    report = make_report("units", sheet, outcomes, is_committed=commit, lines=lines)
+    note_import(session, clock, actor, report)
+    return report
 
 
 def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:

@@ -5,9 +5,23 @@ from datetime import datetime
 from sqlalchemy import Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant, Recorded
+from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.days import RecordedDay
+from pms.rules.enumerations import SheetKind
+
+
+class SentSheet(OfWorkspace, Base):
+    """A sheet somebody sent: the file as it came, and which title they said a column has."""
+
+    __tablename__ = "sent_sheet"
+
+    kind: Mapped[SheetKind] = mapped_column(Word(SheetKind))
+    name: Mapped[str]
+    file_key: Mapped[str]
+    titles: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
+    sent_at: Mapped[datetime] = mapped_column(Instant)
+    sent_by: Mapped[str]
 
 
 class RentRollTenancy(OfWorkspace, Base):

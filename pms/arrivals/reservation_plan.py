@@ -15,10 +15,13 @@ from pms.arrivals.import_report import Outcome, compare
 from pms.arrivals.imported_lifecycle import lifecycle_on
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.resident_rows import ResidentRow
+from pms.foundation.audit import facts_of, note_change, of_reservation
+from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.days import RecordedDay
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.search_text import fold
 from pms.rules.status_changes import esign_status_after, payment_status_after
@@ -43,7 +46,6 @@ _STATUSES: Final = (
     ("payment_status", payment_status_after),
     ("esign_status", esign_status_after),
 )
-_IMPORT: Final = "import"
 _DAYS_AND_STATUSES: Final = frozenset(
     {"move_in_date", "override_move_in_date", "contract_end_date", "override_contract_end_date"}
     | {"move_out_date", "payment_status", "esign_status", "kind"}
@@ -206,14 +208,19 @@ class ReservationPlan:
         if changed:
             self._changed.append((periods[0], changed))
 
-    def write(self) -> None:
-        """Write everything planned."""
+    def write(self, clock: Clock, actor: str) -> None:
+        """Write everything planned, and note what changed of those that were known."""
+        seen = [facts_of(record) for record, _ in self._changed]
         self._step_aside()
-        for record, values in self._changed:
+        for (record, values), before in zip(self._changed, seen, strict=True):
             for column, value in values.items():
                 setattr(record, column, value)
-            if isinstance(record, Reservation):
-                record.updated_at, record.updated_by = self._now, _IMPORT
+            is_price = isinstance(record, PricePeriod)
+            about = of_reservation(record.reservation_id if is_price else record.id)
+            facts: dict[str, Any] = {"since": before, "subject": about}
+            note_change(self._session, clock, actor, Deed.RESERVATION_IMPORTED, record, **facts)
+            if not is_price:
+                record.updated_at, record.updated_by = self._now, actor
                 record.version += 1
         if self._companions_changed:
             gone = CoOccupant.reservation_id.in_(self._companions_changed)

@@ -1,11 +1,13 @@
 """Writes a planned booking: the reservation, who lives there, the frozen price and the invoice."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from pms.arrivals.booking import Booking
 from pms.arrivals.booking_plan import BookingPlan
+from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
 from pms.ledger.planned_entries import PlannedEntry
@@ -13,6 +15,7 @@ from pms.pricing.freeze_price import freeze_price
 from pms.reservations.models import Reservation
 from pms.reservations.name_co_occupants import write_co_occupants
 from pms.reservations.unit_conflicts import stored_without_overlap
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 
 
@@ -44,7 +47,24 @@ def write_booking(
         )
     if plan.invoice is not None:
         issue_move_in_invoice(session, clock, actor, reservation_id=reservation_id)
+    about, told = of_reservation(reservation_id), _told(plan)
+    note_deed(session, clock, actor, Deed.RESERVATION_BOOKED, about, after=told)
     return Booked(reservation_id, plan.invoice)
+
+
+def _told(plan: BookingPlan) -> dict[str, Any]:
+    """What the audit tells of a booking; how to reach its people stays with the reservation."""
+    booking = plan.booking
+    return {
+        "unit_id": booking.unit_id,
+        "kind": booking.kind,
+        "name": booking.name,
+        "move_in_date": booking.move_in_date,
+        "contract_end_date": booking.contract_end_date,
+        "base_rent_yen": booking.amounts.base_rent_yen if booking.amounts else None,
+        "deposit_yen": booking.deposit_yen,
+        "move_in_invoice_yen": plan.invoice.total_yen if plan.invoice else None,
+    }
 
 
 def _row(reservation_id: str, booking: Booking, clock: Clock, actor: str) -> Reservation:

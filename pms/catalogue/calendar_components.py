@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pms.catalogue.calendar_wording import say
-from pms.foundation.errors import Refused
+from pms.catalogue.calendar_wording import CalendarRefused
 
 MOST_BYTES: Final = 2 * 1024 * 1024
 MOST_EVENTS: Final = 2_000
@@ -34,17 +33,17 @@ class Components:
 def cut(data: bytes, most_bytes: int = MOST_BYTES, most_events: int = MOST_EVENTS) -> Components:
     """The parts of a calendar; refuses what is no calendar, cut off, or too large."""
     if len(data) > most_bytes:
-        raise Refused(say("too_large", "en", most=most_bytes // (1024 * 1024)))
+        raise CalendarRefused("too_large", most=most_bytes // (1024 * 1024))
     text = _CONTROL.sub("\ufffd", _FOLD.sub(b"", data).decode("utf-8-sig", "replace"))
     lines = [line for line in _LINE.split(text) if line.strip()]
     if not lines or lines[0].strip().upper() != "BEGIN:VCALENDAR":
-        raise Refused(say("not_a_calendar", "en"))
+        raise CalendarRefused("not_a_calendar")
     # Half a feed would release the days of the other half.
     if lines[-1].strip().upper() != "END:VCALENDAR":
-        raise Refused(say("cut_off", "en"))
+        raise CalendarRefused("cut_off")
     events = tuple(_events(lines))
     if len(events) > most_events:
-        raise Refused(say("too_many_events", "en", most=most_events))
+        raise CalendarRefused("too_many_events", most=most_events)
     return Components(_property(lines, "X-WR-CALNAME"), _property(lines, "PRODID"), events)
 
 

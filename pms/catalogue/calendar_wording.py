@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import Refused
+
 WORDS: Final = {
     "block": ("held", "ブロックします"),
     "cancelled": ("cancelled: holds nothing", "キャンセル済みのため、ブロックしません"),
@@ -63,3 +66,11 @@ def say(code: str, language: str, **facts: str | int) -> str:
     """The sentence of a code in `ja`, else in English."""
     english, japanese = WORDS[code]
     return (japanese if language == "ja" else english).format(**facts)
+
+
+class CalendarRefused(Refused):
+    """A calendar that cannot be read at all; nothing of it is taken."""
+
+    def __init__(self, code: str, **facts: str | int) -> None:
+        super().__init__(say(code, "en", **facts))
+        self.wording = Bilingual(say(code, "ja", **facts), self.message)

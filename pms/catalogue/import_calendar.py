@@ -13,9 +13,12 @@ from sqlalchemy.orm import Session
 from pms.catalogue.calendar_events import Nights
 from pms.catalogue.calendar_reading import CalendarReading, EventVerdict, read_calendar
 from pms.catalogue.models import CalendarFeed, ExternalBlock
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision
 from pms.foundation.ids import new_id
 from pms.rules.days import readable
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import BlockSource
 
 _LONGEST_FEED_NAME: Final = 100
@@ -55,11 +58,11 @@ class CalendarReport:
 
 def import_calendar(
     session: Session,
+    clock: Clock,
+    actor: str,
     data: bytes,
     *,
     unit_id: str,
-    now: datetime,
-    today: date,
     commit: bool,
     feed_name: str | None = None,
 ) -> CalendarReport:
@@ -68,6 +71,7 @@ def import_calendar(
     The feed is known again by its unit and name (by default its producer's), so that an event
     that vanished from it releases its days; other feeds of the unit are not touched.
     """
+    now, today = clock.now(), clock.today()
     reading = read_calendar(data, today)
     name = _feed_name(feed_name, reading)
     by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
@@ -86,6 +90,13 @@ def import_calendar(
     )
     if commit:
         _write(session, feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name), changes, now)
+        told = {
+            "feed": name,
+            "new": len(report.new),
+            "moved": len(report.moved),
+            "released": len(report.released),
+        }
+        note_deed(session, clock, actor, Deed.CALENDAR_IMPORTED, ("unit", unit_id), after=told)
     return report
 
 

@@ -59,7 +59,7 @@ def building_with_slug(session: Session, slug: str) -> BuildingPage:
     """Return the building with this slug; raise `NotFound` when there is none."""
     rows = session.execute(_BUILDINGS.where(Building.slug == slug)).all() if is_slug(slug) else []
     if not rows:
-        raise NotFound(f"There is no building '{slug[:60]}'.")
+        raise NotFound("There is no building '{slug}'.", slug=slug[:60])
     return _pages(session, rows)[0]
 
 

@@ -193,7 +193,7 @@ def unit_with_id(session: Session, unit_id: str, today: date) -> ListedUnit:
     """Return the unit of this id; raise `NotFound` for any that is not of the workspace."""
     found = unit_rows(session, [unit_id], today) if is_id(unit_id) else {}
     if not found:
-        raise NotFound(f"There is no unit '{unit_id[:60]}'.")
+        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
     return listed_unit(found[unit_id])
 
 

@@ -13,7 +13,7 @@ from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.days import RecordedDay
-from pms.rules.enumerations import BlockSource, UnitType
+from pms.rules.enumerations import BlockSource, HandbookTopic, UnitType
 
 _BUILDING_TEXTS = (
     "name",
@@ -42,6 +42,7 @@ class Owner(OfWorkspace, Base):
     locale: Mapped[str] = mapped_column(default="ja")
     note: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class Building(OfWorkspace, Base):
@@ -175,10 +176,15 @@ class Photo(OfWorkspace, Base):
     alt_en: Mapped[str] = mapped_column(default="")
     files: Mapped[dict[str, str]] = mapped_column(Json)
     created_at: Mapped[datetime] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class HandbookPage(OfWorkspace, Base):
-    """What to know on site; `guarded_code` is an entrance code or WiFi key, shown by tap only."""
+    """What to know on site; `guarded_code` is an entrance code or WiFi key, shown by tap only.
+
+    A page with a unit is about that unit alone. Staff read every page; the marks say who else
+    has it in their copy.
+    """
 
     __tablename__ = "handbook_page"
     __table_args__ = (
@@ -190,11 +196,16 @@ class HandbookPage(OfWorkspace, Base):
     building_id: Mapped[str] = mapped_column(Id)
     unit_id: Mapped[str | None] = mapped_column(Id, index=True)
     position: Mapped[int]
+    topic: Mapped[HandbookTopic] = mapped_column(Word(HandbookTopic), default=HandbookTopic.OTHER)
     title_ja: Mapped[str]
     title_en: Mapped[str]
     body_ja: Mapped[str] = mapped_column(Text)
     body_en: Mapped[str] = mapped_column(Text)
     guarded_code: Mapped[str | None]
+    is_for_contractors: Mapped[bool] = mapped_column(default=True)
+    is_for_residents: Mapped[bool] = mapped_column(default=True)
+    is_for_guests: Mapped[bool] = mapped_column(default=True)
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class Campaign(OfWorkspace, Base):

@@ -14,12 +14,16 @@ def named_unit_id(session: Session, unit: str, building: str | None = None) -> s
     if building is None:
         is_it = Unit.id == unit if is_id(unit) else Unit.slug == unit
         found = session.scalar(select(Unit.id).where(is_it))
-        wanted = f"There is no unit '{unit}'; say its slug, or its building and room."
+        missing = NotFound(
+            "There is no unit '{unit}'; say its slug, or its building and room.", unit=unit
+        )
     else:
         in_building = select(Building.id).where(Building.name_key == building_key(building))
         room = select(Unit.id).where(Unit.name_key == room_key(unit))
         found = session.scalar(room.where(Unit.building_id.in_(in_building)))
-        wanted = f"There is no unit '{unit}' in '{building}'."
+        missing = NotFound(
+            "There is no unit '{unit}' in '{building}'.", unit=unit, building=building
+        )
     if found is None:
-        raise NotFound(wanted)
+        raise missing
     return found

@@ -5,15 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
+from pillow_heif import register_heif_opener
 
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
+from pms.foundation.phrases import listed
 
 WIDTHS = (400, 800, 1600)
 LARGEST_BYTES = 10 * 1024 * 1024
 LARGEST_PIXELS = 40_000_000
 SMALLEST_SIDE = 200
-_READ = ("JPEG", "PNG", "WEBP")
+_READ = ("JPEG", "PNG", "WEBP", "HEIF")
+
+# What telephones take by themselves; the pictures inside pictures are never asked for.
+register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
 @dataclass(frozen=True)
@@ -26,9 +31,13 @@ class SizedPhoto:
 
 
 def size_photo(content: bytes, files: Files) -> SizedPhoto:
-    """Store the sizes of an uploaded picture; whatever is no JPEG, PNG or WebP is refused."""
+    """Store the sizes of an uploaded picture; whatever is no JPEG, PNG, WebP or HEIC is refused."""
     if not 0 < len(content) <= LARGEST_BYTES:
-        raise Refused(f"photo has {len(content)} bytes; allowed are 1 to {LARGEST_BYTES}.")
+        raise Refused(
+            "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
+            found_bytes=len(content),
+            most_bytes=LARGEST_BYTES,
+        )
     return store_sizes(_read(content), files)
 
 
@@ -56,7 +65,7 @@ def _read(content: bytes) -> Image.Image:
             opened.draft("RGB", (max(WIDTHS), max(WIDTHS)))
             return _plain(ImageOps.exif_transpose(opened))
     except UnidentifiedImageError:
-        raise Refused(f"photo is no picture; allowed are {', '.join(_READ)}.") from None
+        raise Refused("photo is no picture; allowed are {kinds}.", kinds=listed(_READ)) from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         raise Refused("photo is damaged and cannot be read to its end.") from None
 
@@ -65,9 +74,19 @@ def _check_size(picture: Image.Image) -> None:
     # Before decoding: a small file may unfold to gigabytes.
     width, height = picture.size
     if width * height > LARGEST_PIXELS:
-        raise Refused(f"photo has {width} x {height} pixels; allowed are {LARGEST_PIXELS}.")
+        raise Refused(
+            "photo has {width} x {height} pixels; allowed are {most_pixels}.",
+            width=width,
+            height=height,
+            most_pixels=LARGEST_PIXELS,
+        )
     if min(width, height) < SMALLEST_SIDE:
-        raise Refused(f"photo is {width} x {height}; each side needs {SMALLEST_SIDE} pixels.")
+        raise Refused(
+            "photo is {width} x {height}; each side needs {least_pixels} pixels.",
+            width=width,
+            height=height,
+            least_pixels=SMALLEST_SIDE,
+        )
 
 
 def _plain(picture: Image.Image) -> Image.Image:

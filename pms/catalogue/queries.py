@@ -15,7 +15,7 @@ def unit_with_slug(session: Session, slug: str) -> str:
     """Return the id of the unit with this slug; raise `NotFound` when there is none."""
     unit_id = session.scalar(select(Unit.id).where(Unit.slug == slug)) if is_slug(slug) else None
     if unit_id is None:
-        raise NotFound(f"There is no unit '{slug[:60]}'.")
+        raise NotFound("There is no unit '{slug}'.", slug=slug[:60])
     return unit_id
 
 

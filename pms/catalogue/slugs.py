@@ -4,6 +4,11 @@ import re
 from typing import Final
 from unicodedata import normalize
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+
 _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 _LONGEST: Final = 60
 
@@ -21,3 +26,12 @@ def slug_of(name: str, fallback: str, taken: set[str]) -> str:
         slug = f"{word}-{number}"
     taken.add(slug)
     return slug
+
+
+def free_slug(
+    session: Session, model: type[Building] | type[Unit], name: str, fallback: str
+) -> str:
+    """A slug for one new building or unit."""
+    word = slug_of(name, fallback, set())
+    question = select(model.slug).where(model.slug.startswith(word, autoescape=True))
+    return slug_of(name, fallback, set(session.scalars(question)))

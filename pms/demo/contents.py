@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pms.rules.enumerations import HandbookTopic
+
 
 @dataclass(frozen=True)
 class CampaignPlan:
@@ -185,26 +187,26 @@ SERVICES = (
 
 HANDBOOK = (
     (
-        "ごみ出し", "Rubbish",
+        HandbookTopic.RUBBISH, "ごみ出し", "Rubbish",
         "燃えるごみは月・木、プラスチックは水、資源は土。朝八時までに建物横の置き場へ。",
         "Burnable on Monday and Thursday, plastic on Wednesday, recyclables on Saturday; beside the "
         "house before eight.", None,
     ),
     (
-        "玄関の暗証番号", "Entrance code",
+        HandbookTopic.ENTRANCE, "玄関の暗証番号", "Entrance code",
         "番号のあとに # を押してください。月に一度変わります。",
         "Press # after the digits. It changes every month.", "{digits}#",
     ),
     (
-        "Wi-Fi", "Wi-Fi", "ネットワーク名は {network} です。", "The network is called {network}.", "{password}",
+        HandbookTopic.WIFI, "Wi-Fi", "Wi-Fi", "ネットワーク名は {network} です。", "The network is called {network}.", "{password}",
     ),
     (
-        "ブレーカーと水の元栓", "Fuse box and water valve",
+        HandbookTopic.SHUT_OFF, "ブレーカーと水の元栓", "Fuse box and water valve",
         "ブレーカーは玄関の上、元栓は玄関横の青い蓋の下にあります。",
         "The fuse box is over the entrance; the valve lies under the blue lid beside it.", None,
     ),
     (
-        "近くの病院", "Doctors nearby", "内科と歯科は駅前にあります。夜間は119へ。",
+        HandbookTopic.EMERGENCY, "近くの病院", "Doctors nearby", "内科と歯科は駅前にあります。夜間は119へ。",
         "General practice and dentist at the station. At night call 119.", None,
     ),
 )  # fmt: skip

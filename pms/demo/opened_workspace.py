@@ -96,6 +96,7 @@ def _add_workspace(rows: Rows, operator: OperatorPlan, opened_at: datetime) -> N
             "brand_hue": operator.brand_hue,
             "qualified_invoice_number": operator.qualified_invoice_number,
             "bank_details": operator.bank_details,
+            "address": operator.address_ja,
             "created_at": opened_at,
         }
     )
@@ -162,13 +163,14 @@ def _add_handbook(
         "network": f"{house.slug}-guest",
         "password": f"{chance.one_of(('kawa', 'sora', 'hoshi', 'yama'))}-{chance.bits(20):05x}",
     }
-    for position, (title_ja, title_en, body_ja, body_en, code) in enumerate(HANDBOOK, start=1):
+    for position, (topic, title_ja, title_en, body_ja, body_en, code) in enumerate(HANDBOOK, 1):
         rows.add(
             HandbookPage,
             opened_at,
             building_id=building_id,
             unit_id=None,
             position=position,
+            topic=topic,
             title_ja=title_ja,
             title_en=title_en,
             body_ja=body_ja.format(**secrets),

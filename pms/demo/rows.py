@@ -25,8 +25,9 @@ from pms.catalogue.models import (
 from pms.demo.chance import IdMaker
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.deposits.models import Amendment, DeductionRow, Refund, Settlement
-from pms.enquiries.models import Viewing
+from pms.enquiries.models import Viewing, WaitlistPlace
 from pms.foundation.db import Base
+from pms.foundation.numbering import Counter
 from pms.ledger.models import (
     Allocation,
     BilledRow,
@@ -41,7 +42,6 @@ from pms.reservations.models import CoOccupant, ForcedMonthToMonth, Reservation
 from pms.rules.days import JAPAN
 from pms.site.models import Position, Post, Service, SiteConfiguration
 from pms.statements.models import (
-    Counter,
     Invoice,
     OwnerDeduction,
     OwnerStatement,
@@ -56,7 +56,7 @@ PARENTS_FIRST: tuple[type[Base], ...] = (
     ForcedMonthToMonth, PricingSnapshot, PricePeriod, PeriodFee, FrozenDiscount, LedgerEntry,
     BilledRow, RowExtent, LedgerLine, Payment, Settlement, Allocation, DeductionRow, Refund,
     Amendment, DepositMoveRow, MoveOutNotice, NoticeFiling, Counter, Invoice, Receipt, OwnerTerms,
-    OwnerDeduction, OwnerStatement, Viewing, Post, Position, Service, SiteConfiguration,
+    OwnerDeduction, OwnerStatement, Viewing, WaitlistPlace, Post, Position, Service, SiteConfiguration,
 )  # fmt: skip
 
 

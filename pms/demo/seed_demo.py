@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from pms.access.issue_key import issue_key
 from pms.catalogue.models import Unit
 from pms.demo.chance import Chance
+from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.money.keep_books import keep_books
 from pms.demo.money.owners import agree_with_owners, publish_statements
@@ -19,18 +20,23 @@ from pms.demo.photographs import Album, store_album
 from pms.demo.published import publish
 from pms.demo.rows import Rows
 from pms.demo.settling import add_rows, fill, situations_for
+from pms.demo.staff import employ_staff
 from pms.demo.tenancies import Tenancies
 from pms.demo.unit_stories import Story
+from pms.demo.upkeep.keep_upkeep import keep_upkeep
+from pms.demo.waiting import wait
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
+from pms.foundation.tokens import Sealer
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Scope
 from pms.rules.scopes import PRESETS, Preset
 from pms.workspaces.queries import all_workspaces
 
 RESERVATIONS = 400
+DEMO = "demo"
 _RESIDENTS_SCOPES = (Scope.RESIDENTS_READ, Scope.SHOWINGS_READ)
 
 
@@ -62,11 +68,18 @@ def seed_demo(
     with database.across_workspaces_writing() as session:
         for one in rows:
             one.write(session)
-            publish_statements(session, one, today)
         made = tuple(
             _with_keys(session, clock, operator, one)
             for operator, one in zip(OPERATORS, rows, strict=True)
         )
+    if not database.settings.is_production:
+        employ_staff(database, clock)
+    sealer = Sealer(database.settings.secret_key)
+    for workspace, one in zip(made, rows, strict=True):
+        with database.writing(workspace.id) as session:
+            publish_statements(session, one, today)
+            tell_deeds(session, today)
+            keep_upkeep(session, clock.now(), album, sealer)
     database.refresh_statistics()
     return made
 
@@ -94,6 +107,7 @@ def demo_rows(today: date, album: Album) -> list[Rows]:
         keep_books(one.rows, tenancies.told, today)
         agree_with_owners(one.rows, today)
         publish(one, operator, people, chance)
+        wait(one, operator.slug)
     return [one.rows for one in opened]
 
 
@@ -114,8 +128,10 @@ def _with_keys(
 ) -> SeededWorkspace:
     connection = session.connection()
     with Database.session_on(connection, rows.workspace_id) as keys, keys.begin():
-        read = issue_key(keys, clock, name="Website", scopes=PRESETS[Preset.READ], is_public=True)
-        residents = issue_key(keys, clock, name="Assistant", scopes=_RESIDENTS_SCOPES)
+        read = issue_key(
+            keys, clock, DEMO, name="Website", scopes=PRESETS[Preset.READ], is_public=True
+        )
+        residents = issue_key(keys, clock, DEMO, name="Assistant", scopes=_RESIDENTS_SCOPES)
     if connection.dialect.name == "postgresql":
         announce(connection, EVERY_WORKSPACE)
     return SeededWorkspace(

@@ -5,10 +5,12 @@ from datetime import date, datetime
 from sqlalchemy.orm import Session
 
 from pms.departures.departing import departing
-from pms.departures.filed_notice import FiledMoveOut, new_notice, write_notice
+from pms.departures.filed_notice import FiledMoveOut, new_notice, notice_facts, write_notice
 from pms.departures.notice_plan import plan_filing
+from pms.foundation.audit import note_difference, subject_of
 from pms.foundation.clock import Clock
 from pms.reservations.changing import lifecycle_now, move_lifecycle, reservation_to_change
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 
 
@@ -33,7 +35,13 @@ def file_notice(
     row = reservation_to_change(session, reservation_id, expected_version)
     found = departing(session, row, clock.today())
     plan = plan_filing(session, clock, found, move_out_on, filed_at)
+    notice = new_notice(row.id)
+    before = notice_facts(row, notice)
     row.lifecycle = lifecycle_now(row, clock.today())
     if row.lifecycle != Lifecycle.NOTICE_FILED:
         move_lifecycle(row, Lifecycle.NOTICE_FILED)
-    return write_notice(session, clock, actor, row=row, notice=new_notice(row.id), plan=plan)
+    filed = write_notice(session, clock, actor, row=row, notice=notice, plan=plan)
+    after = notice_facts(row, notice) | {"repriced_yen": filed.repriced_yen or None}
+    facts = {"before": before, "after": after}
+    note_difference(session, clock, actor, Deed.NOTICE_FILED, subject_of(row), **facts)
+    return filed

@@ -1,6 +1,7 @@
 """Writes a notice as it was worked out: the record, the penalty, the repriced rent."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -27,12 +28,30 @@ class FiledMoveOut:
     penalty: Penalty
     repriced: tuple[RepricedRow, ...]
 
+    @property
+    def repriced_yen(self) -> int:
+        """What issued rent became more; less is negative."""
+        return sum(row.change_yen for row in self.repriced)
+
 
 def new_notice(reservation_id: str) -> MoveOutNotice:
     """Return a notice still to be written; the forfeit is retired (specification, Deposit 6)."""
     return MoveOutNotice(
         id=new_id(), reservation_id=reservation_id, forfeit_yen=FORFEIT_YEN, version=0
     )
+
+
+def notice_facts(row: Reservation, notice: MoveOutNotice) -> dict[str, Any]:
+    """Return what the audit tells of a notice and of the reservation that it ends."""
+    return {
+        "lifecycle": row.lifecycle,
+        "move_out_date": row.move_out_date,
+        "expected_departure_date": row.expected_departure_date,
+        "filed_on": notice.filed_on,
+        "notice_missing_days": notice.notice_missing_days,
+        "penalty_yen": notice.penalty_yen,
+        "penalty_days": notice.penalty_days,
+    }
 
 
 def write_notice(

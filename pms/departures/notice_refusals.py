@@ -19,8 +19,8 @@ def asked_day(filed_at: datetime | None, clock: Clock) -> date:
         return clock.today()
     if filed_at.tzinfo is None or filed_at > clock.now():
         raise Refused(
-            f"filedAt: {filed_at.isoformat()} is refused; an instant with its offset, not later"
-            " than now."
+            "filedAt: {filed_at} is refused; an instant with its offset, not later than now.",
+            filed_at=filed_at,
         )
     return day_of(filed_at)
 
@@ -28,11 +28,18 @@ def asked_day(filed_at: datetime | None, clock: Clock) -> date:
 def refuse_day(found: Departing, move_out_on: date) -> None:
     """Raise `Refused` for a day on which nobody can move out (Contract dates)."""
     if not FIRST_DAY <= move_out_on <= LAST_DAY:
-        raise Refused(f"moveOutDate: {move_out_on} is refused; {FIRST_DAY} to {LAST_DAY}.")
+        raise Refused(
+            "moveOutDate: {move_out_on} is refused; {earliest_on} to {latest_on}.",
+            move_out_on=move_out_on,
+            earliest_on=FIRST_DAY,
+            latest_on=LAST_DAY,
+        )
     if refusal_of_notice(found.tenancy.term, move_out_on) is not None:
         raise Refused(
-            f"moveOutDate: {move_out_on} is before the move-in on"
-            f" {found.tenancy.term.start_on}; that day or a later one."
+            "moveOutDate: {move_out_on} is before the move-in on {start_on}; that day or a"
+            " later one.",
+            move_out_on=move_out_on,
+            start_on=found.tenancy.term.start_on,
         )
 
 
@@ -40,8 +47,8 @@ def refuse_filing(found: Departing, today: date) -> None:
     """Raise `Refused` where no first notice can be filed (States and transitions)."""
     if found.notice is not None:
         raise Refused(
-            f"notice: a notice for {found.notice.move_out_on} is filed already;"
-            " reschedule or withdraw it."
+            "notice: a notice for {filed_on} is filed already; reschedule or withdraw it.",
+            filed_on=found.notice.move_out_on,
         )
     kind = ReservationKind(found.row.kind)
     if kind is ReservationKind.GUEST:
@@ -49,30 +56,41 @@ def refuse_filing(found: Departing, today: date) -> None:
     state = lifecycle_now(found.row, today)
     if state in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
         raise Refused(
-            f"notice: nobody lives there before {found.tenancy.term.start_on};"
-            " cancel the booking instead."
+            "notice: nobody lives there before {start_on}; cancel the booking instead.",
+            start_on=found.tenancy.term.start_on,
         )
     if lifecycle_after(state, Lifecycle.NOTICE_FILED, kind) is not Lifecycle.NOTICE_FILED:
-        raise Refused(f"notice: the reservation is {state}; only who lives there gives notice.")
+        raise Refused(
+            "notice: the reservation is {state}; only who lives there gives notice.", state=state
+        )
 
 
 def refuse_edit(found: Departing, notice: MoveOutNotice, *, today: date, move_out_on: date) -> None:
     """Raise `Refused` for an edit that changes nothing or comes too late."""
     if found.row.lifecycle not in {Lifecycle.NOTICE_FILED, Lifecycle.MOVED_OUT}:
         raise Refused(
-            "notice: the move-out day is edited until the deposit is settled;"
-            f" the reservation is {found.row.lifecycle}."
+            "notice: the move-out day is edited until the deposit is settled; the"
+            " reservation is {lifecycle}.",
+            lifecycle=Lifecycle(found.row.lifecycle),
         )
     if move_out_on == notice.move_out_on:
-        raise Refused(f"moveOutDate: the move-out day is {move_out_on} already.")
+        raise Refused(
+            "moveOutDate: the move-out day is {move_out_on} already.", move_out_on=move_out_on
+        )
     if found.row.lifecycle == Lifecycle.MOVED_OUT and move_out_on > today:
         raise Refused(
-            f"moveOutDate: {move_out_on} is refused, for the resident has moved out;"
-            f" a day up to today, {today}."
+            "moveOutDate: {move_out_on} is refused, for the resident has moved out; a day"
+            " up to today, {today}.",
+            move_out_on=move_out_on,
+            today=today,
         )
 
 
 def refuse_order(asked_on: date, last_on: date) -> None:
     """Raise `Refused` for an edit asked for before the one that was filed last."""
     if asked_on < last_on:
-        raise Refused(f"filedAt: {asked_on} is before the last filing; {last_on} or later.")
+        raise Refused(
+            "filedAt: {asked_on} is before the last filing; {last_on} or later.",
+            asked_on=asked_on,
+            last_on=last_on,
+        )

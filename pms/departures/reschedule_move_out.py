@@ -5,12 +5,14 @@ from datetime import date, datetime
 from sqlalchemy.orm import Session
 
 from pms.departures.departing import departing
-from pms.departures.filed_notice import FiledMoveOut, write_notice
+from pms.departures.filed_notice import FiledMoveOut, notice_facts, write_notice
 from pms.departures.notice_plan import plan_edit
 from pms.departures.seen_version import refuse_stale
+from pms.foundation.audit import note_difference, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.reservations.changing import reservation_to_change
+from pms.rules.deeds import Deed
 
 
 def reschedule_move_out(
@@ -34,5 +36,10 @@ def reschedule_move_out(
     if found.notice is None:
         raise Refused("notice: no move-out notice is filed; file one first.")
     refuse_stale(session, found.notice, version)
+    before = notice_facts(row, found.notice)
     plan = plan_edit(session, clock, found, move_out_on, filed_at)
-    return write_notice(session, clock, actor, row=row, notice=found.notice, plan=plan)
+    edited = write_notice(session, clock, actor, row=row, notice=found.notice, plan=plan)
+    after = notice_facts(row, found.notice) | {"repriced_yen": edited.repriced_yen or None}
+    facts = {"before": before, "after": after}
+    note_difference(session, clock, actor, Deed.NOTICE_RESCHEDULED, subject_of(row), **facts)
+    return edited

@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from pms.departures.models import MoveOutNotice
 from pms.foundation.errors import Collision
+from pms.foundation.phrases import Actor
 from pms.rules.days import JAPAN
 
 
@@ -13,7 +14,12 @@ def refuse_stale(session: Session, notice: MoveOutNotice, version: int | None) -
         return
     at = notice.written_at.astimezone(JAPAN)
     raise Collision(
-        f"version: the notice was seen as version {version} and is now version {notice.version}:"
-        f" {notice.written_by} set the move-out day to {notice.move_out_on}"
-        f" on {at:%Y-%m-%d at %H:%M} in Japan. Look at it again."
+        "version: the notice was seen as version {seen} and is now version {current}:"
+        " {person} set the move-out day to {move_out_on} on {at:%Y-%m-%d at %H:%M} in"
+        " Japan. Look at it again.",
+        seen=version,
+        current=notice.version,
+        person=Actor(notice.written_by),
+        move_out_on=notice.move_out_on,
+        at=at,
     )

@@ -6,12 +6,14 @@ from pms.departures.departing import departing
 from pms.departures.drop_notice import drop_notice
 from pms.departures.models import MoveOutNotice
 from pms.departures.seen_version import refuse_stale
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.ledger.reprice_rows import reprice_rows
 from pms.reservations.changing import mark_changed, move_lifecycle, reservation_to_change
 from pms.reservations.unit_conflicts import refuse_conflict, stored_without_overlap
 from pms.reservations.unit_stays import stay_of
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 
 
@@ -40,6 +42,8 @@ def withdraw_notice(
     move_lifecycle(row, Lifecycle.LIVING)
     row.move_out_date = None
     mark_changed(row, clock, actor)
+    voided = {"voided_penalty_yen": notice.penalty_yen}
+    note_change(session, clock, actor, Deed.NOTICE_WITHDRAWN, row, also=voided)
     with stored_without_overlap(session):
         drop_notice(session, clock, actor, reservation_id=row.id)
     reprice_rows(session, clock, actor, row.id)

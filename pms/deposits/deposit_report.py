@@ -1,7 +1,7 @@
 """Reports every held deposit on a day, and counts whose are left out and why."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -11,10 +11,11 @@ from sqlalchemy.orm import Session
 from pms.deposits.reported_records import (
     DepositRecord,
     deposit_records,
-    ledgers,
-    move_in_entry_ids,
+    move_in_invoices,
     rent_roll_rows,
 )
+from pms.ledger.queries import deposit_moves, standings
+from pms.ledger.settled_entries import parted_entries
 from pms.rules.deposit import DepositBalance, deposit_balance
 from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
 from pms.rules.enumerations import DepositExclusion, Lifecycle
@@ -56,8 +57,9 @@ def deposit_report(session: Session, on: date) -> DepositReport:
     Rows of a rent roll are external blocks, never reservations: they are counted apart.
     """
     records = deposit_records(session, on)
-    found, moves = ledgers(session, [record.id for record in records], on)
-    invoice_ids = move_in_entry_ids(session)
+    collected_yen, found = parted_entries(session, on)
+    moves = deposit_moves(session, None, on)
+    invoice_ids = move_in_invoices(session, _ids(found.values()))
     excluded = Counter({DepositExclusion.RENT_ROLL: rent_roll_rows(session)})
     deposits: list[ReportedDeposit] = []
     for record in records:
@@ -65,11 +67,30 @@ def deposit_report(session: Session, on: date) -> DepositReport:
         reason = exclusion_of(_reported(record, entries, invoice_ids))
         if reason is None:
             balance = deposit_balance(entries, moves.get(record.id, ()), on)
-            deposits.append(_deposit(record, balance))
+            deposits.append(_deposit(record, _with(balance, collected_yen.get(record.id, 0))))
         else:
             excluded[reason] += 1
     counted = {reason: excluded[reason] for reason in DepositExclusion}
     return DepositReport(on, tuple(deposits), counted)
+
+
+def exclusion_on(session: Session, reservation_id: str, on: date) -> DepositExclusion | None:
+    """Return why a day's report leaves one reservation out, or None (specification, Deposit 3)."""
+    for record in deposit_records(session, on, reservation_id):
+        entries = standings(session, [record.id], on).get(record.id, ())
+        invoice_ids = move_in_invoices(session, _ids([entries]))
+        return exclusion_of(_reported(record, entries, invoice_ids))
+    return None
+
+
+def _ids(standings: Iterable[Sequence[Standing]]) -> list[str]:
+    return [entry.id for entries in standings for entry in entries]
+
+
+def _with(balance: DepositBalance, collected_yen: int) -> DepositBalance:
+    """Add what the entries that are paid to the yen hold."""
+    held_yen = balance.held_yen + collected_yen
+    return DepositBalance(held_yen, balance.unpaid_yen, balance.overpaid_yen)
 
 
 def _deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:

@@ -24,5 +24,7 @@ def preview_settlement(
     if is_id(reservation_id):
         row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
     if row is None:
-        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
     return plan_settlement(session, row, deductions, clock.today())

@@ -46,7 +46,9 @@ def balance_on(session: Session, reservation_id: str, on: date) -> DepositBalanc
     """Return the balance of one reservation on a day (specification, Deposit 2)."""
     is_here = select(Reservation.id).where(Reservation.id == reservation_id)
     if not is_id(reservation_id) or session.scalar(is_here) is None:
-        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
     return balances_on(session, (reservation_id,), on)[reservation_id]
 
 

@@ -7,10 +7,12 @@ from sqlalchemy.orm import Session
 
 from pms.deposits.models import Refund, Settlement
 from pms.deposits.queries import SettledDeposit, settlement_of
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.reservations.changing import mark_changed, move_lifecycle, reservation_to_change
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
 from pms.rules.settlement import RefundProblem, refusal_of_refund
 from pms.rules.status_changes import payment_status_after
@@ -55,6 +57,8 @@ def send_refund(
             PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
         )
     mark_changed(row, clock, actor)
+    told = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
+    note_change(session, clock, actor, Deed.REFUND_SENT, row, also=told)
     session.flush()
     return after
 
@@ -65,22 +69,27 @@ def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
     wanted = found.unsent_yen if amount_yen is None else amount_yen
     is_amount = not isinstance(read_json_amount(wanted, minimum_yen=1), RefusedAmount)
     if remainder_yen <= found.sent_yen:
-        raise Refused(_refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted))
+        raise _refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted)
     if not is_amount:
-        raise Refused(_refusal(RefundProblem.NOT_POSITIVE, found, wanted))
+        raise _refusal(RefundProblem.NOT_POSITIVE, found, wanted)
     problem = refusal_of_refund(remainder_yen, found.sent_yen, wanted)
     if problem is not None:
-        raise Refused(_refusal(problem, found, wanted))
+        raise _refusal(problem, found, wanted)
     return wanted
 
 
-def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> str:
+def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> Refused:
     if problem is RefundProblem.NOTHING_TO_REFUND:
-        return (
-            "refund: nothing is left to refund;"
-            f" of {found.settlement.remainder_yen} yen {found.sent_yen} were sent."
+        return Refused(
+            "refund: nothing is left to refund; of {remainder_yen} yen {sent_yen} were sent.",
+            remainder_yen=found.settlement.remainder_yen,
+            sent_yen=found.sent_yen,
         )
-    return f"amountYen: '{str(wanted)[:40]}' is refused; whole yen from 1 to {found.unsent_yen}."
+    return Refused(
+        "amountYen: '{given}' is refused; whole yen from 1 to {most_yen}.",
+        given=str(wanted)[:40],
+        most_yen=found.unsent_yen,
+    )
 
 
 def _refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:
@@ -98,8 +107,10 @@ def _checked_day(settled: Settlement, sent_on: date | None, today: date) -> date
     day = sent_on or today
     if not settled.settled_on <= day <= today:
         raise Refused(
-            f"sentOn: {day} is refused; a day from the settlement on {settled.settled_on}"
-            f" to today, {today}."
+            "sentOn: {day} is refused; a day from the settlement on {settled_on} to today, {today}.",
+            day=day,
+            settled_on=settled.settled_on,
+            today=today,
         )
     return day
 
@@ -108,5 +119,8 @@ def _checked_reference(reference: str | None) -> str | None:
     if reference is not None and not (
         reference.isprintable() and len(reference) <= _LONGEST_REFERENCE
     ):
-        raise Refused(f"reference: one line of at most {_LONGEST_REFERENCE} characters.")
+        raise Refused(
+            "reference: one line of at most {most_characters} characters.",
+            most_characters=_LONGEST_REFERENCE,
+        )
     return reference

@@ -10,9 +10,10 @@ from pms.deposits.queries import SettledDeposit, settlement_of
 from pms.deposits.settlement_plan import plan_settlement
 from pms.deposits.settlement_refusals import AskedDeduction, already_settled, lifecycle_on
 from pms.deposits.settlement_rows import settlement_row, write_allocations, write_deductions
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
 from pms.reservations.changing import mark_changed, move_lifecycle, reservation_to_change
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 
 
@@ -41,6 +42,14 @@ def settle(
     row.lifecycle = lifecycle_on(row, clock.today())
     move_lifecycle(row, Lifecycle.SETTLED)
     mark_changed(row, clock, actor)
+    told = {
+        "held_yen": settled.held_yen,
+        "deducted_yen": settled.deducted_yen,
+        "netted_yen": settled.netted_yen,
+        "remainder_yen": settled.remainder_yen,
+        "owed_yen": settled.owed_yen,
+    }
+    note_change(session, clock, actor, Deed.DEPOSIT_SETTLED, row, also=told)
     session.flush()
     found = settlement_of(session, row.id)
     assert found is not None
@@ -52,4 +61,4 @@ def _settled_once() -> Iterator[None]:
     try:
         yield
     except IntegrityError as second:
-        raise Refused(already_settled()) from second
+        raise already_settled() from second

@@ -11,6 +11,7 @@ from pms.deposits.models import Amendment, Settlement
 from pms.foundation.errors import Refused
 from pms.reservations.changing import refusal_of_move
 from pms.reservations.models import Reservation
+from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import FeeCategory, Lifecycle, ReservationKind
 from pms.rules.settlement import Settlement as Settled
 from pms.rules.status_changes import lifecycle_after
@@ -50,26 +51,34 @@ def refuse_settling(session: Session, row: Reservation, on: date) -> None:
     earlier = select(Settlement.settled_on).where(Settlement.reservation_id == row.id)
     settled_on = session.scalar(earlier)
     if settled_on is not None:
-        raise Refused(already_settled(settled_on))
+        raise already_settled(settled_on)
     state = lifecycle_on(row, on)
     is_going = state in {Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}
     if is_going and row.ends_on is not None and on < row.ends_on:
-        raise Refused(f"settlement: somebody lives there through {row.ends_on}; from that day on.")
+        raise Refused(
+            "settlement: somebody lives there through {ends_on}; from that day on.",
+            ends_on=row.ends_on,
+        )
     after = lifecycle_after(state, Lifecycle.SETTLED, ReservationKind(row.kind))
     if after is not Lifecycle.SETTLED:
-        raise Refused(refusal_of_move(state, Lifecycle.SETTLED))
+        raise refusal_of_move(state, Lifecycle.SETTLED)
 
 
 def refuse_held(session: Session, row: Reservation, held_yen: int) -> None:
     """Raise `Refused` where the held deposit is not this reservation's to settle."""
     if held_yen < 0:
         raise Refused(
-            f"settlement: {-held_yen} yen more deposit was moved on than was collected;"
-            " correct the payments of the move-in invoice first."
+            "settlement: {missing_yen} yen more deposit was moved on than was collected;"
+            " correct the payments of the move-in invoice first.",
+            missing_yen=-held_yen,
         )
-    if held_yen and row.lifecycle == Lifecycle.TRANSFERRED and _is_awaited(session, row):
+    last_on = _awaited_after(session, row) if row.lifecycle == Lifecycle.TRANSFERRED else None
+    if held_yen and last_on is not None:
         raise Refused(
-            f"settlement: the held deposit of {held_yen} yen moves to the new reservation first."
+            "settlement: the held deposit of {held_yen} yen moves to the new reservation first,"
+            " on {moves_on}; what is left is settled from that day on.",
+            held_yen=held_yen,
+            moves_on=last_on + ONE_DAY,
         )
 
 
@@ -77,15 +86,23 @@ def refuse_nothing(row: Reservation, settled: Settled, asked: Sequence[AskedDedu
     """A cancelled or transferred reservation is settled only when money is open (States)."""
     is_open = settled.held_yen or settled.overpaid_yen or settled.owed_yen or asked
     if row.lifecycle in {Lifecycle.CANCELLED, Lifecycle.TRANSFERRED} and not is_open:
-        raise Refused(f"settlement: nothing is open on this {row.lifecycle} reservation.")
+        raise Refused(
+            "settlement: nothing is open on this {lifecycle} reservation.",
+            lifecycle=Lifecycle(row.lifecycle),
+        )
 
 
-def already_settled(settled_on: date | None = None) -> str:
-    """Return the words for a second settlement."""
-    when = f" on {settled_on}" if settled_on else ""
-    return (
-        f"settlement: the reservation was settled{when}, which happens once;"
-        " correct it by a charge or a payment."
+def already_settled(settled_on: date | None = None) -> Refused:
+    """Return the refusal of a second settlement."""
+    if settled_on is None:
+        return Refused(
+            "settlement: the reservation was settled, which happens once;"
+            " correct it by a charge or a payment."
+        )
+    return Refused(
+        "settlement: the reservation was settled on {settled_on}, which happens once;"
+        " correct it by a charge or a payment.",
+        settled_on=settled_on,
     )
 
 
@@ -94,22 +111,26 @@ def checked_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
     label = asked.label.strip()
     if not label or not label.isprintable() or len(label) > _LONGEST_LABEL:
         raise Refused(
-            f"deductions[{place}].label: name each deduction in one line of at most"
-            f" {_LONGEST_LABEL} characters."
+            "deductions[{place}].label: name each deduction in one line of at most"
+            " {most_characters} characters.",
+            place=place,
+            most_characters=_LONGEST_LABEL,
         )
     if isinstance(read_json_amount(asked.amount_yen, minimum_yen=1), RefusedAmount):
         raise Refused(
-            f"deductions[{place}].amountYen: '{str(asked.amount_yen)[:40]}' is refused;"
-            f" whole yen from 1 to {LARGEST_YEN}."
+            "deductions[{place}].amountYen: '{given}' is refused; whole yen from 1 to {most_yen}.",
+            place=place,
+            given=str(asked.amount_yen)[:40],
+            most_yen=LARGEST_YEN,
         )
     return asked._replace(label=label)
 
 
-def _is_awaited(session: Session, row: Reservation) -> bool:
-    """Whether an amendment's new reservation can still take the deposit."""
+def _awaited_after(session: Session, row: Reservation) -> date | None:
+    """The last day of the old record while its new one can still take the deposit."""
     new = (
-        select(Reservation.id)
-        .join(Amendment, Amendment.new_reservation_id == Reservation.id)
+        select(Amendment.last_on)
+        .join(Reservation, Amendment.new_reservation_id == Reservation.id)
         .where(Amendment.old_reservation_id == row.id, Reservation.lifecycle.not_in(CLOSED))
     )
-    return session.scalar(new) is not None
+    return session.scalar(new)

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from pms.deposits.models import Amendment
 from pms.deposits.queries import balance_on
 from pms.deposits.settlement_refusals import CLOSED
+from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
@@ -16,7 +17,9 @@ from pms.ledger.models import DepositMoveRow
 from pms.reservations.changing import mark_changed
 from pms.reservations.locks import lock_units, locked_reservation
 from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
 from pms.rules.deposit import DepositMove, DepositTransfer, deposit_transfer
+from pms.rules.enumerations import Lifecycle
 
 
 def transfer_deposit(
@@ -40,9 +43,11 @@ def transfer_deposit(
     try:
         session.execute(insert(DepositMoveRow), rows)
     except IntegrityError as second:
-        raise Refused(_moved_already()) from second
+        raise _moved_already() from second
+    told = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
     for one in (old, new):
         mark_changed(one, clock, actor)
+        note_deed(session, clock, actor, Deed.DEPOSIT_TRANSFERRED, subject_of(one), after=told)
     session.flush()
     return transfer
 
@@ -50,7 +55,9 @@ def transfer_deposit(
 def _amendment(session: Session, reservation_id: str) -> Amendment:
     is_here = select(Reservation.id).where(Reservation.id == reservation_id)
     if not is_id(reservation_id) or session.scalar(is_here) is None:
-        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
     found = session.scalar(select(Amendment).where(Amendment.old_reservation_id == reservation_id))
     if found is not None:
         return found
@@ -71,14 +78,18 @@ def _refuse_moved_or_closed(
 ) -> None:
     moved = select(DepositMoveRow.id).where(DepositMoveRow.transfer_id == amendment.id).limit(1)
     if session.scalar(moved) is not None:
-        raise Refused(_moved_already())
+        raise _moved_already()
     for one in (old, new):
         if one.lifecycle in CLOSED:
-            raise Refused(f"transfer: reservation '{one.id}' is {one.lifecycle} already.")
+            raise Refused(
+                "transfer: reservation '{reservation_id}' is {lifecycle} already.",
+                reservation_id=one.id,
+                lifecycle=Lifecycle(one.lifecycle),
+            )
 
 
-def _moved_already() -> str:
-    return "transfer: the deposit of this amendment was moved already, which happens once."
+def _moved_already() -> Refused:
+    return Refused("transfer: the deposit of this amendment was moved already, which happens once.")
 
 
 def _row(

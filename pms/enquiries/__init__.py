@@ -1,1 +1,1 @@
-"""People who want to move in: here, their viewings."""
+"""People who want to move in: their viewings, and the waitlist."""

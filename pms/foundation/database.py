@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from pms.foundation import derived, versions
+from pms.foundation import derived, followers, versions
 from pms.foundation.budget.connections import IdleConnections
 from pms.foundation.db import NO_TRANSACTION, READ_ONLY, make_engine
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
 
-SESSION_RULES = (derived, versions)
+SESSION_RULES = (derived, followers, versions)
 """What every session obeys from its first statement on, whichever rooms are loaded."""
 
 Answer = TypeVar("Answer")
@@ -29,6 +29,7 @@ class Database:
 
     @cached_property
     def engine(self) -> Engine:
+        followers.load_followers()
         return make_engine(self.settings)
 
     @cached_property

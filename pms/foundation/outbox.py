@@ -27,7 +27,10 @@ class OutboxMail(OfWorkspace, Base):
     """One mail; `sent_at` and `given_up_at` end it, a lease keeps two workers off it."""
 
     __tablename__ = "outbox_mail"
-    __table_args__ = (Index("ix_outbox_mail_due_at", "due_at"),)
+    __table_args__ = (
+        Index("ix_outbox_mail_due_at", "due_at"),
+        Index("ix_outbox_mail_recipient", "workspace_id", "recipient", "written_at"),
+    )
 
     recipient: Mapped[str] = mapped_column(String)
     subject: Mapped[str] = mapped_column(String)

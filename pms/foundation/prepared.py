@@ -1,18 +1,20 @@
 """Runs the hottest statements on the driver itself, written once for each kind of database."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Dialect, Select, bindparam
+from sqlalchemy import ColumnElement, Connection, Dialect, Select, TypeDecorator, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import NullType
 
 from pms.foundation.tenancy import OWN_WORKSPACE, WallTouchedError, walled, workspace_of
 
 Row = tuple[Any, ...]
+_FEW = 1_000
 
 
 class _Written(NamedTuple):
@@ -34,6 +36,10 @@ class Prepared:
         """Return the first row, if there is one."""
         rows = self._rows(connection, values)
         return rows[0] if rows else None
+
+    def all_on(self, connection: Connection, **values: object) -> list[Row]:
+        """Return the rows; the connection has no wall, so the statement is bound by its values."""
+        return self._rows(connection, values)
 
     def _rows(self, connection: Connection, values: Mapping[str, object]) -> list[Row]:
         dialect = connection.dialect
@@ -79,6 +85,28 @@ class PreparedInWorkspace(Prepared):
 def among(column: InstrumentedAttribute[Any], name: str) -> ColumnElement[bool]:
     """Return the condition that an id is one of a list, however long, bound under a name."""
     return column.op("IN", is_comparison=True)(_Each(bindparam(name)))
+
+
+def one_of(column: InstrumentedAttribute[Any], ids: Iterable[str]) -> ColumnElement[bool]:
+    """Return the condition that an id is one of these, however many.
+
+    Many travel as one value: PostgreSQL takes no more than 65,535 of them, one by one. Few are
+    told one by one, so that the database sees how few they are and looks each up.
+    """
+    wanted = list(ids)
+    if len(wanted) <= _FEW:
+        return column.in_(wanted)
+    return column.op("IN", is_comparison=True)(_Each(bindparam(None, wanted, _List(), unique=True)))
+
+
+class _List(TypeDecorator[list[str]]):
+    """A list as the driver takes it."""
+
+    impl = NullType
+    cache_ok = True
+
+    def process_bind_param(self, value: list[str] | None, dialect: Dialect) -> object:
+        return _told(value, dialect)
 
 
 class _Each(FunctionElement[Any]):

@@ -12,6 +12,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import OfWorkspace
+from pms.rules.enumerations import RunState
 
 
 class Run(OfWorkspace, Base):
@@ -38,6 +39,17 @@ class Run(OfWorkspace, Base):
     moved_at: Mapped[datetime] = mapped_column(Instant)
     finished_at: Mapped[datetime | None] = mapped_column(Instant)
     failure: Mapped[str | None] = mapped_column(Text)
+    asked: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    taken_at: Mapped[datetime | None] = mapped_column(Instant)
+    stop_asked_at: Mapped[datetime | None] = mapped_column(Instant)
+    stop_asked_by: Mapped[str | None]
+
+    @property
+    def state(self) -> RunState:
+        """How far the work is."""
+        if self.finished_at is not None:
+            return RunState.FINISHED_WITH_PROBLEMS if self.problems else RunState.FINISHED
+        return RunState.STOPPED if self.failure else RunState.RUNNING
 
 
 def start_run(

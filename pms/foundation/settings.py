@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 DEVELOPMENT_SECRET = "development-only-secret-change-me"  # refused in production
+PASSWORD_MEMORY_KIB = 19_456  # what one hashing of a password takes
 
 
 class SettingsError(Exception):
@@ -32,6 +33,8 @@ class Settings:
     trusted_hosts: tuple[str, ...]
     debug: bool
     metrics_token: str | None
+    password_memory_kib: int = PASSWORD_MEMORY_KIB
+    proxies: int = 0
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -63,6 +66,14 @@ class Settings:
             trusted_hosts=tuple(given.get("TRUSTED_HOSTS", "").replace(",", " ").split()),
             debug=_one_of(given, "DEBUG", ("0", "1")) == "1",
             metrics_token=given.get("METRICS_TOKEN"),
+            password_memory_kib=_whole_number(
+                given,
+                "PASSWORD_MEMORY_KIB",
+                default=PASSWORD_MEMORY_KIB,
+                least=8,
+                most=1024 * 1024,
+            ),
+            proxies=_whole_number(given, "PROXIES", default=0, least=0, most=9),
         )
 
     @property
@@ -79,8 +90,8 @@ class Settings:
         return self.base_url.startswith("https://")
 
     @property
-    def budget_path(self) -> Path:
-        return self.data_dir / "budget.sqlite3"
+    def budget_dir(self) -> Path:
+        return self.data_dir / "budget"
 
     @property
     def jobs_path(self) -> Path:
@@ -103,6 +114,10 @@ class Settings:
             (
                 self.secret_key == DEVELOPMENT_SECRET or len(self.secret_key) < 32,
                 "PMS_SECRET_KEY is missing or short; set 32 or more random characters.",
+            ),
+            (
+                self.password_memory_kib < PASSWORD_MEMORY_KIB,
+                f"PMS_PASSWORD_MEMORY_KIB is below {PASSWORD_MEMORY_KIB}; guessing would be cheap.",
             ),
             (not self.trusted_hosts, "PMS_TRUSTED_HOSTS is empty; name the hosts that are served."),
             (

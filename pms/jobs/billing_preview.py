@@ -10,10 +10,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.catalogue.models import Building, Unit
+from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.jobs.billing_run import billed_month
-from pms.ledger.billing_plan import MonthPlan, preview_month
+from pms.ledger.billing_plan import BillingProblem, MonthPlan, Unbillable, preview_month
 from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine
 from pms.ledger.planned_entries import PlannedEntry
 from pms.reservations.models import Reservation
@@ -38,12 +39,19 @@ class PreviewedReservation:
     look: Look
     reservation_id: str
     name: str
-    unit: str
+    building: Bilingual
+    room: str
     entries: int
     to_issue_yen: int
     month_yen: int
     month_before_yen: int
     about: str
+    reason: Unbillable | None = None
+
+    @property
+    def unit(self) -> str:
+        """The building and the room."""
+        return f"{self.building.ja} {self.room}"
 
     @property
     def difference_yen(self) -> int:
@@ -59,6 +67,16 @@ class BillingPreview:
     rows: Sequence[PreviewedReservation]
 
     @property
+    def to_issue_yen(self) -> int:
+        """What a run would issue, in yen."""
+        return sum(row.to_issue_yen for row in self.rows)
+
+    @property
+    def to_bill(self) -> int:
+        """How many reservations a run would bill."""
+        return sum(row.entries > 0 for row in self.rows)
+
+    @property
     def exceptions(self) -> Sequence[PreviewedReservation]:
         """Those to look at before billing."""
         return [row for row in self.rows if row.look is not Look.SAME]
@@ -70,7 +88,7 @@ class _Month:
 
     first_on: date
     planned: Mapping[str, Sequence[PlannedEntry]]
-    problems: Mapping[str, str]
+    problems: Mapping[str, BillingProblem]
     billed: Mapping[str, int]
     before: Mapping[str, int]
 
@@ -86,7 +104,7 @@ def billing_preview(
         month = _Month(
             first_on,
             _by_reservation(plan),
-            {problem.reservation_id: problem.message for problem in plan.problems},
+            {problem.reservation_id: problem for problem in plan.problems},
             _billed_yen(session, first_on, last_on),
             _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
         )
@@ -121,20 +139,26 @@ def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str,
     return {reservation_id: int(yen) for reservation_id, yen in found if yen}
 
 
-def _who(session: Session, ids: Container[str]) -> Sequence[tuple[str, str, str]]:
+def _who(session: Session, ids: Container[str]) -> Sequence[tuple[str, str, Bilingual, str]]:
     """Each reservation with its name and its room."""
     in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
     in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
     found = session.execute(
-        select(Reservation.id, Reservation.name, Building.name, Unit.name)
+        select(Reservation.id, Reservation.name, Building.name, Building.name_en, Unit.name)
         .join(Unit, in_unit)
         .join(Building, in_building)
     )
     # All are read: naming tens of thousands of ids would be a longer question.
-    return [(id_, name, f"{house} {room}") for id_, name, house, room in found if id_ in ids]
+    return [
+        (id_, name, Bilingual(house, english), room)
+        for id_, name, house, english, room in found
+        if id_ in ids
+    ]
 
 
-def _row(month: _Month, id_: str, name: str, unit: str) -> PreviewedReservation:
+def _row(
+    month: _Month, id_: str, name: str, building: Bilingual, room: str
+) -> PreviewedReservation:
     planned = month.planned.get(id_, ())
     rows = [row for entry in planned for row in entry.rows]
     of_month = sum(
@@ -145,18 +169,20 @@ def _row(month: _Month, id_: str, name: str, unit: str) -> PreviewedReservation:
         look=look,
         reservation_id=id_,
         name=name,
-        unit=unit,
+        building=building,
+        room=room,
         entries=len(planned),
         to_issue_yen=sum(entry.total_yen for entry in planned),
         month_yen=month.billed.get(id_, 0) + of_month,
         month_before_yen=month.before.get(id_, 0),
         about=about,
+        reason=month.problems[id_].reason if id_ in month.problems else None,
     )
 
 
 def _look(month: _Month, id_: str, month_yen: int) -> tuple[Look, str]:
     if id_ in month.problems:
-        return Look.PROBLEM, month.problems[id_]
+        return Look.PROBLEM, month.problems[id_].message
     missed = [
         entry.label.en or ""
         for entry in month.planned.get(id_, ())

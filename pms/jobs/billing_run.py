@@ -13,6 +13,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
+from pms.foundation.asked_runs import heed_stop
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
@@ -48,7 +49,9 @@ def billing_run(
         through_on = billed_month(session, clock, through_on)
         wanted = reservations_to_bill(session, through_on)
         subject = f"{through_on:%Y-%m}"
-        run_id = start_run(session, clock, actor, kind=KIND, subject=subject, total=len(wanted)).id
+        run = start_run(session, clock, actor, kind=KIND, subject=subject)
+        run.total = run.done + len(_left(wanted, run))
+        run_id = run.id
     parts = _Parts(database, clock, actor, workspace_id, run_id, through_on)
     try:
         return parts.bill(wanted, part)
@@ -64,7 +67,9 @@ def billed_month(session: Session, clock: Clock, through_on: date | None) -> dat
         return billed_through_on(clock.today(), policy(session))
     if through_on > latest_on:
         raise Refused(
-            f"through: {through_on:%Y-%m} is too far ahead; {latest_on:%Y-%m} is the latest month."
+            "through: {through_on:%Y-%m} is too far ahead; {latest_on:%Y-%m} is the latest month.",
+            through_on=through_on,
+            latest_on=latest_on,
         )
     return month_last(through_on)
 
@@ -84,7 +89,7 @@ class _Parts:
         """Bill part after part until nobody is left; return the finished run."""
         while True:
             run = self._tried(wanted, part)
-            if run.finished_at is not None:
+            if run.finished_at is not None or run.stop_asked_at is not None:
                 return run
 
     def note_failure(self, failure: Exception) -> None:
@@ -107,9 +112,9 @@ class _Parts:
     def _bill_next(self, wanted: Sequence[str], part: int) -> Run:
         with self.database.writing(self.workspace_id) as session:
             run = hold_run(session, self.run_id)
-            if run.finished_at is not None:
+            if run.finished_at is not None or heed_stop(run, self.clock):
                 return run
-            ids = _next_part(wanted, run.result.get(_AFTER, ""), part)
+            ids = _left(wanted, run)[:part]
             if not ids:
                 finish(run, self.clock)
                 return run
@@ -131,10 +136,9 @@ class _Parts:
         return run
 
 
-def _next_part(wanted: Sequence[str], after: str, part: int) -> Sequence[str]:
-    """The next so many of the ids, which stand in their order."""
-    begin = bisect_right(wanted, after)
-    return wanted[begin : begin + part]
+def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
+    """The ids, which stand in their order, that come after what the run has done."""
+    return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
 def _told(run: Run, billed: BilledMonth) -> dict[str, object]:

@@ -8,10 +8,12 @@ import structlog
 from sqlalchemy.orm import Session
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
+from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound
 from pms.foundation.files import Files
+from pms.foundation.phrases import listed
 from pms.foundation.runs import Run, finished_runs, newest_run
 from pms.jobs.billing_run import KIND as BILLING
 from pms.jobs.billing_run import billing_run
@@ -19,9 +21,11 @@ from pms.jobs.daily_run import DailyRun, Part, open_day
 from pms.jobs.tools import Tools
 from pms.rules.billing_calendar import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
+from pms.rules.deeds import Deed
 from pms.statements.send_arrival_reminders import send_arrival_reminders
 from pms.statements.send_due_invoices import send_due_invoices
 from pms.statements.send_overdue_reminders import send_overdue_reminders
+from pms.upkeep.heal_turnovers import heal_turnovers
 from pms.workspaces.queries import all_workspaces, policy
 
 ACTOR = "worker"
@@ -62,6 +66,12 @@ def advance(session: Session, clock: Clock, actor: str, after: str | None) -> Pa
     return Part(sum(map(len, lists)))
 
 
+def plan_turnovers(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    """Plan the cleanings of departures that were missed."""
+    healed = heal_turnovers(session, clock, after)
+    return Part(healed.done, 0, healed.after_unit_id)
+
+
 def send_invoices(run: DailyRun) -> None:
     """Send the invoices of what was billed, a few in each transaction: setting them takes time."""
     files = Files(run.database.settings)
@@ -75,12 +85,19 @@ def send_invoices(run: DailyRun) -> None:
 
 def remind_of_arrival(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Send the mails around arrivals that are due."""
-    return Part(send_arrival_reminders(session, clock))
+    sent = send_arrival_reminders(session, clock)
+    if sent:
+        told, about = {"sent": sent}, of_workspace(session)
+        note_deed(session, clock, actor, Deed.ARRIVAL_REMINDERS_SENT, about, after=told)
+    return Part(sent)
 
 
 def remind_of_overdue(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Remind of invoices that stayed open."""
     reminded = send_overdue_reminders(session, clock, most=REMINDERS_AT_ONCE)
+    if reminded:
+        told, about = {"sent": reminded}, of_workspace(session)
+        note_deed(session, clock, actor, Deed.OVERDUE_REMINDERS_SENT, about, after=told)
     return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 
@@ -90,6 +107,12 @@ DAILY_JOBS = (
         0,
         "Confirm, move in and move out whose day has come.",
         lambda run: run.in_parts(advance),
+    ),
+    DailyJob(
+        "plan-turnovers",
+        1,
+        "Plan the cleanings of departures that were missed.",
+        lambda run: run.in_parts(plan_turnovers),
     ),
     DailyJob("bill-month", 3, "Bill the next month from the billing day on.", bill_what_is_due),
     DailyJob("send-invoices", 9, "Send the invoices of what was billed.", send_invoices),
@@ -113,8 +136,8 @@ def daily_job(name: str) -> DailyJob:
     for job in DAILY_JOBS:
         if job.name == name:
             return job
-    names = ", ".join(job.name for job in DAILY_JOBS)
-    raise NotFound(f"There is no job '{name}'; there are {names}.")
+    names = listed(job.name for job in DAILY_JOBS)
+    raise NotFound("There is no job '{name}'; there are {names}.", name=name, names=names)
 
 
 def do_daily(

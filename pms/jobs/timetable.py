@@ -10,8 +10,11 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation.heartbeat import beat, forget_slots, take_slot
 from pms.foundation.readiness import WORKER
 from pms.foundation.runs import forget_runs
+from pms.foundation.sent_once import forget_sent
+from pms.jobs.asked_runs import do_asked_runs
 from pms.jobs.daily_jobs import DAILY_JOBS, do_what_is_due
 from pms.jobs.record_key_use import record_key_use
+from pms.jobs.send_codes import forget_old_doors, send_codes
 from pms.jobs.send_outbox import send_outbox
 from pms.jobs.tools import Tools
 
@@ -39,20 +42,26 @@ def show_life(tools: Tools) -> None:
 
 
 def forget_old_work(tools: Tools) -> None:
-    """Delete the slots and the runs of daily jobs that nobody asks about any more."""
+    """Delete the slots, the runs of daily jobs and the keys of taps that nobody asks about."""
     with tools.database.across_workspaces_writing() as session:
         forget_slots(session, tools.clock, KEPT)
         forget_runs(session, tools.clock, [job.name for job in DAILY_JOBS], KEPT)
+        forget_sent(session, tools.clock, KEPT_OF_TAPS)
 
 
 KEPT = timedelta(days=60)
+KEPT_OF_TAPS = timedelta(days=30)  # a tap that waits longer on a phone was given up
 TIMETABLE = (
     Entry("heartbeat", timedelta(seconds=15), show_life),
     Entry("send_outbox", timedelta(seconds=5), send_outbox),
+    # Somebody sits before the page and waits for it.
+    Entry("send_codes", timedelta(seconds=5), send_codes),
+    Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
     # Asked often and done once a day: what failed or was cut short is tried again soon.
     Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
     Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
+    Entry("forget_old_doors", timedelta(hours=24), forget_old_doors, once=True),
 )
 
 

@@ -5,11 +5,13 @@ from datetime import date
 
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.ledger.billing_plan import BilledMonth, plan_month, reservations_to_bill
 from pms.ledger.posting import post_entries
 from pms.reservations.locks import lock_reservations
 from pms.rules.billing_calendar import billed_through_on
+from pms.rules.deeds import Deed
 from pms.workspaces.queries import policy
 
 CHUNK = 500
@@ -38,4 +40,12 @@ def bill_month(
         plan = plan_month(session, ids, on, through_on)
         post_entries(session, clock, actor, plan.entries)
         billed = billed.with_plan(plan)
+    if billed.entries:
+        told = {
+            "through_on": through_on,
+            "reservations": billed.reservations,
+            "entries": billed.entries,
+            "total_yen": billed.total_yen,
+        }
+        note_deed(session, clock, actor, Deed.RENT_BILLED, of_workspace(session), after=told)
     return billed

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, and_, or_, select, true
 from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.clock import Clock
+from pms.foundation.prepared import one_of
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
 from pms.ledger.rent_facts import RentFacts, read_rent_facts
@@ -103,7 +104,7 @@ def reservations_to_bill(
         .order_by(Reservation.id)
     )
     if reservation_ids is not None:
-        question = question.where(Reservation.id.in_(list(reservation_ids)))
+        question = question.where(one_of(Reservation.id, reservation_ids))
     return tuple(session.scalars(question))
 
 
@@ -114,8 +115,8 @@ def plan_month(
     reading = read_rent_facts(session, reservation_ids, on)
     entries: list[PlannedEntry] = []
     problems = [
-        BillingProblem(id_, Unbillable.DAMAGED_DATES, message)
-        for id_, message in reading.damaged.items()
+        BillingProblem(id_, Unbillable.DAMAGED_DATES, refusal.message)
+        for id_, refusal in reading.damaged.items()
     ]
     for facts in reading.facts.values():
         problem = _problem(facts)

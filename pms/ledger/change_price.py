@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_difference, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
-from pms.ledger.queries import first_unbilled_day
+from pms.ledger.preview_price import refuse_billed_days
 from pms.pricing.add_price_period import add_price_period
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
+from pms.pricing.queries import price_of
 from pms.reservations.locks import locked_reservation
+from pms.rules.deeds import Deed
+from pms.rules.price_timeline import period_on
 
 
 def change_price(
@@ -25,12 +29,21 @@ def change_price(
 ) -> None:
     """Begin a new price period; days that a row covers keep the price they were billed at."""
     locked_reservation(session, reservation_id)
-    unbilled_on = first_unbilled_day(session, reservation_id)
-    if unbilled_on is not None and from_on < unbilled_on:
-        raise Refused(
-            f"A new price from {from_on} would touch days that are billed;"
-            f" it can begin on {unbilled_on} or later."
-        )
+    refuse_billed_days(session, reservation_id, from_on)
+    before = _monthly_yen(session, reservation_id, from_on)
     add_price_period(
         session, reservation_id=reservation_id, from_on=from_on, amounts=amounts, fees=fees
     )
+    agreed = _monthly_yen(session, reservation_id, from_on)
+    facts = {
+        "before": before,
+        "after": {**dict.fromkeys(before, 0), **agreed, "price_from_on": from_on},
+    }
+    about = of_reservation(reservation_id)
+    note_difference(session, clock, actor, Deed.PRICE_CHANGED, about, **facts)
+
+
+def _monthly_yen(session: Session, reservation_id: str, on: date) -> dict[str, Any]:
+    """What each item costs a month on a day, by its name."""
+    periods = price_of(session, reservation_id).price.periods
+    return {f"{item}_yen": yen for item, yen in period_on(periods, on).amounts.items()}

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.phrases import Phrase
 from pms.ledger.post_charge import post_charge
 from pms.pricing.agreed_price import checked_yen
 from pms.pricing.queries import price_of
@@ -35,9 +36,11 @@ def charge_fee(
     """
     fee = session.scalar(select(Fee).where(Fee.code == fee_code))
     if fee is None:
-        raise NotFound(f"The catalogue has no fee '{fee_code[:60]}'.")
+        raise NotFound("The catalogue has no fee '{fee_code}'.", fee_code=fee_code[:60])
     if fee.is_monthly:
-        raise Refused(f"The fee '{fee.code}' is charged every month as part of a price.")
+        raise Refused(
+            "The fee '{fee_code}' is charged every month as part of a price.", fee_code=fee.code
+        )
     return post_charge(
         session,
         clock,
@@ -60,4 +63,4 @@ def _amount_yen(
     if of_yen is None:
         periods = price_of(session, reservation_id).price.periods
         of_yen = monthly_yen(periods, RecurringItem.BASE_RENT, today)
-    return percent_charge(Decimal(fee.percent), checked_yen("of_yen", of_yen))
+    return percent_charge(Decimal(fee.percent), checked_yen(Phrase("of_yen"), of_yen))

@@ -28,7 +28,10 @@ def issue_move_in_invoice(
     locked_reservation(session, reservation_id)
     facts = rent_facts(session, reservation_id, clock.today())
     if facts.rows:
-        raise Refused(f"Rent of reservation {reservation_id} is billed already; void it first.")
+        raise Refused(
+            "Rent of reservation {reservation_id} is billed already; void it first.",
+            reservation_id=reservation_id,
+        )
     amounts = one_time or one_time_amounts(session, [reservation_id])[reservation_id]
     planned = invoice_of(facts, amounts)
     if not planned.lines and not planned.rows:

@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import case, func, select
+from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, aliased
 
+from pms.foundation.prepared import one_of
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.rules.enumerations import EntryKind
 from pms.rules.ledger_entries import ArrearsOf, Payment, Posting
@@ -62,12 +63,22 @@ def entry_histories(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
     """Return the entries of reservations in three questions, opposite entries told as voidings."""
-    ids = list(reservation_ids)
-    postings, payments = _postings(session, ids), _payments(session, ids)
+    return _histories(session, one_of(LedgerEntry.reservation_id, reservation_ids))
+
+
+def histories_of_entries(
+    session: Session, entry_ids: Iterable[str]
+) -> Mapping[str, tuple[EntryHistory, ...]]:
+    """Return only the named entries, by reservation, in three questions."""
+    return _histories(session, one_of(LedgerEntry.id, entry_ids))
+
+
+def _histories(
+    session: Session, which: ColumnElement[bool]
+) -> Mapping[str, tuple[EntryHistory, ...]]:
+    postings, payments = _postings(session, which), _payments(session, which)
     found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
-    for reservation_id, *entry in session.execute(
-        _ENTRIES.where(LedgerEntry.reservation_id.in_(ids))
-    ):
+    for reservation_id, *entry in session.execute(_ENTRIES.where(which)):
         found[reservation_id].append(_history(entry, postings, payments))
     return {id_: tuple(entries) for id_, entries in found.items()}
 
@@ -89,19 +100,15 @@ def _history(
     )
 
 
-def _postings(session: Session, ids: list[str]) -> Mapping[str, list[Posting]]:
+def _postings(session: Session, which: ColumnElement[bool]) -> Mapping[str, list[Posting]]:
     postings: defaultdict[str, list[Posting]] = defaultdict(list)
-    for entry_id, posted_on, payable_yen, deposit_yen in session.execute(
-        _POSTINGS.where(LedgerEntry.reservation_id.in_(ids))
-    ):
+    for entry_id, posted_on, payable_yen, deposit_yen in session.execute(_POSTINGS.where(which)):
         postings[entry_id].append(Posting(posted_on, int(payable_yen), int(deposit_yen)))
     return postings
 
 
-def _payments(session: Session, ids: list[str]) -> Mapping[str, list[Payment]]:
+def _payments(session: Session, which: ColumnElement[bool]) -> Mapping[str, list[Payment]]:
     payments: defaultdict[str, list[Payment]] = defaultdict(list)
-    for entry_id, allocated_on, yen in session.execute(
-        _PAYMENTS.where(LedgerEntry.reservation_id.in_(ids))
-    ):
+    for entry_id, allocated_on, yen in session.execute(_PAYMENTS.where(which)):
         payments[entry_id].append(Payment(allocated_on, int(yen)))
     return payments

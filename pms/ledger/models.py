@@ -38,6 +38,10 @@ class LedgerEntry(OfWorkspace, Base):
         CheckConstraint("(kind = 'opposite') = (opposes_id IS NOT NULL)", name="opposite"),
         CheckConstraint("(kind = 'arrears') = (arrears_of_id IS NOT NULL)", name="arrears"),
         Index("ix_ledger_entry_issued_on", "workspace_id", "issued_on"),
+        # These three answer reports from the index alone (docs/decisions/0110).
+        Index(
+            "ix_ledger_entry_reservation_id", "workspace_id", "reservation_id", "id", "issued_on"
+        ),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
@@ -98,7 +102,14 @@ class LedgerLine(OfWorkspace, Base):
     __table_args__ = (
         link("entry_id", "ledger_entry"),
         link("row_id", "billed_row"),
-        Index("ix_ledger_line_entry_id", "workspace_id", "entry_id", "posted_on"),
+        Index(
+            "ix_ledger_line_entry_id",
+            "workspace_id",
+            "entry_id",
+            "posted_on",
+            "is_deposit",
+            "amount_yen",
+        ),
         Index("ix_ledger_line_posted_on", "workspace_id", "posted_on"),
     )
 
@@ -147,7 +158,7 @@ class Allocation(OfWorkspace, Base):
     __table_args__ = (
         link("entry_id", "ledger_entry"),
         link("payment_id", "payment"),
-        Index("ix_allocation_entry_id", "workspace_id", "entry_id", "allocated_on"),
+        Index("ix_allocation_entry_id", "workspace_id", "entry_id", "allocated_on", "amount_yen"),
     )
 
     entry_id: Mapped[str] = mapped_column(Id)

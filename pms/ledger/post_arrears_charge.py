@@ -7,6 +7,8 @@ from sqlalchemy.orm import Session
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Phrase
+from pms.ledger.noted_entries import note_entry
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
 from pms.ledger.queries import entry_record, standing_of
@@ -15,6 +17,7 @@ from pms.pricing.agreed_price import checked_yen
 from pms.reservations.locks import locked_reservation
 from pms.rules.arrears import arrears_of
 from pms.rules.billing_calendar import charge_due_on
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
 
 
@@ -31,12 +34,15 @@ def post_arrears_charge(
 
     What it takes over of the entry is written down as it stands now.
     """
-    checked_yen("amount", amount_yen, 1)
+    checked_yen(Phrase("amount"), amount_yen, 1)
     entry = entry_record(session, entry_id)
     locked_reservation(session, entry.reservation_id)
     standing = standing_of(session, entry.reservation_id, entry_id, clock.today())
     if standing.unpaid_yen == 0:
-        raise Refused(f"Entry {entry_id} has no shortfall that an arrears charge could collect.")
+        raise Refused(
+            "Entry {entry_id} has no shortfall that an arrears charge could collect.",
+            entry_id=entry_id,
+        )
     label = arrears_label(entry.label)
     words = ItemWords(label.ja or "", label.en or "", FeeCategory.OTHER, TaxTreatment.EXEMPT)
     charge = PlannedEntry(
@@ -50,4 +56,6 @@ def post_arrears_charge(
     )
     cancelled_yen = arrears_of(standing, amount_yen).cancelled_yen
     given = {"arrears_of_id": entry_id, "cancelled_yen": cancelled_yen}
-    return post_entries(session, clock, actor, [charge], **given)[0]
+    (id_,) = post_entries(session, clock, actor, [charge], **given)
+    note_entry(session, clock, actor, Deed.ARREARS_CHARGED, entry_id=id_, entry=charge)
+    return id_

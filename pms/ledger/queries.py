@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, aliased
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
 from pms.ledger.ledger_days import entry_histories
 from pms.ledger.models import DepositMoveRow, LedgerEntry, LedgerLine
 from pms.ledger.standing_rows import issued_rows
@@ -80,6 +81,14 @@ class EntryRecord:
         return replace(self, lines=lines, voided_on=self.voided_on if is_voided else None)
 
 
+_MOVES = select(
+    DepositMoveRow.reservation_id,
+    DepositMoveRow.moved_on,
+    DepositMoveRow.kind,
+    DepositMoveRow.amount_yen,
+).order_by(DepositMoveRow.moved_on, DepositMoveRow.id)
+
+
 def standings(
     session: Session, reservation_ids: Iterable[str], on: date
 ) -> Mapping[str, tuple[Standing, ...]]:
@@ -93,27 +102,22 @@ def standing_of(session: Session, reservation_id: str, entry_id: str, on: date) 
     for standing in standings(session, [reservation_id], on).get(reservation_id, ()):
         if standing.id == entry_id:
             return standing
-    raise NotFound(f"Reservation {reservation_id} has no entry '{entry_id[:60]}'.")
+    raise NotFound(
+        "Reservation {reservation_id} has no entry '{entry_id}'.",
+        reservation_id=reservation_id,
+        entry_id=entry_id[:60],
+    )
 
 
 def deposit_moves(
-    session: Session, reservation_ids: Iterable[str], on: date
+    session: Session, reservation_ids: Iterable[str] | None, on: date
 ) -> Mapping[str, tuple[DepositMove, ...]]:
-    """Return what settled or moved a held deposit by a day, by reservation."""
+    """Return what settled or moved a held deposit by a day, by reservation; None asks for all."""
     moves: defaultdict[str, list[DepositMove]] = defaultdict(list)
-    for reservation_id, moved_on, kind, yen in session.execute(
-        select(
-            DepositMoveRow.reservation_id,
-            DepositMoveRow.moved_on,
-            DepositMoveRow.kind,
-            DepositMoveRow.amount_yen,
-        )
-        .where(
-            DepositMoveRow.reservation_id.in_(list(reservation_ids)),
-            DepositMoveRow.moved_on <= on,
-        )
-        .order_by(DepositMoveRow.moved_on, DepositMoveRow.id)
-    ):
+    asked = _MOVES.where(DepositMoveRow.moved_on <= on)
+    if reservation_ids is not None:
+        asked = asked.where(one_of(DepositMoveRow.reservation_id, reservation_ids))
+    for reservation_id, moved_on, kind, yen in session.execute(asked):
         moves[reservation_id].append(DepositMove(moved_on, DepositMoveKind(kind), yen))
     return {id_: tuple(found) for id_, found in moves.items()}
 
@@ -141,7 +145,7 @@ def entry_record(session: Session, entry_id: str) -> EntryRecord:
     """Return one entry with its lines; raise `NotFound` for an id of nobody here."""
     found = _entries(session, LedgerEntry.id == entry_id) if is_id(entry_id) else ()
     if not found:
-        raise NotFound(f"There is no ledger entry '{entry_id[:60]}'.")
+        raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry_id[:60])
     return found[0]
 
 
@@ -185,7 +189,7 @@ def _lines(session: Session, entry_ids: list[str]) -> Mapping[str, list[LineReco
     lines: defaultdict[str, list[LineRecord]] = defaultdict(list)
     for line in session.scalars(
         select(LedgerLine)
-        .where(LedgerLine.entry_id.in_(entry_ids))
+        .where(one_of(LedgerLine.entry_id, entry_ids))
         .order_by(LedgerLine.posted_on, LedgerLine.id)
     ):
         lines[line.entry_id].append(

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Refused
+from pms.foundation.prepared import one_of
 from pms.ledger.standing_rows import StandingRow, standing_rows
 from pms.pricing.queries import AgreedPrice, agreed_prices
 from pms.reservations.models import Reservation
@@ -41,7 +42,9 @@ class RentFacts:
     def price(self) -> AgreedPrice:
         """The price; refuse to go on without one."""
         if self.agreed is None:
-            raise Refused(f"Reservation {self.reservation_id} has no price.")
+            raise Refused(
+                "Reservation {reservation_id} has no price.", reservation_id=self.reservation_id
+            )
         return self.agreed
 
 
@@ -50,7 +53,7 @@ class RentReading:
     """The facts of the reservations that can be read, and what is damaged about the others."""
 
     facts: Mapping[str, RentFacts]
-    damaged: Mapping[str, str]
+    damaged: Mapping[str, Refused]
 
 
 def read_rent_facts(session: Session, reservation_ids: Iterable[str], on: date) -> RentReading:
@@ -71,8 +74,8 @@ def rent_facts(
     """Return the facts of one reservation; a preview gives the tenancy as it would become."""
     if tenancy is None:
         reading = read_rent_facts(session, [reservation_id], on)
-        for message in reading.damaged.values():
-            raise Refused(message)
+        for refusal in reading.damaged.values():
+            raise refusal
         return reading.facts[reservation_id]
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
     rows = standing_rows(session, [reservation_id]).get(reservation_id, ())
@@ -85,7 +88,7 @@ def one_time_amounts(
     """Return the reservation fees and deposits, by reservation."""
     found = session.execute(
         select(Reservation.id, Reservation.reservation_fee_yen, Reservation.deposit_yen).where(
-            Reservation.id.in_(list(reservation_ids))
+            one_of(Reservation.id, reservation_ids)
         )
     )
     return {id_: OneTimeAmounts(fee_yen, deposit_yen) for id_, fee_yen, deposit_yen in found}

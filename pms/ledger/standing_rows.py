@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
 from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, aliased
 
+from pms.foundation.prepared import one_of
 from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import RowKind
@@ -44,10 +46,13 @@ _ROWS = (
     .join(
         RowExtent,
         (RowExtent.workspace_id == BilledRow.workspace_id) & (RowExtent.row_id == BilledRow.id),
+        # Every row has an extent, but only so does SQLite begin with the rows of the reservations;
+        # it would walk through all rows of the workspace, in their order if one was asked for.
+        isouter=True,
     )
     .where(~IS_VOIDED)
-    .order_by(BilledRow.id, RowExtent.number)
 )
+_IN_ORDER = itemgetter(1, 5)  # of the rows' ids and the extents' numbers
 
 
 def standing_rows(
@@ -94,9 +99,9 @@ def _rows(
     session: Session, reservation_ids: Iterable[str]
 ) -> Mapping[str, tuple[StandingRow, ...]]:
     rows: defaultdict[str, dict[str, StandingRow]] = defaultdict(dict)
-    for reservation_id, row_id, entry_id, kind, first_on, number, last_on in session.execute(
-        _ROWS.where(BilledRow.reservation_id.in_(list(reservation_ids)))
-    ):
+    told = session.execute(_ROWS.where(one_of(BilledRow.reservation_id, reservation_ids)))
+    for row in sorted(told, key=_IN_ORDER):
+        reservation_id, row_id, entry_id, kind, first_on, number, last_on = row
         # The latest extent counts and comes last.
         issued = IssuedRow(RowKind(kind), first_on, last_on)
         rows[reservation_id][row_id] = StandingRow(row_id, entry_id, number, issued)

@@ -102,7 +102,9 @@ def statement(session: Session, reservation_id: str, on: date) -> Statement:
 def _refuse_unknown(session: Session, reservation_id: str) -> None:
     question = select(Reservation.id).where(Reservation.id == reservation_id)
     if not is_id(reservation_id) or session.scalar(question) is None:
-        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
 
 
 def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:

@@ -8,11 +8,13 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.ledger.models import LedgerEntry
+from pms.ledger.noted_entries import note_entry
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.posting import post_entries
 from pms.ledger.reverse_lines import lines_of_entry, reversed_lines
 from pms.ledger.wording import void_label
 from pms.reservations.locks import locked_reservation
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind
 
 
@@ -24,9 +26,11 @@ def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str
     entry = _entry(session, entry_id)
     locked_reservation(session, entry.reservation_id)
     if entry.kind == EntryKind.OPPOSITE:
-        raise Refused(f"Entry {entry_id} itself voids another one and cannot be voided.")
+        raise Refused(
+            "Entry {entry_id} itself voids another one and cannot be voided.", entry_id=entry_id
+        )
     if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry_id)):
-        raise Refused(f"Entry {entry_id} is voided already.")
+        raise Refused("Entry {entry_id} is voided already.", entry_id=entry_id)
     opposite = PlannedEntry(
         entry.reservation_id,
         EntryKind.OPPOSITE,
@@ -36,7 +40,9 @@ def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str
         reversed_lines(lines_of_entry(session, entry_id)),
         (),
     )
-    return post_entries(session, clock, actor, [opposite], opposes_id=entry_id)[0]
+    (id_,) = post_entries(session, clock, actor, [opposite], opposes_id=entry_id)
+    note_entry(session, clock, actor, Deed.ENTRY_VOIDED, entry_id=entry_id, entry=opposite)
+    return id_
 
 
 def _entry(session: Session, entry_id: str) -> LedgerEntry:
@@ -44,5 +50,5 @@ def _entry(session: Session, entry_id: str) -> LedgerEntry:
     if is_id(entry_id):
         entry = session.scalar(select(LedgerEntry).where(LedgerEntry.id == entry_id))
     if entry is None:
-        raise NotFound(f"There is no ledger entry '{entry_id[:60]}'.")
+        raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry_id[:60])
     return entry

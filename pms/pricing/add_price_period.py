@@ -31,13 +31,18 @@ def add_price_period(
     periods = price_of(session, reservation_id).price.periods
     if any(period.first_on == from_on for period in periods):
         raise Refused(
-            f"A price period already begins on {from_on}; periods may not overlap."
-            " Choose another day."
+            "A price period already begins on {from_on}; periods may not overlap. Choose"
+            " another day.",
+            from_on=from_on,
         )
     changed = with_new_period(periods, from_on, {})
     problem = refusal_of_timeline(changed)
     if problem is not None:
-        raise Refused(f"The price from {from_on} would leave no timeline: {problem.value}.")
+        raise Refused(
+            "The price from {from_on} would leave no timeline: {problem}.",
+            from_on=from_on,
+            problem=problem,
+        )
     last_days = {period.first_on: period.last_on for period in changed}
     for row in session.scalars(
         select(PricePeriod).where(PricePeriod.reservation_id == reservation_id)

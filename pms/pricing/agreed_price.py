@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
+from pms.foundation.phrases import Phrase, Value
 from pms.rules.discounts import Discount
 from pms.rules.enumerations import FeeCategory, LineItem, RecurringItem, TaxTreatment
 from pms.rules.yen import LARGEST_YEN
@@ -50,16 +51,20 @@ _TAKEN_CODES = frozenset([*(item.value for item in RecurringItem), *(i.value for
 def checked_amounts(amounts: MonthlyAmounts) -> dict[str, int]:
     """Return the amounts by column; refuse what is no whole yen from 0 on (Money 1 and 4)."""
     return {
-        column: checked_yen(column.removesuffix("_yen"), yen)
+        column: checked_yen(RecurringItem(column.removesuffix("_yen")), yen)
         for column, yen in asdict(amounts).items()
     }
 
 
-def checked_yen(name: str, yen: object, minimum_yen: int = 0) -> int:
+def checked_yen(name: Value, yen: object, minimum_yen: int = 0) -> int:
     """Return whole yen; refuse anything else, naming the field (Money 1 and 4)."""
     if type(yen) is not int or not minimum_yen <= yen <= LARGEST_YEN:
         raise Refused(
-            f"{name} is {str(yen)[:40]!r}; whole yen from {minimum_yen} to {LARGEST_YEN} are allowed."
+            "{name} is {given!r}; whole yen from {minimum_yen} to {most_yen} are allowed.",
+            name=name,
+            given=str(yen)[:40],
+            minimum_yen=minimum_yen,
+            most_yen=LARGEST_YEN,
         )
     return yen
 
@@ -69,9 +74,12 @@ def checked_fees(fees: Iterable[MonthlyFee]) -> tuple[MonthlyFee, ...]:
     seen: dict[str, MonthlyFee] = {}
     for fee in fees:
         if not fee.code.strip() or fee.code in _TAKEN_CODES:
-            raise Refused(f"The fee code '{fee.code[:40]}' cannot be used for a monthly fee.")
+            raise Refused(
+                "The fee code '{fee_code}' cannot be used for a monthly fee.",
+                fee_code=fee.code[:40],
+            )
         if fee.code in seen:
-            raise Refused(f"The fee code '{fee.code[:40]}' is given twice.")
+            raise Refused("The fee code '{fee_code}' is given twice.", fee_code=fee.code[:40])
         checked_yen(fee.code[:40], fee.amount_yen)
         seen[fee.code] = fee
     return tuple(seen.values())
@@ -82,12 +90,15 @@ def checked_discount(agreed: AgreedDiscount) -> Discount:
     if (agreed.percent is None) == (agreed.monthly_yen is None):
         raise Refused("A discount is either a percentage or whole yen a month, one of the two.")
     if agreed.monthly_yen is not None:
-        checked_yen("discount", agreed.monthly_yen, 1)
+        checked_yen(Phrase("discount"), agreed.monthly_yen, 1)
     if agreed.percent is not None and not 0 < _exact(agreed.percent) <= 100:
-        raise Refused(f"The discount is {agreed.percent} %; above 0 up to 100 are allowed.")
+        raise Refused(
+            "The discount is {percent} %; above 0 up to 100 are allowed.", percent=agreed.percent
+        )
     if agreed.minimum_stay_days < 0:
         raise Refused(
-            f"The minimum stay is {agreed.minimum_stay_days} days; 0 or more are allowed."
+            "The minimum stay is {minimum_days} days; 0 or more are allowed.",
+            minimum_days=agreed.minimum_stay_days,
         )
     return Discount(
         percent=agreed.percent,
@@ -109,5 +120,7 @@ def _exact(percent: object) -> Decimal:
     except InvalidOperation:
         exact = None
     if exact is None or not exact.is_finite():
-        raise Refused(f"The discount is {str(percent)[:40]!r}; an exact decimal is allowed.")
+        raise Refused(
+            "The discount is {given!r}; an exact decimal is allowed.", given=str(percent)[:40]
+        )
     return exact

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.phrases import Phrase
 from pms.pricing.agreed_price import (
     AgreedDiscount,
     MonthlyAmounts,
@@ -43,7 +44,10 @@ def freeze_price(
     if session.scalar(
         select(PricingSnapshot.id).where(PricingSnapshot.reservation_id == reservation_id)
     ):
-        raise Refused(f"The price of reservation {reservation_id} is frozen and stays as it is.")
+        raise Refused(
+            "The price of reservation {reservation_id} is frozen and stays as it is.",
+            reservation_id=reservation_id,
+        )
     if discount is not None:
         session.add(_earned(session, clock, reservation_id, discount))
     session.add(
@@ -60,8 +64,9 @@ def _earned(
     term = tenancy_of(session, reservation_id, clock.today()).term
     if not earns_discount(checked_discount(agreed), term):
         raise Refused(
-            f"The discount needs a stay of {agreed.minimum_stay_days} days;"
-            f" {contract_days(term) or 'no'} days are agreed."
+            "The discount needs a stay of {minimum_days} days; {agreed_days} days are agreed.",
+            minimum_days=agreed.minimum_stay_days,
+            agreed_days=contract_days(term) or Phrase("no"),
         )
     return FrozenDiscount(
         reservation_id=reservation_id,

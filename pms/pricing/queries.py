@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
+from pms.foundation.prepared import one_of
 from pms.pricing.agreed_price import MonthlyFee
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricingSnapshot
 from pms.pricing.models import PricePeriod as PeriodRow
@@ -56,11 +57,10 @@ class _Found:
 def agreed_prices(session: Session, reservation_ids: Iterable[str]) -> Mapping[str, AgreedPrice]:
     """Return the current prices of reservations in three questions; who has none is left out."""
     ids = list(reservation_ids)
-    fees, discounts = _fees(session, ids), _discounts(session, ids)
+    periods = session.execute(_PERIODS.where(one_of(PeriodRow.reservation_id, ids))).all()
+    fees, discounts = _fees(session, [period[1] for period in periods]), _discounts(session, ids)
     found: defaultdict[str, _Found] = defaultdict(_Found)
-    for reservation_id, period_id, first_on, last_on, *yen in session.execute(
-        _PERIODS.where(PeriodRow.reservation_id.in_(ids))
-    ):
+    for reservation_id, period_id, first_on, last_on, *yen in periods:
         own = fees.get(period_id, {})
         amounts = dict(zip(_AMOUNTS, yen, strict=True))
         amounts.update((code, fee.amount_yen) for code, fee in own.items())
@@ -78,7 +78,7 @@ def price_of(session: Session, reservation_id: str) -> AgreedPrice:
     """Return the current price of one reservation; refuse one that has none."""
     agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
     if agreed is None:
-        raise Refused(f"Reservation {reservation_id} has no price.")
+        raise Refused("Reservation {reservation_id} has no price.", reservation_id=reservation_id)
     return agreed
 
 
@@ -103,7 +103,7 @@ def _agreed(found: _Found, frozen: Any) -> AgreedPrice:
     return AgreedPrice(Price(tuple(found.periods), discount), tuple(found.fees), label)
 
 
-def _fees(session: Session, ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
+def _fees(session: Session, period_ids: list[str]) -> Mapping[str, Mapping[str, MonthlyFee]]:
     fees: defaultdict[str, dict[str, MonthlyFee]] = defaultdict(dict)
     for period_id, code, label_ja, label_en, category, tax, yen in session.execute(
         select(
@@ -115,8 +115,7 @@ def _fees(session: Session, ids: list[str]) -> Mapping[str, Mapping[str, Monthly
             PeriodFee.tax_treatment,
             PeriodFee.amount_yen,
         )
-        .join(PeriodRow, PeriodRow.id == PeriodFee.period_id)
-        .where(PeriodRow.reservation_id.in_(ids))
+        .where(one_of(PeriodFee.period_id, period_ids))
         .order_by(PeriodFee.code)
     ):
         label = Bilingual(label_ja, label_en)
@@ -136,6 +135,6 @@ def _discounts(session: Session, ids: list[str]) -> Mapping[str, Any]:
             FrozenDiscount.monthly_yen,
             FrozenDiscount.is_recurring,
             FrozenDiscount.minimum_stay_days,
-        ).where(FrozenDiscount.reservation_id.in_(ids))
+        ).where(one_of(FrozenDiscount.reservation_id, ids))
     )
     return {row.reservation_id: row for row in rows}

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.phrases import Actor, Phrase, any_of
 from pms.reservations import locks
 from pms.reservations.models import Reservation
 from pms.rules.days import JAPAN
@@ -58,7 +59,7 @@ def refuse_move(state: Lifecycle, wanted: Lifecycle, row: Reservation) -> None:
     """Raise `Refused` when a reservation in such a state does not become another one."""
     after = lifecycle_after(state, wanted, ReservationKind(row.kind))
     if state == wanted or after != wanted:
-        raise Refused(refusal_of_move(state, wanted))
+        raise refusal_of_move(state, wanted)
 
 
 def next_lifecycle(row: Reservation, wanted: Lifecycle) -> Lifecycle:
@@ -78,14 +79,21 @@ def lifecycle_now(row: Reservation, today: date) -> Lifecycle:
     return Lifecycle(row.lifecycle)
 
 
-def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> str:
-    """Return the words for a move of the lifecycle that is not allowed."""
+def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> Refused:
+    """Return the refusal of a move of the lifecycle that is not allowed."""
     allowed = sorted(LIFECYCLE_CHANGES[Lifecycle(state)])
     if not allowed:
-        return f"lifecycle: a reservation that is {state} does not become {wanted}; it is over."
-    return (
-        f"lifecycle: a reservation that is {state} does not become {wanted};"
-        f" it may become {' or '.join(allowed)}."
+        return Refused(
+            "lifecycle: a reservation that is {state} does not become {wanted}; it is over.",
+            state=state,
+            wanted=wanted,
+        )
+    return Refused(
+        "lifecycle: a reservation that is {state} does not become {wanted};"
+        " it may become {allowed}.",
+        state=state,
+        wanted=wanted,
+        allowed=any_of(allowed),
     )
 
 
@@ -93,8 +101,12 @@ def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
     if expected_version is not None and row.version != expected_version:
         at = row.updated_at.astimezone(JAPAN)
         raise Collision(
-            f"version: the reservation was seen as version {expected_version} and is now version"
-            f" {row.version}: {row.updated_by or 'somebody'} changed it on"
-            f" {at:%Y-%m-%d at %H:%M} in Japan. Look at it again."
+            "version: the reservation was seen as version {seen} and is now version"
+            " {current}: {person} changed it on {at:%Y-%m-%d at %H:%M} in Japan. Look at it"
+            " again.",
+            seen=expected_version,
+            current=row.version,
+            person=Actor(row.updated_by) if row.updated_by else Phrase("somebody"),
+            at=at,
         )
     return row

@@ -3,10 +3,12 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.reservations.changing import mark_changed, reservation_to_change
 from pms.reservations.models import ForcedMonthToMonth
+from pms.rules.deeds import Deed
 
 
 def clear_forced_month_to_month(
@@ -29,5 +31,6 @@ def clear_forced_month_to_month(
     flag.cleared_at, flag.cleared_by = clock.now(), actor
     row.forced_on = None
     mark_changed(row, clock, actor)
+    note_change(session, clock, actor, Deed.MONTH_TO_MONTH_CLEARED, row)
     session.flush()
     return flag

@@ -4,11 +4,13 @@ from datetime import date
 
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.reservations.changing import lifecycle_now, mark_changed, reservation_to_change
 from pms.reservations.models import ForcedMonthToMonth, Reservation
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
 
 
@@ -26,24 +28,30 @@ def force_month_to_month(
     for a tenancy that is not lived in, one that ends anyway, and one that is forced already.
     """
     row = reservation_to_change(session, reservation_id, expected_version)
-    _refuse_unless_living(row, clock.today())
+    refuse_forcing(row, clock.today())
     row.lifecycle, row.forced_on = Lifecycle.LIVING, clock.today()
     flag = ForcedMonthToMonth(
         id=new_id(), reservation_id=row.id, set_at=clock.now(), set_by=actor, cleared_at=None
     )
     session.add(flag)
     mark_changed(row, clock, actor)
+    note_change(session, clock, actor, Deed.MONTH_TO_MONTH_FORCED, row)
     session.flush()
     return flag
 
 
-def _refuse_unless_living(row: Reservation, today: date) -> None:
+def refuse_forcing(row: Reservation, today: date) -> None:
+    """Raise `Refused` for a tenancy that staff cannot force."""
     if row.forced_on is not None:
-        raise Refused(f"monthToMonth: the tenancy is forced since {row.forced_on} already.")
+        raise Refused(
+            "monthToMonth: the tenancy is forced since {forced_on} already.",
+            forced_on=row.forced_on,
+        )
     if row.kind == ReservationKind.GUEST:
         raise Refused("monthToMonth: a short stay ends on its check-out day and is never forced.")
     state = lifecycle_now(row, today)
     if state != Lifecycle.LIVING:
         raise Refused(
-            f"monthToMonth: only a tenancy that is living is forced; this one is {state}."
+            "monthToMonth: only a tenancy that is living is forced; this one is {state}.",
+            state=state,
         )

@@ -131,7 +131,7 @@ def list_residents(
         offset = min(paging.offset, total)
         ids = [id_ for (id_,) in _PAGE.all(session, offset=offset, limit=paging.limit)]
         return _records(session, ids), total
-    conditions = list(_conditions(search))
+    conditions = list(matching(search))
     is_placed = bool(search.building or search.unit or search.search)
     total = session.scalar(_from(select(func.count()), is_placed).where(*conditions)) or 0
     asked = (
@@ -148,7 +148,9 @@ def resident_record(session: Session, reservation_id: str) -> ResidentRecord:
     """Return one record; raise `NotFound` for an id that is not of this workspace."""
     found = _records(session, [reservation_id]) if is_id(reservation_id) else []
     if not found:
-        raise NotFound(f"There is no resident '{reservation_id[:60]}'.")
+        raise NotFound(
+            "There is no resident '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
     return found[0]
 
 
@@ -158,7 +160,8 @@ def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[
     return question.join(Reservation.unit).join(Unit.building) if is_placed else question
 
 
-def _conditions(search: ResidentSearch) -> Iterator[ColumnElement[bool]]:
+def matching(search: ResidentSearch) -> Iterator[ColumnElement[bool]]:
+    """Give the conditions of a search; those of places ask for the unit and its building."""
     if search.building:
         yield is_building(search.building)
     if search.unit:

@@ -45,7 +45,9 @@ def locked_reservation(session: Session, reservation_id: str) -> Reservation:
             .execution_options(populate_existing=True)
         )
     if found is None:
-        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
     return found
 
 

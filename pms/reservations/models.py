@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.models import Unit
 from pms.foundation.db import Base, Id, Instant, Recorded, Word, only_where
+from pms.foundation.followers import follow
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import OCCUPANCY
@@ -35,7 +36,10 @@ class Reservation(OfWorkspace, Base):
         CheckConstraint("reservation_fee_yen >= 0", name="fee_not_negative"),
         CheckConstraint("deposit_yen >= 0", name="deposit_not_negative"),
         Index("ix_reservation_unit_id", "workspace_id", "unit_id", "starts_on"),
+        Index("ix_reservation_starts_on", "workspace_id", "starts_on"),
         Index("ix_reservation_ends_on", "workspace_id", "ends_on"),
+        Index("ix_reservation_lifecycle", "workspace_id", "lifecycle", "starts_on"),
+        Index("ix_reservation_kind", "workspace_id", "id", "kind"),
         Index("ix_reservation_email", "workspace_id", "email_key"),
         Index("ix_reservation_payment_status", "workspace_id", "payment_status", "id"),
         Index("ix_reservation_esign_status", "workspace_id", "esign_status", "id"),
@@ -91,6 +95,15 @@ class Reservation(OfWorkspace, Base):
         primaryjoin="and_(Reservation.workspace_id == Unit.workspace_id,"
         " foreign(Reservation.unit_id) == Unit.id)"
     )
+
+
+# Who comes and who leaves decides what is to be cleaned, and when.
+follow(
+    Reservation,
+    by="pms.upkeep.tend_turnovers.tend_turnovers",
+    key="unit_id",
+    columns=(*OCCUPANCY_COLUMNS, "cancelled_at"),
+)
 
 
 class CoOccupant(OfWorkspace, Base):

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, insert
+from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_difference, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.reservations.changing import mark_changed, reservation_to_change
 from pms.reservations.models import CoOccupant
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 
 MOST_CO_OCCUPANTS: Final = 10
@@ -43,12 +45,26 @@ def name_co_occupants(
     named = checked_people(people)
     row = reservation_to_change(session, reservation_id, expected_version)
     if row.lifecycle not in _OPEN:
-        raise Refused(f"coOccupants: nobody joins a tenancy that is {row.lifecycle}.")
+        raise Refused(
+            "coOccupants: nobody joins a tenancy that is {lifecycle}.",
+            lifecycle=Lifecycle(row.lifecycle),
+        )
+    before = _names_of(session, row.id)
     session.execute(delete(CoOccupant).where(CoOccupant.reservation_id == row.id))
     write_co_occupants(session, row.id, named)
     mark_changed(row, clock, actor)
+    facts = {
+        "before": {"co_occupants": before},
+        "after": {"co_occupants": [person.name for person in named]},
+    }
+    note_difference(session, clock, actor, Deed.CO_OCCUPANTS_NAMED, subject_of(row), **facts)
     session.flush()
     return named
+
+
+def _names_of(session: Session, reservation_id: str) -> list[str]:
+    named = select(CoOccupant.name).where(CoOccupant.reservation_id == reservation_id)
+    return list(session.scalars(named.order_by(CoOccupant.position)))
 
 
 def write_co_occupants(
@@ -67,11 +83,21 @@ def write_co_occupants(
 def checked_people(people: Sequence[NamedPerson]) -> tuple[NamedPerson, ...]:
     """Return the people with their blanks trimmed, or raise `Refused`."""
     if len(people) > MOST_CO_OCCUPANTS:
-        raise Refused(f"coOccupants: {len(people)} are more than {MOST_CO_OCCUPANTS}.")
+        raise Refused(
+            "coOccupants: {found_people} are more than {most_people}.",
+            found_people=len(people),
+            most_people=MOST_CO_OCCUPANTS,
+        )
     named = tuple(NamedPerson(name.strip(), (kana or "").strip() or None) for name, kana in people)
     for person in named:
         if not 0 < len(person.name) <= LONGEST_NAME:
-            raise Refused(f"coOccupants: a name has 1 to {LONGEST_NAME} characters.")
+            raise Refused(
+                "coOccupants: a name has 1 to {most_characters} characters.",
+                most_characters=LONGEST_NAME,
+            )
         if len(person.name_kana or "") > LONGEST_NAME:
-            raise Refused(f"coOccupants: a reading has at most {LONGEST_NAME} characters.")
+            raise Refused(
+                "coOccupants: a reading has at most {most_characters} characters.",
+                most_characters=LONGEST_NAME,
+            )
     return named

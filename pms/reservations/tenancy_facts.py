@@ -9,6 +9,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.phrases import Phrase
+from pms.foundation.prepared import one_of
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
@@ -47,18 +49,18 @@ class TenancyReading:
     """The tenancies that could be read, and what is damaged about the others, by reservation."""
 
     tenancies: Mapping[str, Tenancy]
-    damaged: Mapping[str, str]
+    damaged: Mapping[str, Refused]
 
 
 def read_tenancies(session: Session, reservation_ids: Iterable[str]) -> TenancyReading:
     """Return the facts of reservations in one question; a damaged day spoils only its own."""
     tenancies: dict[str, Tenancy] = {}
-    damaged: dict[str, str] = {}
-    for row in session.execute(_FACTS.where(Reservation.id.in_(list(reservation_ids)))):
+    damaged: dict[str, Refused] = {}
+    for row in session.execute(_FACTS.where(one_of(Reservation.id, reservation_ids))):
         try:
             tenancies[row.id] = _tenancy(row)
         except Refused as refusal:
-            damaged[row.id] = refusal.message
+            damaged[row.id] = refusal
     return TenancyReading(tenancies, damaged)
 
 
@@ -71,8 +73,8 @@ def tenancies(
     is refused with the name of the record; an id that is not of this workspace has no tenancy.
     """
     reading = read_tenancies(session, reservation_ids)
-    for message in reading.damaged.values():
-        raise Refused(message)
+    for refusal in reading.damaged.values():
+        raise refusal
     return reading.tenancies
 
 
@@ -80,28 +82,35 @@ def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
     """Return the tenancy of one reservation; raise `NotFound` for an id of nobody here."""
     found = tenancies(session, [reservation_id], today).get(reservation_id)
     if found is None:
-        raise NotFound(f"There is no reservation '{reservation_id[:60]}'.")
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
     return found
 
 
 def _tenancy(row: Any) -> Tenancy:
-    start_on = _day(row.id, "start", effective_day(row.move_in_date, row.override_move_in_date))
+    start_on = _day(
+        row.id, Phrase("start"), effective_day(row.move_in_date, row.override_move_in_date)
+    )
     if start_on is None:
-        raise Refused(f"Reservation {row.id} has no move-in date.")
+        raise Refused("Reservation {reservation_id} has no move-in date.", reservation_id=row.id)
     contract_end = effective_day(row.contract_end_date, row.override_contract_end_date)
     return Tenancy(
-        term=Term(start_on, _day(row.id, "contract end", contract_end)),
+        term=Term(start_on, _day(row.id, Phrase("contract end"), contract_end)),
         kind=ReservationKind(row.kind),
-        move_out_on=_day(row.id, "move-out date", row.move_out_date),
+        move_out_on=_day(row.id, Phrase("move-out date"), row.move_out_date),
         successor_start_on=row.successor_start_on,
         forced=ForcedFlag(row.forced_on) if row.forced_on else None,
         is_cancelled=row.cancelled_at is not None,
     )
 
 
-def _day(reservation_id: str, name: str, day: RecordedDay) -> date | None:
+def _day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
     if isinstance(day, CorruptDay):
         raise Refused(
-            f"The {name} of reservation {reservation_id} reads '{day.text[:40]}', which is no day."
+            "The {name} of reservation {reservation_id} reads '{text}', which is no day.",
+            name=name,
+            reservation_id=reservation_id,
+            text=day.text[:40],
         )
     return day

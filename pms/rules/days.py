@@ -3,7 +3,7 @@
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
@@ -34,6 +34,11 @@ def day_of(instant: datetime) -> date:
     if instant.tzinfo is None:
         raise ValueError("an instant without an offset is no instant")
     return instant.astimezone(JAPAN).date()
+
+
+def day_start(day: date) -> datetime:
+    """The first instant of a day in Japan (specification, Contract dates)."""
+    return datetime.combine(day, time.min, tzinfo=JAPAN)
 
 
 def strict_day(text: str) -> date | None:

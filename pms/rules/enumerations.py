@@ -88,6 +88,25 @@ class BlockSource(StrEnum):
     OWNER_USE = "owner_use"
 
 
+class HandbookTopic(StrEnum):
+    """What a page of a building's handbook is about (Resource overview, Share link)."""
+
+    ENTRANCE = "entrance"
+    WIFI = "wifi"
+    RUBBISH = "rubbish"
+    SHUT_OFF = "shut_off"
+    EMERGENCY = "emergency"
+    OTHER = "other"
+
+
+class HandbookReader(StrEnum):
+    """Who besides the staff reads a copy of the handbook."""
+
+    CONTRACTOR = "contractor"
+    RESIDENT = "resident"
+    GUEST = "guest"
+
+
 class ViewingStatus(StrEnum):
     """What became of a scheduled viewing."""
 
@@ -211,6 +230,46 @@ class DepositExclusion(StrEnum):
     ONBOARDING = "onboarding"
 
 
+class SheetKind(StrEnum):
+    """What a sheet brings in."""
+
+    UNITS = "units"
+    RESIDENTS = "residents"
+    RENT_ROLL = "rent_roll"
+
+
+class RunKind(StrEnum):
+    """What long work is about: a month's billing, a charge to many, or one of the day's jobs."""
+
+    BILLING = "billing"
+    CHARGES = "charges"
+    IMPORT = "import"
+    PUBLISHING = "publishing"
+    BILL_MONTH = "bill-month"
+    ADVANCE_LIFECYCLES = "advance-lifecycles"
+    PLAN_TURNOVERS = "plan-turnovers"
+    SEND_INVOICES = "send-invoices"
+    ARRIVAL_REMINDERS = "send-arrival-reminders"
+    OVERDUE_REMINDERS = "send-overdue-reminders"
+
+
+class RunState(StrEnum):
+    """How far long work is: a stopped run goes on when it is started again."""
+
+    RUNNING = "running"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+    FINISHED_WITH_PROBLEMS = "finished_with_problems"
+
+
+class WaitlistState(StrEnum):
+    """How far somebody on the waitlist is."""
+
+    WAITING = "waiting"
+    OFFERED = "offered"
+    CLOSED = "closed"
+
+
 class RequestState(StrEnum):
     """What became of a maintenance request (Resource overview)."""
 
@@ -234,6 +293,63 @@ class TaskState(StrEnum):
     DOING = "doing"
     ON_HOLD = "on_hold"
     DONE = "done"
+
+
+class TaskKind(StrEnum):
+    """What a task asks for; a turnover is the cleaning between two stays."""
+
+    TURNOVER = "turnover"
+    CLEANING = "cleaning"
+    REPAIR = "repair"
+    INSPECTION = "inspection"
+    OTHER = "other"
+
+
+class HoldReason(StrEnum):
+    """Why a task waits."""
+
+    NO_ACCESS = "no_access"
+    PARTS = "parts"
+    CONTRACTOR = "contractor"
+    RESIDENT = "resident"
+    OTHER = "other"
+
+
+class TicketState(StrEnum):
+    """Whether a conversation with a resident goes on."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class TicketSide(StrEnum):
+    """Who speaks in a conversation, or whose turn it is."""
+
+    RESIDENT = "resident"
+    STAFF = "staff"
+    NOBODY = "nobody"
+
+
+class TicketStep(StrEnum):
+    """How the work moved, as a resident is told."""
+
+    RECEIVED = "received"
+    PLANNED = "planned"
+    VISIT_PLANNED = "visit_planned"
+    STARTED = "started"
+    WAITING = "waiting"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    REOPENED = "reopened"
+
+
+class ShareLinkState(StrEnum):
+    """Whether a contractor's link still opens its project, and if not, why."""
+
+    LIVE = "live"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+    PROJECT_ENDED = "project_ended"
 
 
 class StaffRole(StrEnum):
@@ -274,3 +390,19 @@ class Scope(StrEnum):
     RESERVATION_LINKS_WRITE = "reservation-links:write"
     PURCHASES_WRITE = "purchases:write"
     OTA_INGEST = "ota:ingest"
+
+
+class Door(StrEnum):
+    """Which surface someone signs in to (Surfaces)."""
+
+    STAFF = "staff"
+    RESIDENT = "resident"
+    OWNER = "owner"
+
+
+class Proof(StrEnum):
+    """By what a session was opened."""
+
+    PASSWORD = "password"
+    CODE = "code"
+    INVITATION = "invitation"

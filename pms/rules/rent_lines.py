@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import date
+from fractions import Fraction
 from typing import NamedTuple
 
 from pms.rules.day_runs import Days
@@ -9,7 +10,7 @@ from pms.rules.discounts import Discount, discount_yen
 from pms.rules.enumerations import LineItem, RecurringItem
 from pms.rules.price_timeline import Timeline, items_between, priced_days
 from pms.rules.proration import prorated_yen
-from pms.rules.yen import round_half_away
+from pms.rules.yen import percent_of, round_half_away
 
 
 class Line(NamedTuple):
@@ -41,6 +42,22 @@ def rent_lines(price: Price, days: Days, is_first_period: bool = False) -> tuple
     return tuple(lines)
 
 
+def multiplied_out_yen(price: Price, days: Days, is_first_period: bool = False) -> int:
+    """The same days with everything added up first and rounded once, in yen (Money 2).
+
+    Never billed: it tells why the sum of the lines may look a yen wrong.
+    """
+    items = items_between(price.periods, days)
+    exact = sum(_exact(price.periods, item, days) for item in items)
+    discount = price.discount
+    if discount is None or not (discount.is_recurring or is_first_period):
+        return round_half_away(exact)
+    rent = _exact(price.periods, RecurringItem.BASE_RENT, days)
+    if discount.percent is not None:
+        return round_half_away(exact - min(percent_of(discount.percent, rent), rent))
+    return round_half_away(exact - min(prorated_yen(discount.yen or 0, days), rent))
+
+
 def total_yen(lines: Iterable[Line]) -> int:
     """An entry's total: the sum of its rounded lines (Money 2)."""
     return sum(line.yen for line in lines)
@@ -54,6 +71,11 @@ def reversal_of(lines: Iterable[Line]) -> tuple[Line, ...]:
 def _item_lines(periods: Timeline, item: str, days: Days) -> Iterator[Line]:
     for run, monthly_yen in priced_days(periods, item, days):
         yield Line(item, *run, round_half_away(prorated_yen(monthly_yen, run)))
+
+
+def _exact(periods: Timeline, item: str, days: Days) -> Fraction | int:
+    runs = priced_days(periods, item, days)
+    return sum((prorated_yen(monthly_yen, run) for run, monthly_yen in runs), start=0)
 
 
 def _discount_lines(

@@ -1,8 +1,10 @@
-"""When an emailed sign-in code opens a door."""
+"""When an emailed sign-in code opens a door, and what is said when it does not."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Final
 
 CODE_DIGITS: Final = 6
@@ -11,6 +13,19 @@ WRONG_TRIES: Final = 5
 SESSION_LIFE: Final = timedelta(days=7)
 
 _CODE: Final = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
+_BETWEEN_DIGITS: Final = re.compile(r"[\s‐-―−ー・.-]+")
+
+
+class CodeAnswer(StrEnum):
+    """What trying a code came to."""
+
+    OPENS = "opens"
+    WRONG = "wrong"
+    SPENT = "spent"
+    EXPIRED = "expired"
+    REPLACED = "replaced"
+    OTHER_SCREEN = "other_screen"
+    SLOWED_DOWN = "slowed_down"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +35,13 @@ class SentCode:
     sent_at: datetime
     is_newest: bool
     wrong_tries: int
+    is_used: bool = False
+
+
+def read_code(text: str) -> str | None:
+    """Return the six digits someone typed, also full width or with blanks and dashes between."""
+    digits = _BETWEEN_DIGITS.sub("", unicodedata.normalize("NFKC", text))
+    return digits if is_code(digits) else None
 
 
 def is_code(text: str) -> bool:
@@ -30,8 +52,23 @@ def is_code(text: str) -> bool:
 def code_works(code: SentCode, used_at: datetime, is_same_screen: bool) -> bool:
     """Whether the right digits open the door (specification, Surfaces and Limits).
 
-    Only the newest code, only on the screen that asked, for less than ten minutes, and until
-    five wrong tries have killed it.
+    Only the newest code, only on the screen that asked, for less than ten minutes, once, and
+    until five wrong tries have killed it.
     """
-    is_alive = used_at - code.sent_at < CODE_LIFE and code.wrong_tries < WRONG_TRIES
-    return is_alive and code.is_newest and is_same_screen
+    return refusal_of_code(code, used_at, is_same_screen) is None
+
+
+def refusal_of_code(
+    code: SentCode | None, used_at: datetime, is_same_screen: bool
+) -> CodeAnswer | None:
+    """Return why even the right digits open nothing; `None` when they do.
+
+    The newest code of the address, or `None` when none was sent.
+    """
+    if code is None or not is_same_screen:
+        return CodeAnswer.OTHER_SCREEN
+    if not code.is_newest:
+        return CodeAnswer.REPLACED
+    if code.is_used or used_at - code.sent_at >= CODE_LIFE:
+        return CodeAnswer.EXPIRED
+    return CodeAnswer.SPENT if code.wrong_tries >= WRONG_TRIES else None

@@ -85,7 +85,7 @@ def published_post(session: Session, slug: str, today: date) -> PublishedPost:
     question = select(Post).where(Post.slug == slug, _is_out(today))
     post = session.scalar(question) if is_slug(slug) else None
     if post is None:
-        raise NotFound(f"There is no post '{slug[:60]}'.")
+        raise NotFound("There is no post '{slug}'.", slug=slug[:60])
     return _published(post)
 
 
@@ -184,3 +184,17 @@ def _leaflet(row: Position | Service, place: Bilingual) -> Leaflet:
 def _is_out(today: date) -> ColumnElement[bool]:
     # A post comes out with its day in Japan, so that what is out changes at midnight only.
     return Post.published_at < datetime.combine(today + ONE_DAY, time(), JAPAN)
+
+
+class Contact(NamedTuple):
+    """How people reach the operator, as far as it says so."""
+
+    phone: str | None
+    email: str | None
+
+
+def contact_of_workspace(session: Session) -> Contact:
+    """Return whom to phone or write to; a workspace without a website says neither."""
+    asked = select(SiteConfiguration.contact_phone, SiteConfiguration.contact_email)
+    row = session.execute(asked).first()
+    return Contact(*row) if row else Contact(None, None)

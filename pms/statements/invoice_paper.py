@@ -65,6 +65,7 @@ def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
         "language": locale,
         "hue": paper.operator.hue,
         "operator": paper.operator.name.said(locale),
+        "address": paper.operator.address_lines,
         "registration": paper.operator.qualified_invoice_number,
         "bank": paper.operator.bank_details,
         "number": invoice.number,

@@ -7,16 +7,19 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.numbering import lock_series, take_number
 from pms.foundation.wording import said_yen
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind
 from pms.statements.entry_lines import entry_lines, total_yen
 from pms.statements.models import Invoice
 from pms.statements.parties import operator_of
-from pms.statements.take_number import lock_series, take_number
 
 SERIES: Final = "invoice"
 _QUALIFIED: Final = re.compile(r"T[0-9]{13}")
@@ -27,9 +30,10 @@ def issue_invoice(session: Session, clock: Clock, actor: str, entry_id: str) -> 
 
     Raises `NotFound` for an unknown entry, `Refused` for one that bills nothing.
     """
-    entry = session.scalar(select(LedgerEntry).where(LedgerEntry.id == entry_id))
+    question = select(LedgerEntry).where(LedgerEntry.id == entry_id)
+    entry = session.scalar(question) if is_id(entry_id) else None
     if entry is None:
-        raise NotFound(f"There is no entry '{entry_id}'.")
+        raise NotFound("There is no entry '{entry_id}'.", entry_id=entry_id[:60])
     return _issued(session, entry_id) or _issue(session, clock, actor, entry)
 
 
@@ -50,6 +54,8 @@ def _issue(session: Session, clock: Clock, actor: str, entry: LedgerEntry) -> In
         written_by=actor,
     )
     session.add(invoice)
+    about, told = of_reservation(entry.reservation_id), {"number": invoice.number}
+    note_deed(session, clock, actor, Deed.INVOICE_ISSUED, about, after=told)
     session.flush()
     return invoice
 
@@ -61,10 +67,14 @@ def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
         raise Refused("entry: it was voided, so there is nothing to invoice.")
     total = total_yen(entry_lines(session, entry.id, today))
     if total <= 0:
-        raise Refused(f"entry: its total is {said_yen(total)}; an invoice asks for ¥1 or more.")
+        raise Refused(
+            "entry: its total is {total}; an invoice asks for ¥1 or more.", total=said_yen(total)
+        )
     number = operator_of(session).qualified_invoice_number
     if number and not _QUALIFIED.fullmatch(number):
-        raise Refused(f"qualified invoice number: '{number[:40]}' is not T and 13 digits.")
+        raise Refused(
+            "qualified invoice number: '{number}' is not T and 13 digits.", number=number[:40]
+        )
 
 
 def _issued(session: Session, entry_id: str) -> Invoice | None:

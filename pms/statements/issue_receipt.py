@@ -5,12 +5,15 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.numbering import lock_series, take_number
 from pms.ledger.models import Payment
+from pms.rules.deeds import Deed
 from pms.statements.models import Receipt
 from pms.statements.parties import home_of
-from pms.statements.take_number import lock_series, take_number
 
 SERIES: Final = "receipt"
 
@@ -20,9 +23,10 @@ def issue_receipt(session: Session, clock: Clock, actor: str, payment_id: str) -
 
     Raises `NotFound` for an unknown payment.
     """
-    payment = session.scalar(select(Payment).where(Payment.id == payment_id))
+    question = select(Payment).where(Payment.id == payment_id)
+    payment = session.scalar(question) if is_id(payment_id) else None
     if payment is None:
-        raise NotFound(f"There is no payment '{payment_id}'.")
+        raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
     return _issued(session, payment_id) or _issue(session, clock, actor, payment)
 
 
@@ -41,6 +45,8 @@ def _issue(session: Session, clock: Clock, actor: str, payment: Payment) -> Rece
         written_by=actor,
     )
     session.add(receipt)
+    about, told = of_reservation(payment.reservation_id), {"number": receipt.number}
+    note_deed(session, clock, actor, Deed.RECEIPT_ISSUED, about, after=told)
     session.flush()
     return receipt
 

@@ -4,22 +4,12 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import FeeCategory
-
-
-class Counter(OfWorkspace, Base):
-    """The last number given out of a series of the workspace; gaps never happen within one."""
-
-    __tablename__ = "counter"
-    __table_args__ = (UniqueConstraint("workspace_id", "series"),)
-
-    series: Mapped[str] = mapped_column(String)
-    value: Mapped[int] = mapped_column(default=0)
 
 
 class Invoice(OfWorkspace, Base):
@@ -122,6 +112,21 @@ class OwnerDeduction(OfWorkspace, Base):
     amount_yen: Mapped[int]
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]
+
+
+class ProjectCharge(OfWorkspace, Base):
+    """Says that a deduction is what a building's owner bears of a maintenance project."""
+
+    __tablename__ = "project_charge"
+    __table_args__ = (
+        link("project_id", "maintenance_project"),
+        link("deduction_id", "owner_deduction"),
+        UniqueConstraint("workspace_id", "deduction_id"),
+        Index("ix_project_charge_project_id", "workspace_id", "project_id"),
+    )
+
+    project_id: Mapped[str] = mapped_column(Id)
+    deduction_id: Mapped[str] = mapped_column(Id)
 
 
 class ArrivalReminder(OfWorkspace, Base):

@@ -20,7 +20,7 @@ from pms.rules.owner_balance import (
     payout_day,
 )
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
-from pms.statements.owner_money import IncomePlace, building_income
+from pms.statements.owner_money import BuildingIncome, IncomePlace, incomes
 from pms.statements.unit_order import unit_order
 
 USUAL_PAYOUT_DAY = 15
@@ -87,9 +87,9 @@ class Terms(NamedTuple):
 
 
 class _Money(NamedTuple):
-    """Everything of a building, by the first day of its month."""
+    """Everything of a building, by the first day of its month; one month's income in full."""
 
-    income: Mapping[date, Mapping[IncomePlace, int]]
+    income: BuildingIncome
     deductions: Mapping[date, Sequence[DeductionLine]]
     payouts: Mapping[date, PublishedPayout]
     terms: Sequence[tuple[date, Terms]]
@@ -97,8 +97,21 @@ class _Money(NamedTuple):
 
 def owner_figures(session: Session, building_id: str, month_on: date, today: date) -> OwnerFigures:
     """Return the figures of a building's month, computed from the ledger as it is now."""
-    money = _money(session, building_id)
+    return figures_of_buildings(session, [building_id], month_on, today)[building_id]
+
+
+def figures_of_buildings(
+    session: Session, building_ids: Sequence[str], month_on: date, today: date
+) -> Mapping[str, OwnerFigures]:
+    """Return the figures of a month of several buildings, in as many questions as of one."""
     month_on = month_first(month_on)
+    return {
+        building_id: _figures_of(money, month_on, today)
+        for building_id, money in _money(session, building_ids, month_on).items()
+    }
+
+
+def _figures_of(money: _Money, month_on: date, today: date) -> OwnerFigures:
     earlier = [_month(money, past) for past in sorted(_months(money)) if past < month_on]
     month = _month(money, month_on)
     return _figures(money, month, owner_balance(earlier, month, today))
@@ -109,7 +122,7 @@ def _figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> OwnerFi
     return OwnerFigures(
         month_on=month.month_on,
         opening_yen=balance.opening_yen,
-        income=tuple(_income_rows(money.income.get(month.month_on, {}))),
+        income=tuple(_income_rows(money.income.places)),
         deductions=(*_management(month), *money.deductions.get(month.month_on, ())),
         closing_yen=balance.closing_yen,
         payout_yen=balance.payout_yen,
@@ -119,23 +132,26 @@ def _figures(money: _Money, month: OwnerMonth, balance: OwnerBalance) -> OwnerFi
     )
 
 
-def _money(session: Session, building_id: str) -> _Money:
-    return _Money(
-        income=building_income(session, building_id),
-        deductions=_deductions(session, building_id),
-        payouts=_payouts(session, building_id),
-        terms=_terms(session, building_id),
-    )
+def _money(session: Session, building_ids: Sequence[str], month_on: date) -> Mapping[str, _Money]:
+    income = incomes(session, building_ids, month_on)
+    deductions, payouts = _deductions(session, building_ids), _payouts(session, building_ids)
+    terms = _terms(session, building_ids)
+    return {
+        id_: _Money(
+            income[id_], deductions.get(id_, {}), payouts.get(id_, {}), tuple(terms.get(id_, ()))
+        )
+        for id_ in building_ids
+    }
 
 
 def _months(money: _Money) -> set[date]:
-    return {*money.income, *money.deductions, *money.payouts}
+    return {*money.income.by_month, *money.deductions, *money.payouts}
 
 
 def _month(money: _Money, month_on: date) -> OwnerMonth:
     return OwnerMonth(
         month_on=month_on,
-        income_yen=sum(money.income.get(month_on, {}).values()),
+        income_yen=money.income.by_month.get(month_on, 0),
         deducted_yen=sum(line.yen for line in money.deductions.get(month_on, ())),
         management_percent=_terms_of(money, month_on).management_percent,
         published=money.payouts.get(month_on),
@@ -160,35 +176,46 @@ def _management(month: OwnerMonth) -> Iterator[DeductionLine]:
         yield DeductionLine(*words, None, month.fee_yen)
 
 
-def _deductions(session: Session, building_id: str) -> Mapping[date, Sequence[DeductionLine]]:
-    found: defaultdict[date, list[DeductionLine]] = defaultdict(list)
+def _deductions(
+    session: Session, building_ids: Sequence[str]
+) -> Mapping[str, Mapping[date, Sequence[DeductionLine]]]:
+    found: defaultdict[str, defaultdict[date, list[DeductionLine]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for row in session.scalars(
         select(OwnerDeduction)
-        .where(OwnerDeduction.building_id == building_id)
+        .where(OwnerDeduction.building_id.in_(building_ids))
         .order_by(OwnerDeduction.deducted_on, OwnerDeduction.id)
     ):
         line = DeductionLine(row.label_ja, row.label_en, row.deducted_on, row.amount_yen)
-        found[month_first(row.deducted_on)].append(line)
+        found[row.building_id][month_first(row.deducted_on)].append(line)
     return found
 
 
-def _payouts(session: Session, building_id: str) -> Mapping[date, PublishedPayout]:
+def _payouts(
+    session: Session, building_ids: Sequence[str]
+) -> Mapping[str, Mapping[date, PublishedPayout]]:
     """The payout of each month as it was published last: versions come in their order."""
-    return {
-        month_on: PublishedPayout(figures["payout_yen"], date.fromisoformat(figures["payout_on"]))
-        for month_on, figures in session.execute(
-            select(OwnerStatement.month_on, OwnerStatement.figures)
-            .where(OwnerStatement.building_id == building_id)
-            .order_by(OwnerStatement.month_on, OwnerStatement.version)
-        )
-    }
+    found: defaultdict[str, dict[date, PublishedPayout]] = defaultdict(dict)
+    for building_id, month_on, figures in session.execute(
+        select(OwnerStatement.building_id, OwnerStatement.month_on, OwnerStatement.figures)
+        .where(OwnerStatement.building_id.in_(building_ids))
+        .order_by(OwnerStatement.month_on, OwnerStatement.version)
+    ):
+        payout = PublishedPayout(figures["payout_yen"], date.fromisoformat(figures["payout_on"]))
+        found[building_id][month_on] = payout
+    return found
 
 
-def _terms(session: Session, building_id: str) -> Sequence[tuple[date, Terms]]:
-    rows = session.scalars(
-        select(OwnerTerms).where(OwnerTerms.building_id == building_id).order_by(OwnerTerms.from_on)
-    )
-    return [
-        (row.from_on, Terms(row.management_percent, row.payout_day, row.payout_account))
-        for row in rows
-    ]
+def _terms(
+    session: Session, building_ids: Sequence[str]
+) -> Mapping[str, Sequence[tuple[date, Terms]]]:
+    found: defaultdict[str, list[tuple[date, Terms]]] = defaultdict(list)
+    for row in session.scalars(
+        select(OwnerTerms)
+        .where(OwnerTerms.building_id.in_(building_ids))
+        .order_by(OwnerTerms.from_on)
+    ):
+        terms = Terms(row.management_percent, row.payout_day, row.payout_account)
+        found[row.building_id].append((row.from_on, terms))
+    return found

@@ -18,6 +18,14 @@ class Operator(NamedTuple):
     hue: int
     qualified_invoice_number: str | None
     bank_details: str | None
+    postcode: str | None
+    address: str | None
+
+    @property
+    def address_lines(self) -> list[str]:
+        """Return where the operator is written to, as it stands below the name on a paper."""
+        postcode = f"〒{self.postcode}" if self.postcode else None
+        return [line for line in (postcode, self.address) if line]
 
 
 class Home(NamedTuple):
@@ -42,6 +50,8 @@ def operator_of(session: Session) -> Operator:
         hue=row.brand_hue,
         qualified_invoice_number=row.qualified_invoice_number,
         bank_details=row.bank_details,
+        postcode=row.postcode,
+        address=row.address,
     )
 
 

@@ -6,9 +6,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building
+from pms.foundation.audit import note_change
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory
 from pms.statements.models import OwnerDeduction
 
@@ -29,12 +32,13 @@ def post_owner_deduction(
     Raises `NotFound` for an unknown building, `Refused` for no amount, no words or a coming day.
     """
     on = deducted_on or clock.today()
-    if session.scalar(select(Building.id).where(Building.id == building_id)) is None:
-        raise NotFound(f"There is no building '{building_id[:60]}'.")
+    is_here = select(Building.id).where(Building.id == building_id)
+    if not is_id(building_id) or session.scalar(is_here) is None:
+        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
     if amount_yen == 0:
         raise Refused("amount: 0 is no deduction; it is 1 or more, or negative to correct one.")
     if on > clock.today():
-        raise Refused(f"deducted on: {on} has not come yet.")
+        raise Refused("deductedOn: {day} has not come yet.", day=on)
     if not (label.ja or label.en):
         raise Refused("label: say what the deduction is for, in Japanese or in English.")
     deduction = OwnerDeduction(
@@ -48,5 +52,7 @@ def post_owner_deduction(
         written_by=actor,
     )
     session.add(deduction)
+    about = ("building", building_id)
+    note_change(session, clock, actor, Deed.OWNER_DEDUCTION_POSTED, deduction, subject=about)
     session.flush()
     return deduction

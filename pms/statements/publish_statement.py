@@ -6,9 +6,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
+from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
 from pms.rules.days import month_first, month_last
+from pms.rules.deeds import Deed
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import owner_figures
 from pms.statements.published_figures import Published, read, written
@@ -38,6 +41,8 @@ def publish_statement(
         published_by=actor,
     )
     session.add(statement)
+    about, told = ("building", building_id), {"month_on": month_on, "version": statement.version}
+    note_deed(session, clock, actor, Deed.STATEMENT_PUBLISHED, about, after=told)
     session.flush()
     return statement
 
@@ -54,11 +59,10 @@ def latest_statement(session: Session, building_id: str, month_on: date) -> Owne
 
 def _locked(session: Session, building_id: str) -> tuple[Building, Owner]:
     """Two who publish for one building take turns, so that versions and balances follow."""
-    building = session.scalar(
-        select(Building).where(Building.id == building_id).with_for_update(of=Building)
-    )
+    wanted = select(Building).where(Building.id == building_id).with_for_update(of=Building)
+    building = session.scalar(wanted) if is_id(building_id) else None
     if building is None:
-        raise NotFound(f"There is no building '{building_id[:60]}'.")
+        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
     owner = session.scalar(select(Owner).where(Owner.id == building.owner_id))
     if owner is None:
         raise Refused("building: it has no owner to publish a statement for.")
@@ -73,7 +77,9 @@ def _refuse(
     latest: OwnerStatement | None,
 ) -> None:
     if clock.today() <= month_last(month_on):
-        raise Refused(f"month: {month_on:%Y-%m} is not over; publish it after its last day.")
+        raise Refused(
+            "month: {month_on:%Y-%m} is not over; publish it after its last day.", month_on=month_on
+        )
     newest = session.scalar(
         select(OwnerStatement.month_on)
         .where(OwnerStatement.building_id == building_id, OwnerStatement.month_on > month_on)
@@ -81,6 +87,8 @@ def _refuse(
     )
     if latest is None and newest is not None:
         raise Refused(
-            f"month: {month_on:%Y-%m} is part of what {newest:%Y-%m} brought forward,"
-            " which is published."
+            "month: {month_on:%Y-%m} is part of what {newest_on:%Y-%m} brought forward,"
+            " which is published.",
+            month_on=month_on,
+            newest_on=newest,
         )

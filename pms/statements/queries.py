@@ -1,36 +1,41 @@
 """Questions about papers: which there are, and one by its id."""
 
 from collections.abc import Sequence
+from datetime import date
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
 from pms.ledger.models import LedgerEntry, Payment
 from pms.statements.models import Invoice, OwnerStatement, Receipt
 
 
 def invoice_of(session: Session, invoice_id: str) -> Invoice:
     """Return an invoice; raise `NotFound` for an unknown one."""
-    invoice = session.scalar(select(Invoice).where(Invoice.id == invoice_id))
+    asked = select(Invoice).where(Invoice.id == invoice_id)
+    invoice = session.scalar(asked) if is_id(invoice_id) else None
     if invoice is None:
-        raise NotFound(f"There is no invoice '{invoice_id}'.")
+        raise NotFound("There is no invoice '{invoice_id}'.", invoice_id=invoice_id[:60])
     return invoice
 
 
 def receipt_of(session: Session, receipt_id: str) -> Receipt:
     """Return a receipt; raise `NotFound` for an unknown one."""
-    receipt = session.scalar(select(Receipt).where(Receipt.id == receipt_id))
+    asked = select(Receipt).where(Receipt.id == receipt_id)
+    receipt = session.scalar(asked) if is_id(receipt_id) else None
     if receipt is None:
-        raise NotFound(f"There is no receipt '{receipt_id}'.")
+        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=receipt_id[:60])
     return receipt
 
 
 def statement_of(session: Session, statement_id: str) -> OwnerStatement:
     """Return a published statement; raise `NotFound` for an unknown one."""
-    statement = session.scalar(select(OwnerStatement).where(OwnerStatement.id == statement_id))
+    asked = select(OwnerStatement).where(OwnerStatement.id == statement_id)
+    statement = session.scalar(asked) if is_id(statement_id) else None
     if statement is None:
-        raise NotFound(f"There is no statement '{statement_id}'.")
+        raise NotFound("There is no statement '{statement_id}'.", statement_id=statement_id[:60])
     return statement
 
 
@@ -67,4 +72,15 @@ def statements_of(session: Session, building_id: str) -> Sequence[OwnerStatement
         select(OwnerStatement)
         .where(OwnerStatement.building_id == building_id)
         .order_by(OwnerStatement.month_on.desc(), OwnerStatement.version.desc())
+    ).all()
+
+
+def versions_of_month(
+    session: Session, building_id: str, month_on: date
+) -> Sequence[OwnerStatement]:
+    """Return the published versions of a building's month, the latest first."""
+    return session.scalars(
+        select(OwnerStatement)
+        .where(OwnerStatement.building_id == building_id, OwnerStatement.month_on == month_on)
+        .order_by(OwnerStatement.version.desc())
     ).all()

@@ -80,6 +80,7 @@ def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, An
         "language": locale,
         "hue": operator.hue,
         "operator": operator.name.said(locale),
+        "address": operator.address_lines,
         "registration": operator.qualified_invoice_number,
         "number": receipt.number,
         "issued": said_day(receipt.issued_on, locale),

@@ -37,7 +37,7 @@ def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -
     standing_of = {standing.id: standing for all_ in found.values() for standing in all_}
     reminded = 0
     for invoice, entry, reservation in overdue:
-        open_yen = _asked_yen(standing_of[entry.id], reservation)
+        open_yen = asked_yen(standing_of[entry.id], reservation.lifecycle)
         if open_yen > 0 and reminded < most:
             _remind(session, clock, invoice, reservation, open_yen)
             reminded += 1
@@ -74,10 +74,11 @@ def _overdue(session: Session, clock: Clock) -> Sequence[tuple[Invoice, LedgerEn
     return [(invoice, entry, reservation) for invoice, entry, reservation in rows]
 
 
-def _asked_yen(standing: Standing, reservation: Reservation) -> int:
+def asked_yen(standing: Standing, lifecycle: str) -> int:
+    """Return what a reminder of an entry asks for: the deposit too while the tenancy is open."""
     if standing.is_voided:
         return 0
-    is_open = reservation.lifecycle in _OPEN
+    is_open = lifecycle in _OPEN
     return standing.open_yen if is_open else standing.unpaid_yen
 
 

@@ -1,11 +1,9 @@
 """A published owner statement on paper and as a file: the same rows in the same order."""
 
-import csv
-import io
-
 from sqlalchemy.orm import Session
 
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.spreadsheet import csv_file
 from pms.foundation.wording import said_day, said_month, said_yen
 from pms.rules.days import day_of
 from pms.statements.parties import operator_of
@@ -20,9 +18,6 @@ from pms.statements.statement_rows import (
 )
 from pms.statements.typesetting import typeset
 
-# A spreadsheet would run what begins like this.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
 
 def statement_pdf(session: Session, statement_id: str, locale: str) -> bytes:
     """Return the PDF of a published statement in a language; its figures never change."""
@@ -35,6 +30,7 @@ def statement_pdf(session: Session, statement_id: str, locale: str) -> bytes:
             "language": locale,
             "hue": operator.hue,
             "operator": operator.name.said(locale),
+            "address": operator.address_lines,
             "number": f"{statement.month_on:%Y-%m}-{statement.version}",
             "issued": said_day(day_of(statement.published_at), locale),
             "month": said_month(statement.month_on, locale),
@@ -54,14 +50,9 @@ def statement_pdf(session: Session, statement_id: str, locale: str) -> bytes:
 def statement_csv(session: Session, statement_id: str, locale: str) -> bytes:
     """Return a published statement as a file a Japanese spreadsheet opens: UTF-8 with its mark."""
     figures = read(statement_of(session, statement_id).figures).figures
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow([words.said(locale) for words in HEAD])
-    for row in (*month_rows(figures, locale), *unit_rows(figures, locale)):
-        writer.writerow(
-            [_harmless(row.section), _harmless(row.place), _harmless(row.text), row.yen]
-        )
-    return text.getvalue().encode("utf-8-sig")
+    rows = (*month_rows(figures, locale), *unit_rows(figures, locale))
+    head = [words.said(locale) for words in HEAD]
+    return csv_file([head, *((row.section, row.place, row.text, row.yen) for row in rows)])
 
 
 def _building(published: Published, locale: str) -> str:
@@ -76,7 +67,3 @@ def _said(row: StatementRow) -> dict[str, object]:
         "amount": said_yen(row.yen),
         "is_sum": row.is_sum,
     }
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -4,21 +4,37 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import typst
 
 TEMPLATES: Final = Path(__file__).parents[2] / "templates" / "papers"
+# How the typesetter says that its fonts lack a letter, which an accessible PDF must not hold.
+_LETTER_LACKING: Final = "could not be displayed"
 
 
 def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
-    """Return the PDF of a template; the facts are data to it, never markup."""
+    """Return the PDF of a template; the facts are data to it, never markup.
+
+    People are named in every script there is: a letter the paper's fonts lack is taken from the
+    fonts of the machine, or stands as an empty box, rather than that there is no paper.
+    """
+    try:
+        return _compiled(template, facts, _fonts(), "ua-1")
+    except typst.TypstError as error:
+        if _LETTER_LACKING not in str(error):
+            raise
+    return _compiled(template, facts, _all_fonts(), "1.7")
+
+
+def _compiled(
+    template: str, facts: Mapping[str, Any], fonts: typst.Fonts, standard: Literal["ua-1", "1.7"]
+) -> bytes:
     return typst.compile(
         TEMPLATES / f"{template}.typ",
         root=TEMPLATES,
-        font_paths=_fonts(),
-        ignore_system_fonts=True,
-        pdf_standards="ua-1",
+        font_paths=fonts,
+        pdf_standards=standard,
         sys_inputs={"facts": json.dumps(facts, ensure_ascii=False)},
         timestamp=0,
     )
@@ -32,3 +48,9 @@ def _fonts() -> typst.Fonts:
         include_embedded_fonts=False,
         font_paths=[TEMPLATES / "fonts"],
     )
+
+
+@cache
+def _all_fonts() -> typst.Fonts:
+    """The same fonts first, then whatever else there is."""
+    return typst.Fonts(font_paths=[TEMPLATES / "fonts"])

@@ -1,15 +1,64 @@
-"""Serves the stylesheet and the scripts under addresses that change when their content does."""
+"""Serves stylesheets and scripts under addresses that change when their content does."""
 
 import gzip
+import json
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from flask import Blueprint, Flask, Response, abort, current_app, request, url_for
 
-_STYLESHEET = "pms.css"
-_KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+# The pages of work open without a network; what sends later is asked for only then.
+_OF_WORK: Final = (
+    "vendor/htmx@2.0.11/htmx.min.js",
+    "js/forms/send-once.js",
+    "js/desk/keys.js",
+    "js/desk/opens.js",
+    "js/desk/polls.js",
+    "js/desk/swaps.js",
+    "js/offline/*.js",
+)
+# What a page asks for is one file; it is joined from these, in this order.
+_JOINED: Final = {
+    "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
+    "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
+    "forms.js": ("js/forms/*.js", "js/doors/*.js"),
+    "desk.js": (
+        "vendor/htmx@2.0.11/htmx.min.js",
+        "js/forms/*.js",
+        "js/desk/*.js",
+    ),
+    "task.js": _OF_WORK,
+    "work.js": (*_OF_WORK, "js/work/*.js"),
+    "outbox.js": ("js/outbox/*.js",),
+}
+_ALONE: Final = ("js/*.js", "*.svg")
+# How htmx behaves: it writes no style, runs no text, asks no other house, keeps no page, and
+# shows a form that was not accepted in its place.
+HTMX: Final = {
+    "includeIndicatorStyles": False,
+    "allowEval": False,
+    "selfRequestsOnly": True,
+    "historyCacheSize": 0,
+    "attributesToSettle": ["class"],
+    "responseHandling": [
+        {"code": "204", "swap": False},
+        {"code": "[23]..|422", "swap": True},
+        {"code": "[45]..", "swap": False, "error": True},
+    ],
+}
+_KINDS: Final = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _FOR_GOOD = "public, max-age=31536000, immutable"
+# What only a reader of the source needs: lines and their indentation, and comments.
+_FOR_READERS: Final = {
+    ".css": re.compile(
+        rb"/\*.*?\*/\s*|;(?=\s*\})|(?<=[{};,])\s+|(?<=\n)\s+|(?<=[:,{;]) |\s(?=\{)", re.DOTALL
+    ),
+    ".js": re.compile(rb"^\s+|^//.*\n", re.MULTILINE),
+}
 
 blueprint = Blueprint("assets", __name__)
 
@@ -25,12 +74,11 @@ class Asset:
 
 
 def read_assets(static: Path) -> dict[str, Asset]:
-    """Read every asset once; all stylesheets become one, so that a page asks for a single file."""
-    first = static / "css" / "layers.css"
-    sheets = [first, *sorted(set(static.glob("css/*.css")) - {first})]
-    found = {_STYLESHEET: _asset(b"\n".join(path.read_bytes() for path in sheets), ".css")}
-    for path in sorted([*static.glob("js/*.js"), *static.glob("*.svg")]):
-        found[path.name] = _asset(path.read_bytes(), path.suffix)
+    """Read every asset once."""
+    alone = (path for pattern in _ALONE for path in static.glob(pattern))
+    found = {path.name: _asset(_for_browsers(path), path.suffix) for path in sorted(alone)}
+    for name, patterns in _JOINED.items():
+        found[name] = _asset(_joined(static, patterns), Path(name).suffix)
     return found
 
 
@@ -56,12 +104,25 @@ def install(app: Flask) -> None:
     """Serve the application's assets and give templates their addresses."""
     app.extensions["assets"] = read_assets(Path(app.root_path) / "static")
     app.register_blueprint(blueprint)
-    app.jinja_env.globals["asset_url"] = asset_url
+    app.jinja_env.globals.update(asset_url=asset_url, htmx_config=json.dumps(HTMX))
 
 
 def _assets() -> dict[str, Asset]:
     found: dict[str, Asset] = current_app.extensions["assets"]
     return found
+
+
+def _joined(static: Path, patterns: Iterable[str]) -> bytes:
+    # A file that an earlier pattern named keeps its earlier place.
+    paths = dict.fromkeys(path for pattern in patterns for path in sorted(static.glob(pattern)))
+    return b"\n".join(_for_browsers(path) for path in paths)
+
+
+def _for_browsers(path: Path) -> bytes:
+    body = path.read_bytes()
+    if ".min." in path.name or path.suffix not in _FOR_READERS:
+        return body
+    return _FOR_READERS[path.suffix].sub(b"", body)
 
 
 def _asset(body: bytes, suffix: str) -> Asset:

@@ -1,15 +1,25 @@
-"""What every page-giving surface shares: whole pages, error pages, what an answer varies by."""
+"""What every page-giving surface shares: pages and their blocks, moving on, error pages.
 
-from flask import Flask, Response, g, jsonify, make_response, render_template, request
+The only reader of the headers by which htmx tells what it wants.
+"""
+
+from typing import Final, NamedTuple
+
+from flask import Flask, Response, flash, g, jsonify, make_response, redirect, request
+from flask import render_template as render
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from pms.foundation.settings import Settings
 from pms.surfaces import assets, reader_choice
+from pms.surfaces.template_blocks import render_block
 
 HTML = "text/html"
 MARKDOWN = "text/markdown"
+UNACCEPTED: Final = 422
+_ASKED_BY_HTMX = "HX-Request"
 _EXPLAINED = (400, 403, 404, 405, 429, 500)
 _ERROR_PAGE = "errors/page.html"
+_ERROR_PART = "errors/part.html"
 
 
 def install(app: Flask, settings: Settings) -> None:
@@ -20,9 +30,42 @@ def install(app: Flask, settings: Settings) -> None:
     app.register_error_handler(HTTPException, _answer_error)
 
 
+class Undo(NamedTuple):
+    """How the deed just done is taken back: a form with one button."""
+
+    action: str
+    fields: dict[str, str]
+
+
 def page(template: str, **shown: object) -> Response:
     """A whole page in the reader's language and light."""
-    return vary_by_reader(make_response(render_template(template, **shown)))
+    return vary_by_reader(make_response(render(template, **shown)))
+
+
+def page_or_block(template: str, block: str, **shown: object) -> Response:
+    """A whole page, or only one block of it when htmx asks for that part."""
+    if not is_part():
+        response = page(template, **shown)
+    else:
+        response = vary_by_reader(make_response(render_block(template, block, **shown)))
+    response.vary.add(_ASKED_BY_HTMX)
+    return response
+
+
+def is_part() -> bool:
+    """Whether htmx asks, who puts the answer into the page that stands."""
+    return request.headers.get(_ASKED_BY_HTMX) == "true"
+
+
+def go(address: str, said: str | None = None, undo: Undo | None = None) -> Response:
+    """Move on to another page, which says what was done and may offer to undo it."""
+    if said:
+        flash(said, "said")
+    if undo:
+        flash(undo._asdict(), "undo")  # type: ignore[arg-type]  # any value the session can hold
+    if is_part():
+        return Response(status=204, headers={"HX-Redirect": address})
+    return make_response(redirect(address, 303))
 
 
 def vary_by_reader(response: Response) -> Response:
@@ -48,7 +91,8 @@ def prefers_markdown() -> bool:
 def error_page(status: int) -> Response:
     """The page for an error: what happened, what to do next, and the number of the request."""
     kind = status if status in _EXPLAINED else (500 if status >= 500 else 400)
-    response = page(_ERROR_PAGE, kind=kind, status=status, request_id=g.get("request_id"))
+    template = _ERROR_PART if is_part() else _ERROR_PAGE
+    response = page(template, kind=kind, status=status, request_id=g.get("request_id"))
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"
     return response

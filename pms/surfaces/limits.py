@@ -8,7 +8,6 @@ from flask_limiter import Limiter
 from pms.foundation.budget import (
     RollingWindow,
     Standing,
-    allowance,
     storage_uri,
 )
 from pms.foundation.budget.allowance import STRATEGY
@@ -16,7 +15,7 @@ from pms.foundation.budget.rolling_window import microseconds_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import TooMany
 from pms.foundation.settings import Settings
-from pms.surfaces.own_headers import add_own
+from pms.surfaces.own_headers import Pairs, add_own
 
 EXTENSION = "request_budget"
 
@@ -35,10 +34,19 @@ def bind_limits(app: Flask, settings: Settings, clock: Clock) -> None:
     app.extensions[EXTENSION] = strategy
 
 
+def budget() -> RollingWindow:
+    """Return what counts the requests of the application."""
+    strategy: RollingWindow = current_app.extensions[EXTENSION]
+    return strategy
+
+
 def spend(key_id: str, per_hour: int) -> None:
     """Count this request against the key's budget; raise `TooMany` when that is spent."""
-    strategy: RollingWindow = current_app.extensions[EXTENSION]
-    standing = strategy.spend(allowance(per_hour), key_id)
+    stand(budget().spend(key_id, per_hour))
+
+
+def stand(standing: Standing) -> None:
+    """Have the answer tell of a request that was counted; raise `TooMany` if it did not pass."""
     g.budget_standing = standing
     if standing.retry_after_seconds is not None:
         raise TooMany(
@@ -48,16 +56,20 @@ def spend(key_id: str, per_hour: int) -> None:
         )
 
 
+def headers_of(standing: Standing) -> Pairs:
+    """Return the headers that tell a client what is left."""
+    return (
+        ("RateLimit-Limit", str(standing.limit)),
+        ("RateLimit-Remaining", str(standing.remaining)),
+        ("RateLimit-Reset", str(standing.reset_seconds)),
+    )
+
+
 def apply_headers(response: Response) -> Response:
     """Tell the budget on the answer of a request that `spend` counted."""
     standing: Standing | None = g.get("budget_standing")
     if standing is not None:
-        told = (
-            ("RateLimit-Limit", str(standing.limit)),
-            ("RateLimit-Remaining", str(standing.remaining)),
-            ("RateLimit-Reset", str(standing.reset_seconds)),
-        )
-        add_own(response.headers, told)
+        add_own(response.headers, headers_of(standing))
         if standing.retry_after_seconds is not None:
             response.headers["Retry-After"] = str(standing.retry_after_seconds)
     return response

@@ -4,21 +4,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from flask_babel import Babel
 
 from pms.foundation.settings import Settings
 
 LANGUAGES = {"ja": "日本語", "en": "English"}
 THEMES = ("auto", "light", "dark")
+RECORD_LANGUAGE = "record_language"
+"""Where a surface keeps the language that its record was made for, say of a link."""
 _DEFAULT_LANGUAGE = "en"
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 _CATALOGUES = Path(__file__).parents[1] / "translations"
 
 
 def chosen_language() -> str:
-    """The language asked for, else the saved one, else the browser's, else English."""
-    for choice in (request.args.get("lang"), request.cookies.get("lang")):
+    """The language asked for, else the saved one, else the record's, the browser's, English."""
+    asked, saved = request.args.get("lang"), request.cookies.get("lang")
+    for choice in (asked, saved, g.get(RECORD_LANGUAGE)):
         if choice in LANGUAGES:
             return choice
     return next(filter(LANGUAGES.__contains__, _browser_languages()), _DEFAULT_LANGUAGE)
@@ -32,11 +35,12 @@ def chosen_theme() -> str:
     return "auto"
 
 
-def this_page_with(**choice: str) -> str:
+def this_page_with(**choice: str | int) -> str:
     """The address of the page being shown, with one choice made and everything else kept."""
     path = quote(request.path.lstrip("/"))  # never "//": that would name another host
-    kept = {name: text for name, text in request.args.items() if name not in ("lang", "theme")}
-    return f"{request.script_root}/{path}?{urlencode(kept | choice, errors='replace')}"
+    made = {"lang", "theme", *choice}
+    kept = [pair for pair in request.args.items(multi=True) if pair[0] not in made]
+    return f"{request.script_root}/{path}?{urlencode([*kept, *choice.items()], errors='replace')}"
 
 
 def install(app: Flask, settings: Settings) -> None:

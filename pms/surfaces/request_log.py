@@ -8,9 +8,10 @@ import contextlib
 import logging
 import re
 import sys
-from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import msgspec
 from flask import Flask, Request, Response, g
@@ -24,7 +25,11 @@ from pms.foundation.settings import Settings
 from pms.surfaces import request_metrics
 from pms.surfaces.own_headers import add_own
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 REQUEST_ID_HEADER = "X-Request-Id"
+EXTENSION = "pms.request_log"
 _ID, _BEGAN = "pms.request_id", "pms.request_began"
 _QUIET = "operations."  # probes come every few seconds; only their failures are told
 # Arguments of a route that open a door by themselves.
@@ -47,13 +52,54 @@ class Line(msgspec.Struct, omit_defaults=True, tag="request", tag_field="event")
     workspace: str = ""
 
 
+class RequestLog:
+    """Counts what became of the requests of an application and writes a line for each."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._clock = clock
+        self._render = _machine_line if settings.is_production else _human_line
+
+    def tell(
+        self,
+        environ: "WSGIEnvironment",
+        route: str,
+        path: str,
+        status: int,
+        workspace: str,
+    ) -> None:
+        """Tell of a request that began here; `path` is the one that may be spoken."""
+        seconds = perf_counter() - environ[_BEGAN]
+        method = environ["REQUEST_METHOD"].upper()
+        request_metrics.count(route, method, status, seconds)
+        if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
+            at, milliseconds = self._clock.now().isoformat(), round(seconds * 1000, 2)
+            line = Line(at, method, path, status, milliseconds, environ[_ID], workspace)
+            _write(self._render(line))
+
+
 def install(app: Flask, settings: Settings, clock: Clock | None = None) -> None:
     """Add the hooks; called before any other hook is added, it surrounds them all."""
-    render = _machine_line if settings.is_production else _human_line
+    log = app.extensions[EXTENSION] = RequestLog(settings, clock or SystemClock())
     app.before_request(_begin)
-    app.after_request(_ending(clock or SystemClock(), render))
-    app.teardown_request(_forget)
+    app.after_request(partial(_end, log))
+    app.teardown_request(forget)
     app.logger.addFilter(_hide_path)
+
+
+def begin(environ: "WSGIEnvironment") -> str:
+    """Give a request its number, unless it has begun already, and return the number."""
+    request_id: str | None = environ.get(_ID)
+    if request_id is None:
+        given = environ.get("HTTP_X_REQUEST_ID")
+        request_id = given if given and _is_sane_id(given) else new_id()
+        environ[_ID], environ[_BEGAN] = request_id, perf_counter()
+        logs.request_id.set(request_id)
+    return request_id
+
+
+def forget(_: BaseException | None = None) -> None:
+    """Let later lines of the log belong to no request."""
+    logs.request_id.set("")
 
 
 def spoken_path(request: Request) -> str:
@@ -69,39 +115,17 @@ def spoken_path(request: Request) -> str:
 
 
 def _begin() -> None:
-    environ = request_ctx.request.environ
-    given = environ.get("HTTP_X_REQUEST_ID")
-    request_id = given if given and _is_sane_id(given) else new_id()
-    environ[_ID], environ[_BEGAN] = request_id, perf_counter()
-    g.request_id = request_id
-    logs.request_id.set(request_id)
+    g.request_id = begin(request_ctx.request.environ)
 
 
-def _ending(clock: Clock, render: Callable[[Line], str]) -> Callable[[Response], Response]:
-    def end(response: Response) -> Response:
-        # The request itself: each step through its proxy would cost a third of a microsecond.
-        request: Request = request_ctx.request
-        seconds = perf_counter() - request.environ[_BEGAN]
-        add_own(response.headers, ((REQUEST_ID_HEADER, request.environ[_ID]),))
-        status, route = response.status_code, request.endpoint or "none"
-        request_metrics.count(route, request.method, status, seconds)
-        if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
-            _write(render(_line(request, clock.now().isoformat(), status, seconds)))
-        return response
-
-    return end
-
-
-def _line(request: Request, timestamp: str, status: int, seconds: float) -> Line:
-    return Line(
-        timestamp,
-        request.method,
-        spoken_path(request),
-        status,
-        round(seconds * 1000, 2),
-        request.environ[_ID],
-        g.get("workspace_id", ""),
-    )
+def _end(log: RequestLog, response: Response) -> Response:
+    # The request itself: each step through its proxy would cost a third of a microsecond.
+    request: Request = request_ctx.request
+    environ, status = request.environ, response.status_code
+    add_own(response.headers, ((REQUEST_ID_HEADER, environ[_ID]),))
+    workspace: str = g.get("workspace_id", "")
+    log.tell(environ, request.endpoint or "none", spoken_path(request), status, workspace)
+    return response
 
 
 _encode = msgspec.json.Encoder().encode
@@ -125,10 +149,6 @@ def _write(line: str) -> None:
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.write(line)
         sys.stdout.flush()
-
-
-def _forget(_: BaseException | None) -> None:
-    logs.request_id.set("")
 
 
 def _hide_path(record: logging.LogRecord) -> bool:

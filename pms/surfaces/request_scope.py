@@ -9,6 +9,7 @@ from flask import Flask, current_app, g
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
 from pms.foundation.tenancy import WorkspaceSession
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ def database() -> Database:
     """Return the database of the application."""
     found: Database = current_app.extensions[_DATABASE]
     return found
+
+
+def files() -> Files:
+    """Return the store of files."""
+    return Files(database().settings)
 
 
 def clock() -> Clock:

@@ -3,7 +3,7 @@
 from flask import Flask, Response
 
 from pms.foundation.settings import Settings
-from pms.surfaces.own_headers import OwnHeaders
+from pms.surfaces.own_headers import OwnHeaders, Pairs, add_own
 
 _PAGE_POLICY = "; ".join(
     (
@@ -13,6 +13,7 @@ _PAGE_POLICY = "; ".join(
         "img-src 'self' data:",
         "font-src 'self'",
         "connect-src 'self'",
+        "worker-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -24,20 +25,25 @@ _TWO_YEARS = "max-age=63072000"
 
 def install(app: Flask, settings: Settings) -> None:
     """Add the headers; a view that set one itself, for a stricter page, keeps its own."""
-    of_pages, of_others = (_headers(is_page, settings) for is_page in (True, False))
+    of_pages, of_others = _headers(True, settings), headers_of_data(settings)
 
     @app.after_request
     def guard(response: Response) -> Response:
         headers = response.headers
         wanted = of_pages if response.mimetype == "text/html" else of_others
         if isinstance(headers, OwnHeaders):
-            headers.add_own(wanted)
+            add_own(headers, wanted)
         else:
             headers.extend([pair for pair in wanted if pair[0] not in headers])
         return response
 
 
-def _headers(is_page: bool, settings: Settings) -> tuple[tuple[str, str], ...]:
+def headers_of_data(settings: Settings) -> Pairs:
+    """Return the headers of every answer that is no page."""
+    return _headers(False, settings)
+
+
+def _headers(is_page: bool, settings: Settings) -> Pairs:
     headers = {
         "Content-Security-Policy": _PAGE_POLICY if is_page else _OTHER_POLICY,
         "X-Content-Type-Options": "nosniff",

@@ -26,6 +26,9 @@ class Workspace(WorkspaceItself, Base):
     logo_file_key: Mapped[str | None]
     qualified_invoice_number: Mapped[str | None]
     bank_details: Mapped[str | None]
+    postcode: Mapped[str | None]
+    address: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
     catalogue_version: Mapped[int] = mapped_column(default=1)
     occupancy_version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[datetime] = mapped_column(Instant)
@@ -45,6 +48,7 @@ class PolicyRow(OfWorkspace, Base):
     early_exit_cap_months: Mapped[Decimal] = mapped_column(Exact, default=Decimal(1))
     billing_day: Mapped[int] = mapped_column(default=25)
     turnover_days: Mapped[int] = mapped_column(default=0)
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class Fee(OfWorkspace, Base):
@@ -65,3 +69,4 @@ class Fee(OfWorkspace, Base):
     amount_yen: Mapped[int | None]
     percent: Mapped[str | None]
     tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
+    version: Mapped[int] = mapped_column(default=1)

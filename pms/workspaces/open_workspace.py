@@ -34,13 +34,15 @@ def open_workspace(
     Raises `Collision` when the slug is taken, `Refused` when it is no slug.
     """
     if not _SLUG.fullmatch(slug):
-        raise Refused(f"slug: '{slug[:60]}' is not 2 to 40 of a-z, 0-9 and -, a letter first.")
+        raise Refused(
+            "slug: '{slug}' is not 2 to 40 of a-z, 0-9 and -, a letter first.", slug=slug[:60]
+        )
     id_ = workspace_id or new_id()
     session.add(Workspace(id=id_, slug=slug, name=name, name_en=name_en, created_at=clock.now()))
     try:
         session.flush()
     except IntegrityError as taken:
-        raise Collision(f"slug: a workspace '{slug}' exists already.") from taken
+        raise Collision("slug: a workspace '{slug}' exists already.", slug=slug) from taken
     session.add(PolicyRow(workspace_id=id_, id=id_))
     session.execute(insert(Fee), [_fee(id_, *fee) for fee in FIRST_FEES])
     return id_

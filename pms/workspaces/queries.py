@@ -25,7 +25,7 @@ def workspace_id_of(session: Session, slug: str) -> str:
     """Return the id of a workspace; raise `NotFound` for an unknown slug."""
     workspace_id = session.scalar(select(Workspace.id).where(Workspace.slug == slug))
     if workspace_id is None:
-        raise NotFound(f"There is no workspace '{slug}'.")
+        raise NotFound("There is no workspace '{slug}'.", slug=slug)
     return workspace_id
 
 

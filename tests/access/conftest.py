@@ -1,7 +1,76 @@
-"""How the properties of keys are tried."""
+"""How keys and doors are tried: the doorway of a test, the staff behind it, and the code in a mail."""
 
-from hypothesis import settings
+import re
+
+import pytest
+from hypothesis import settings as hypothesis_settings
+from sqlalchemy import select
+
+from pms.access.code_digits import Screen
+from pms.access.doorway import Doorway, Visitor
+from pms.access.mail_codes import mail_codes, staff_recipient
+from pms.access.models import Person
+from pms.access.request_code import AskedCode, request_code
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.passwords import Passwords
+from pms.foundation.settings import Settings
+from pms.foundation.tokens import Sealer, token_hash
+from pms.rules.enumerations import Door
+from tests.cast import Cast
+from tests.staff import Staff, introduce_staff
 
 # A busy machine makes one example slow without making the law wrong.
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+hypothesis_settings.register_profile("patient", deadline=None)
+hypothesis_settings.load_profile("patient")
+
+OPERATOR = "operator@sumida.example"
+STRANGER = "nobody@sumida.example"
+PASSWORD = "correct horse battery"
+
+
+class Doors:
+    """The doors as a test tries them: everyone's password is `PASSWORD`."""
+
+    def __init__(self, doorway: Doorway, clock: FixedClock, staff: Staff) -> None:
+        self.doorway, self.clock, self.staff = doorway, clock, staff
+        kept = doorway.passwords.hashed(PASSWORD)
+        with doorway.writing() as session:
+            for person in session.scalars(select(Person)):
+                person.password_hash = kept
+
+    def visitor(self, address: str = OPERATOR, client: str = "192.0.2.1") -> Visitor:
+        """Somebody at the door."""
+        return Visitor(address, client, "Chrome, Windows")
+
+    def asks(self, screen: str, address: str = OPERATOR, client: str = "192.0.2.1") -> AskedCode:
+        """Ask for a code from a screen."""
+        bound_to = Screen(Door.STAFF, None, address, token_hash(screen))
+        with self.doorway.writing() as session:
+            return request_code(session, self.clock, bound_to, client=client, locale="ja")
+
+    def mails(self) -> int:
+        """Let the worker write what is due; return how many mails leave."""
+        with self.doorway.writing() as session:
+            return mail_codes(
+                session, self.clock, self.doorway.sealer, {Door.STAFF: staff_recipient}
+            )
+
+    def mailed_code(self) -> str:
+        """The digits in the newest mail, after the worker has written it."""
+        self.mails()
+        with self.doorway.reading() as session:
+            newest = select(OutboxMail).order_by(OutboxMail.id.desc())
+            mail = session.scalars(newest).first()
+        assert mail is not None
+        found = re.match(r"\d{6}", mail.subject)
+        assert found is not None, mail.subject
+        return found[0]
+
+
+@pytest.fixture
+def doors(settings: Settings, database: Database, cast: Cast, clock: FixedClock) -> Doors:
+    """The doors of Sumida and Minato with their staff."""
+    doorway = Doorway(database, clock, Passwords(settings), Sealer(settings.secret_key))
+    return Doors(doorway, clock, introduce_staff(database, cast))

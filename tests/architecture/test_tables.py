@@ -6,7 +6,13 @@ from sqlalchemy import Column, ForeignKeyConstraint, Integer, MetaData, Table
 
 from pms.tables import metadata
 
-OF_EVERYONE = {"workspace", "heartbeat", "job_slot"}
+OF_EVERYONE = {"workspace", "heartbeat", "job_slot"} | {
+    "person",
+    "door_session",
+    "sign_in_code",
+    "door_tries",
+    "kept_form",
+}
 
 
 def loose_keys(tables: MetaData) -> Iterator[str]:

@@ -15,6 +15,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from tests.architecture import refusal_templates
 from tests.architecture.source_tree import ROOT
 
 LANGUAGES = ("ja", "en")
@@ -30,6 +31,7 @@ KEYWORDS = {
     "pgettext": ((1, "c"), 2),
     "lazy_pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
+    "worded": ((1, "c"), 2),
 }
 
 
@@ -45,6 +47,8 @@ def extracted(root: Path = ROOT) -> Catalog:
         for name, _, message, comments, context in texts:
             place = [(f"{folder}/{name}", 0)]
             catalogue.add(message, None, place, auto_comments=comments, context=context)
+    for sentence in refusal_templates.sentences(root):
+        catalogue.add(sentence.text, None, [(sentence.path, 0)])
     return catalogue
 
 
@@ -109,6 +113,8 @@ def _mistakes(message: Message) -> Iterator[str]:
         # "One room" may leave the number out where "%(num)d rooms" names it.
         if not asked[0] <= set(PLACEHOLDER.findall(wording)) <= set().union(*asked):
             yield f"{wording!r} does not fill the places of {ids[-1]!r}"
+        elif refusal_templates.wrong_places(ids[-1], wording):
+            yield f"{wording!r} does not name the places of {ids[-1]!r}"
 
 
 def _word_by_itself(catalogue: Catalog) -> None:

@@ -221,7 +221,7 @@ def test_bad_facts_are_refused_by_name_and_nothing_is_written(
         office.do(book, **facts(room, **given))
 
 
-@pytest.mark.parametrize("unit_id", ["nowhere", "", new_id()])
+@pytest.mark.parametrize("unit_id", ["nowhere", "", "0" * 32])
 def test_an_unknown_unit_is_not_found(office: Office, room: str, unit_id: str) -> None:
     with refused(office, "There is no unit", NotFound):
         office.do(book, **facts(unit_id))

@@ -12,6 +12,7 @@ from pms.ledger.bill_month import bill_month
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import Lifecycle, PaymentStatus
 from tests.arrivals.office import Office, day, refused
+from tests.arrivals.test_lifecycle import WHOLE_INVOICE
 
 
 def balance(office: Office, reservation_id: str) -> DepositBalance:
@@ -83,3 +84,16 @@ def test_nobody_is_cancelled_who_lives_there_or_was_cancelled(office: Office, ro
     office.do(cancel_booking, reservation_id=other)
     with refused(office, "cancelled does not become cancelled", Refused):
         office.do(cancel_booking, reservation_id=other)
+
+
+def test_the_deposit_nobody_paid_is_not_asked_for_any_more(office: Office, room: str) -> None:
+    unpaid = office.book(room, "2026-12-01", "2027-05-31")
+    office.do(cancel_booking, reservation_id=unpaid)
+    assert [one.open_yen for one in office.standings(unpaid)] == [0]
+    partly = office.book(room, "2026-12-01", "2027-05-31")
+    office.pay(partly, WHOLE_INVOICE - 20_000)
+    office.do(cancel_booking, reservation_id=partly)
+    (invoice,) = office.standings(partly)
+    # What was paid beside the fee is held, or overpaid, for the settlement to send back.
+    assert (invoice.open_yen, invoice.paid_yen) == (0, WHOLE_INVOICE - 20_000)
+    assert invoice.collected_yen + invoice.overpaid_yen == invoice.paid_yen - invoice.payable_yen

@@ -1,6 +1,9 @@
 """What the program is measured against besides the floor: next to nothing, and a bare skeleton."""
 
 import os
+import sqlite3
+from pathlib import Path
+from uuid import uuid4
 
 from flask import Flask, Response
 from sqlalchemy import create_engine, select
@@ -18,6 +21,25 @@ def hello() -> Flask:
     """A bare Flask route."""
     app = Flask("hello")
     app.add_url_rule("/", "hello", lambda: Response(b'{"ok":true}', mimetype="application/json"))
+    return app
+
+
+def committing_hello() -> Flask:
+    """The same route, which commits one row as durably as the program does."""
+    app = Flask("committing_hello")
+    connection = sqlite3.connect(Path(os.environ["PMS_DATA_DIR"]) / "hello.sqlite3")
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+        connection.execute(f"PRAGMA {pragma}")
+    connection.execute("CREATE TABLE IF NOT EXISTS moved (id TEXT PRIMARY KEY, at TEXT)")
+
+    def hello() -> Response:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO moved VALUES (?, ?)", (uuid4().hex, "2026-11-20"))
+        connection.execute("COMMIT")
+        return Response(b'{"ok":true}', mimetype="application/json")
+
+    app.add_url_rule("/", "hello", hello, methods=["GET", "POST"])
     return app
 
 

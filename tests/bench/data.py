@@ -136,7 +136,9 @@ def alone(data: Data, folder: Path, kept: Sequence[Measured]) -> Data:
 def _keys(database: Database, workspace_id: str, clock: SystemClock) -> tuple[str, str]:
     with database.writing(workspace_id) as session:
         read, residents = (
-            issue_key(session, clock, name=name, scopes=scopes, budget_per_hour=MOST_PER_HOUR)
+            issue_key(
+                session, clock, "staff", name=name, scopes=scopes, budget_per_hour=MOST_PER_HOUR
+            )
             for name, scopes in (
                 ("Website", [Scope.PROPERTIES_READ, Scope.CONTENT_READ]),
                 ("Assistant", [Scope.RESIDENTS_READ]),

@@ -5,10 +5,12 @@ import socket
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import repeat
 from pathlib import Path
 from signal import SIGTERM
 from types import TracebackType
+from urllib.parse import urlencode
 
 from tests.bench.data import Data
 from tests.servers.process import Server, fresh_folder
@@ -16,6 +18,7 @@ from tests.servers.process import Server, fresh_folder
 ROOT = Path(__file__).parents[2]
 PRODUCT = "wsgi:app"
 _MEBIBYTE = 1024
+_THROWN_AWAY = bytearray(1 << 20)
 
 
 class Served:
@@ -58,9 +61,13 @@ class Served:
 
     def flood(self, request: bytes, count: int, at_once: int = 4) -> float:
         """Return the seconds taken for many requests, some of them always waiting."""
+        return self.flood_all(repeat(request, count), at_once)
+
+    def flood_all(self, requests: Iterable[bytes], at_once: int = 4) -> float:
+        """Return the seconds taken for these requests in their order."""
         waiting: deque[socket.socket] = deque()
         began = time.perf_counter()
-        for _ in range(count):
+        for request in requests:
             if len(waiting) == at_once:
                 _finish(waiting.popleft())
             waiting.append(self._sent(request))
@@ -92,7 +99,10 @@ class Served:
         return ["/usr/bin/env", "-i", "-C", str(ROOT), *given, python, "-m", "gunicorn", *own, what]
 
     def _sent(self, request: bytes) -> socket.socket:
-        connection = socket.create_connection(self._address)
+        # No name is looked up: whoever asks must be quicker than whoever answers, or the workers
+        # are measured falling asleep and waking up.
+        connection = socket.socket()
+        connection.connect(self._address)
         connection.sendall(request)
         return connection
 
@@ -112,6 +122,13 @@ def question(path: str, key: str = "", **headers: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
+def sent_form(path: str, fields: Mapping[str, str], **headers: str) -> bytes:
+    """Return the bytes of a request that sends a form."""
+    body = urlencode(fields).encode()
+    kind = {"Content_Type": "application/x-www-form-urlencoded", "Content_Length": str(len(body))}
+    return question(path, **kind, **headers).replace(b"GET ", b"POST ", 1) + body
+
+
 def header(answer: bytes, name: str) -> str:
     """Return a header of an answer."""
     head = answer.partition(b"\r\n\r\n")[0].decode("latin-1")
@@ -128,7 +145,7 @@ def _received(connection: socket.socket) -> bytes:
 
 def _finish(connection: socket.socket) -> None:
     with connection:
-        while connection.recv(1 << 20):
+        while connection.recv_into(_THROWN_AWAY):
             pass
 
 

@@ -72,13 +72,13 @@ class Stage:
         return self.opened.enter_context(served)
 
 
-def cpu_of(served: Served, request: bytes, count: int) -> Side:
+def cpu_of(served: Served, request: bytes, count: int, at_once: int = 4) -> Side:
     """Return the side that floods a server: CPU seconds for each answer."""
     warm_up(lambda: served.ask(request))
 
     def measure() -> float:
         began = served.cpu_seconds()
-        served.flood(request, count)
+        served.flood(request, count, at_once)
         return (served.cpu_seconds() - began) / count
 
     return measure

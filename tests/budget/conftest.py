@@ -15,7 +15,7 @@ from tests.servers.valkey import Valkey
 HOUR = 3600
 SECOND = 1_000_000
 START_US = 1_780_000_000 * SECOND
-KINDS = ("sqlite", "postgresql", "valkey")
+KINDS = ("files", "postgresql", "valkey")
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """A storage that cannot count lets nothing pass, says so plainly, and works again afterwards."""
 
+import fcntl
 import multiprocessing
 import resource
 import sqlite3
@@ -61,22 +62,29 @@ def test_an_absent_server_lets_nothing_pass(
 
 def test_a_damaged_file_lets_nothing_pass(tmp_path: Path, opened: Opened) -> None:
     settings = settings_with(tmp_path)
-    settings.budget_path.write_bytes(b"this is no database" * 300)
-    storage = opened(settings)
-    with pytest.raises(BudgetUnavailable):
-        storage.spend("key/k", 300, HOUR)
-    assert not storage.check()
-    settings.budget_path.unlink()
+    opened(settings).spend("key/k", 300, HOUR)
+    (file,) = settings.budget_dir.iterdir()
+    for damage in (b"this is no ring " * 300, b"short", b"\xff" * 8_064):
+        file.write_bytes(damage)
+        storage = opened(settings)
+        with pytest.raises(BudgetUnavailable):
+            storage.spend("key/k", 300, HOUR)
+        assert storage.spend("key/other", 300, HOUR).passed
+    file.unlink()
     assert storage.spend("key/k", 300, HOUR).passed
 
 
-def test_a_folder_in_the_place_of_the_file_lets_nothing_pass(
+def test_a_file_in_the_place_of_the_folder_lets_nothing_pass(
     tmp_path: Path, opened: Opened
 ) -> None:
     settings = settings_with(tmp_path)
-    settings.budget_path.mkdir()
+    settings.budget_dir.write_text("in the way")
+    storage = opened(settings)
     with pytest.raises(BudgetUnavailable):
-        opened(settings).spend("key/k", 300, HOUR)
+        storage.spend("key/k", 300, HOUR)
+    with pytest.raises(BudgetUnavailable):
+        storage.last_use("key/k")
+    assert not storage.check()
 
 
 def test_a_file_held_by_someone_else_is_waited_for_and_then_refused(
@@ -85,11 +93,11 @@ def test_a_file_held_by_someone_else_is_waited_for_and_then_refused(
     settings = settings_with(tmp_path)
     storage = opened(settings)
     storage.spend("key/k", 300, HOUR)
-    with closing(sqlite3.connect(settings.budget_path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    (file,) = settings.budget_dir.iterdir()
+    with file.open("rb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(BudgetUnavailable):
             storage.spend("key/k", 300, HOUR)
-        other.execute("ROLLBACK")
     assert storage.spend("key/k", 300, HOUR).remaining == 298
 
 
@@ -106,29 +114,34 @@ def test_a_full_disk_lets_nothing_pass_until_there_is_room(tmp_path: Path) -> No
     child = context.Process(target=fill_the_disk, args=(settings_with(tmp_path), told))
     child.start()
     child.join()
-    assert told.get() == "BudgetUnavailable, then passed"
+    assert told.get() == "['BudgetUnavailable', 'BudgetUnavailable'], 298, 9997"
 
 
 def fill_the_disk(settings: Settings, told: "SimpleQueue[str]") -> None:
-    """A limit on the size of files stands for the disk; the write fails in the same way."""
+    """A limit on the size of files stands for the disk; taking room fails in the same way."""
     storage = open_storage(settings)
-    storage.spend("key/k", 10_000, HOUR)
+    storage.spend("key/k", 300, HOUR)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
-    try:
-        for _ in range(5_000):
-            storage.spend("key/k", 10_000, HOUR)
-        failure = "nothing"
-    except BudgetUnavailable as unavailable:
-        failure = type(unavailable).__name__
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
+    # A budget that was raised wants more room; what has its room goes on.
+    failures = [_failure(storage, bucket, 10_000) for bucket in ("key/k", "key/new")]
+    goes_on = storage.spend("key/k", 300, HOUR).remaining
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    passed = storage.spend("key/k", 10_000, HOUR).passed
-    told.put(f"{failure}, then {'passed' if passed else 'refused'}")
+    raised = storage.spend("key/k", 10_000, HOUR).remaining
+    told.put(f"{failures}, {goes_on}, {raised}")
+
+
+def _failure(storage: RollingWindowStorage, bucket: str, limit: int) -> str:
+    try:
+        storage.spend(bucket, limit, HOUR)
+    except BudgetUnavailable as unavailable:
+        return type(unavailable).__name__
+    return "nothing"
 
 
 def test_the_client_is_told_to_come_back_and_nothing_of_the_cause(tmp_path: Path) -> None:
     settings = settings_with(tmp_path)
-    settings.budget_path.mkdir()
+    settings.budget_dir.write_text("in the way")
     answer = tiny_app(settings, SystemClock()).test_client().get("/keys/k?budget=300")
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "5"

@@ -199,3 +199,11 @@ def test_fixed_windows_are_not_kept(bench: Bench, bucket: str) -> None:
     ):
         with pytest.raises(NotImplementedError, match="rolling windows"):
             ask()
+
+
+def test_a_clock_set_right_leaves_no_trace_of_what_had_expired(bench: Bench, bucket: str) -> None:
+    for second in (0, 1, HOUR):
+        bench.at(second)
+        bench.spend(bucket, 3)
+    bench.at(-30)
+    assert bench.spend(bucket, 3)[1:4] == (3, 1, HOUR + 31)

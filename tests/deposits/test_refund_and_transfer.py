@@ -126,7 +126,7 @@ def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk)
 
 def test_a_transferred_reservation_is_settled_after_its_deposit_moved(desk: Desk) -> None:
     old, new = moving_on(desk)
-    with desk.refuses("50000", "new reservation first", as_=Refused):
+    with desk.refuses("50000", "new reservation first, on 2025-05-18", as_=Refused):
         desk.do(settle, reservation_id=old)
     desk.do(transfer_deposit, reservation_id=old)
     (invoice,) = desk.entries(old, "move_in")

@@ -30,16 +30,16 @@ class Importing:
         return self._run(import_units, data, commit=commit, **given)
 
     def residents(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
-        return self._run(import_residents, data, commit=commit, today=self.clock.today(), **given)
+        return self._run(import_residents, data, commit=commit, **given)
 
     def rent_roll(self, data: bytes, *, commit: bool = True, **given: Any) -> ImportReport:
-        return self._run(import_rent_roll, data, commit=commit, today=self.clock.today(), **given)
+        return self._run(import_rent_roll, data, commit=commit, **given)
 
     def _run(
         self, use_case: Callable[..., ImportReport], data: bytes, **given: Any
     ) -> ImportReport:
         with self.database.writing(self.workspace_id) as session:
-            return use_case(session, data, now=self.clock.now(), **given)
+            return use_case(session, self.clock, "staff", data, **given)
 
     def all_of(self, model: type[Model]) -> list[Model]:
         """Every stored row of a table in this workspace."""

@@ -92,10 +92,10 @@ class Polling:
         with self.importing.database.writing(self.importing.workspace_id) as session:
             return import_calendar(
                 session,
+                self.importing.clock,
+                "staff",
                 data,
                 unit_id=self.unit_id,
-                now=self.importing.clock.now(),
-                today=self.importing.clock.today(),
                 commit=commit,
                 feed_name=feed,
             )

@@ -264,7 +264,7 @@ def test_what_somebody_else_wrote_meanwhile_refuses_the_whole_import(house: Impo
         for one in stated.values():
             plan.add(rooms[one.unit], one)
         meanwhile.add(rooms["102"], stated[3])
-        meanwhile.write()
+        meanwhile.write(house.clock, "staff")
         with writing_at_once(session):
-            plan.write()
+            plan.write(house.clock, "staff")
     assert house.all_of(Reservation) == []

@@ -22,11 +22,11 @@ from tests.imports.samples import sample
 HEADER = "building,unit,type\n"
 
 
-def units(text: str, encoding: str = "utf-8", **limits: int) -> Sheet:
+def units(text: str, encoding: str = "utf-8", **limits: Any) -> Sheet:
     return read_sheet(text.encode(encoding), unit_rows.COLUMNS, Limits(**limits))
 
 
-def why(data: bytes, columns: Any = unit_rows.COLUMNS, **limits: int) -> str:
+def why(data: bytes, columns: Any = unit_rows.COLUMNS, **limits: Any) -> str:
     with pytest.raises(SheetRefused) as refusal:
         read_sheet(data, columns, Limits(**limits))
     assert refusal.value.reason.say("ja")
@@ -204,3 +204,17 @@ def test_every_reason_takes_the_same_facts_in_both_languages() -> None:
             for sentence in (english, japanese)
         ]
         assert named[0] >= named[1], code
+
+
+def test_a_title_told_by_hand_is_the_column_and_no_other_title_is() -> None:
+    data = "Haus,unit,building,type\nカワセミ荘,101,別の名前,シェアハウス\n".encode()
+    limits = Limits(titles={"building": "Haus"})
+    sheet = read_sheet(data, unit_rows.COLUMNS, limits)
+    assert sheet.rows[0].cell("building") == "カワセミ荘"
+    assert "building" in sheet.header.unread
+
+
+def test_a_column_told_to_be_missing_is_not_read() -> None:
+    data = "building,unit,type,layout\nカワセミ荘,101,シェアハウス,1K\n".encode()
+    sheet = read_sheet(data, unit_rows.COLUMNS, Limits(titles={"layout": ""}))
+    assert "layout" not in sheet.header.places

@@ -12,6 +12,7 @@ from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
 from pms.foundation.heartbeat import JobSlot, take_slot
 from pms.foundation.runs import Run, newest_run
+from pms.foundation.sent_once import SentOnce, is_new
 from pms.foundation.settings import Settings
 from pms.jobs import daily_jobs
 from pms.jobs.billing_run import KIND as BILLING
@@ -216,6 +217,19 @@ def test_old_slots_and_daily_runs_are_forgotten(
     with database.across_workspaces_reading() as session:
         assert list(session.scalars(select(JobSlot.slot))) == ["new"]
         assert session.scalar(select(func.count()).select_from(Run)) == 0
+
+
+def test_keys_of_taps_are_forgotten_after_thirty_days(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    (forgetting,) = (entry for entry in TIMETABLE if entry.name == "forget_old_work")
+    for key, days in (("old", 31), ("new", 30)):
+        with database.writing(cast.sumida.workspace_id) as session:
+            assert is_new(session, clock, "person/one", key)
+        clock.advance(timedelta(days=days))
+        forgetting.work(tools_of(settings, database, clock))
+    with database.across_workspaces_reading() as session:
+        assert list(session.scalars(select(SentOnce.key))) == ["new"]
 
 
 def test_every_daily_job_has_a_name_of_its_own_and_says_what_it_does() -> None:

@@ -117,4 +117,4 @@ def test_a_cancelled_booking_keeps_of_its_fee_what_was_paid(books: Books) -> Non
     assert books.do(keep_paid_fee, id_) == 20_000
     after = standing(books, id_, invoice.id)
     assert (after.payable_yen, after.unpaid_yen, after.overpaid_yen) == (20_000, 0, 0)
-    assert after.deposit_yen == 68_000
+    assert after.deposit_yen == 0  # nobody paid it, and nobody is asked for it any more

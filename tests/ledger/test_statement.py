@@ -5,9 +5,11 @@ from datetime import date
 import pytest
 
 from pms.foundation.errors import NotFound
+from pms.foundation.ids import shape_id
 from pms.ledger.queries import deposit_balances, standings
 from pms.ledger.statement import Movement, Statement, statement
 from pms.ledger.void_entry import void_entry
+from pms.pricing.queries import agreed_prices
 from tests.ledger.conftest import Books
 from tests.ledger.test_bill_month import counted
 
@@ -83,3 +85,14 @@ def test_many_balances_are_asked_for_in_as_many_questions_as_one(books: Books, l
         assert len(standings(session, many, on)) == 8
     # The last question repeats three of them.
     assert len(for_many) - len(for_one) == 3
+
+
+def test_balances_may_be_asked_for_more_ids_than_a_statement_binds(
+    books: Books, lived: str
+) -> None:
+    others = [shape_id(number, 0) for number in range(70_000)]
+    on = date(2026, 7, 1)
+    with books.reading() as session:
+        found = deposit_balances(session, [*others, lived], on)
+        assert found[lived] == deposit_balances(session, [lived], on)[lived]
+        assert set(agreed_prices(session, [*others, lived])) == {lived}

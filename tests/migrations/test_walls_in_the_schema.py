@@ -14,7 +14,13 @@ from pms.rules.enumerations import ReservationKind
 from pms.tables import metadata
 from tests.cast import Cast, external_block, reservation
 
-NOT_OF_A_WORKSPACE = {"heartbeat", "job_slot"}
+NOT_OF_A_WORKSPACE = {"heartbeat", "job_slot"} | {
+    "person",
+    "door_session",
+    "sign_in_code",
+    "door_tries",
+    "kept_form",
+}
 MAY, JUNE, JULY = date(2028, 5, 1), date(2028, 6, 1), date(2028, 7, 1)
 
 

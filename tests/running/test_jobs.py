@@ -310,7 +310,7 @@ def test_when_a_key_was_last_used_is_copied_from_the_budget(
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
         used, idle = (
-            issue_key(session, clock, name=name, scopes=PRESETS[Preset.READ])
+            issue_key(session, clock, "staff", name=name, scopes=PRESETS[Preset.READ])
             for name in ("used", "idle")
         )
     storage = open_storage(settings)

@@ -22,5 +22,6 @@ def house(database: Database, cast: Cast) -> House:
         workspace = session.scalars(select(Workspace)).one()
         workspace.name_en = "Sumida Share House"
         workspace.qualified_invoice_number = "T1234567890123"
+        workspace.postcode, workspace.address = "131-0032", "東京都墨田区東向島1-1"
         workspace.bank_details = "すみれ銀行 墨田支店\n普通 1234567"
     return cast.sumida

@@ -46,6 +46,8 @@ def test_it_names_the_sum_the_payer_and_the_entries_it_was_for(
         "2026年12月分 賃料等 2026-000001 ¥93,000",
         "鍵の交換 ¥5,000",
         "お預り金 ¥1,000",
+        "〒131-0032",
+        "東京都墨田区東向島1-1",
         "登録番号 T1234567890123",
     ):
         assert said in text, said

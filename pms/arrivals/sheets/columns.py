@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from pms.arrivals.sheets.reasons import SheetRefused
@@ -11,6 +12,7 @@ from pms.arrivals.sheets.records import Record
 
 # Exports put a title or the day of printing above the header; a header further down is none.
 _LAST_HEADER_RECORD: Final = 20
+NOTHING_TOLD: Final[Mapping[str, str]] = MappingProxyType({})
 _UNIT_IN_BRACKETS: Final = re.compile(r"[(\[【].*?[)\]】]")
 _SPACES_AND_JOINS: Final = re.compile(r"[\s_\-・.:*]+")
 
@@ -48,9 +50,20 @@ def folded(name: str) -> str:
     return _SPACES_AND_JOINS.sub("", _UNIT_IN_BRACKETS.sub("", plain))
 
 
-def find_header(records: Iterable[Record], columns: Sequence[Column]) -> Header:
-    """The first record that names the required columns; refuses a sheet without one."""
-    known = {folded(name): column.key for column in columns for name in (column.key, *column.names)}
+def find_header(
+    records: Iterable[Record], columns: Sequence[Column], told: Mapping[str, str] = NOTHING_TOLD
+) -> Header:
+    """The first record that names the required columns; refuses a sheet without one.
+
+    `told` names the title of a column where a person said which it is; no other title is it then.
+    """
+    known = {
+        folded(name): column.key
+        for column in columns
+        if column.key not in told
+        for name in (column.key, *column.names)
+    }
+    known |= {folded(title): key for key, title in told.items() if title}
     best: dict[str, int] = {}
     for record in records:
         if record.number > _LAST_HEADER_RECORD:
@@ -99,3 +112,14 @@ def _bilingual(column: Column) -> str:
 def _no_header(best: dict[str, int], columns: Sequence[Column]) -> SheetRefused:
     missing = _missing(best, columns)
     return SheetRefused("columns_missing", columns=", ".join(missing))
+
+
+def likely_titles(records: Iterable[Record]) -> tuple[str, ...]:
+    """The cells of the record among the first that names most, for a person to choose from."""
+    best: tuple[str, ...] = ()
+    for record in records:
+        if record.number > _LAST_HEADER_RECORD:
+            break
+        titles = tuple(name.strip() for name in record.cells if name.strip())
+        best = max(best, titles, key=len)
+    return best

@@ -2,12 +2,18 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.columns import Column, Header, find_header
+from pms.arrivals.sheets.columns import (
+    NOTHING_TOLD,
+    Column,
+    Header,
+    find_header,
+    likely_titles,
+)
 from pms.arrivals.sheets.encoding import MOST_BYTES, decode
 from pms.arrivals.sheets.reasons import Reason, Remark, SheetRefused, Unreadable
 from pms.arrivals.sheets.records import MOST_ROWS, Record, delimiter_of, read_records
@@ -21,10 +27,11 @@ _NOTE: Final = re.compile(r"[※＊*注#]|備考|note", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a sheet may be."""
+    """How large a sheet may be, and which title a column has where a person told it."""
 
     most_bytes: int = MOST_BYTES
     most_rows: int = MOST_ROWS
+    titles: Mapping[str, str] = field(default_factory=lambda: NOTHING_TOLD)
 
 
 @dataclass(slots=True)
@@ -92,7 +99,7 @@ def read_sheet(data: bytes, columns: Sequence[Column], limits: Limits) -> Sheet:
     """The rows of a sheet; refuses one that cannot be read as a whole."""
     text, encoding = decode(data, limits.most_bytes)
     delimiter = delimiter_of(text)
-    header = find_header(read_records(text, delimiter), columns)
+    header = find_header(read_records(text, delimiter), columns, limits.titles)
     rows: list[Row] = []
     passed_over: list[PassedOver] = []
     for found in _rows(read_records(text, delimiter), header):
@@ -103,6 +110,12 @@ def read_sheet(data: bytes, columns: Sequence[Column], limits: Limits) -> Sheet:
         if len(rows) + len(passed_over) > limits.most_rows + 1:
             raise SheetRefused("too_many_rows", most=limits.most_rows)
     return Sheet(encoding, header, tuple(rows), tuple(passed_over))
+
+
+def titles_of(data: bytes) -> tuple[str, ...]:
+    """The titles a sheet seems to have, also of one whose columns nobody knows."""
+    text, _ = decode(data)
+    return likely_titles(read_records(text, delimiter_of(text)))
 
 
 def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOver]:

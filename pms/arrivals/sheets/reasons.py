@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from pms.arrivals.sheets.wording import WORDS
+from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
 
 
@@ -47,3 +48,4 @@ class SheetRefused(Refused):
     def __init__(self, code: str, **facts: str | int) -> None:
         self.reason = Reason(code, facts)
         super().__init__(self.reason.say("en"))
+        self.wording = Bilingual(self.reason.say("ja"), self.message)

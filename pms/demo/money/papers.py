@@ -10,11 +10,12 @@ from typing import Any
 
 from pms.demo.money.account import STAFF
 from pms.demo.rows import Rows
+from pms.foundation.numbering import Counter
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment
 from pms.reservations.models import Reservation
 from pms.statements.issue_invoice import SERIES as INVOICES
 from pms.statements.issue_receipt import SERIES as RECEIPTS
-from pms.statements.models import Counter, Invoice, Receipt
+from pms.statements.models import Invoice, Receipt
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.
 _PAPERS_OF = timedelta(days=45)

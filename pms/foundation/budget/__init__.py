@@ -1,6 +1,6 @@
 """The request budget of an API key: how many requests it made in the past hour, kept exactly."""
 
-from pms.foundation.budget.allowance import RollingWindow, allowance
+from pms.foundation.budget.allowance import RollingWindow
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
 from pms.foundation.budget.standing import Standing, Tally
 from pms.foundation.budget.storages import last_requests, open_storage, storage_uri
@@ -11,7 +11,6 @@ __all__ = [
     "RollingWindowStorage",
     "Standing",
     "Tally",
-    "allowance",
     "last_requests",
     "open_storage",
     "storage_uri",

@@ -1,33 +1,19 @@
-"""The budget of one key and the strategy by which Flask-Limiter asks for it."""
+"""The strategy by which Flask-Limiter and the program ask for the budget of a key."""
 
-from functools import lru_cache
+from typing import Final
 
-from limits import RateLimitItemPerHour
 from limits.strategies import STRATEGIES, MovingWindowRateLimiter
 
 from pms.foundation.budget.rolling_window import RollingWindowStorage
 from pms.foundation.budget.standing import Standing
 
 STRATEGY = "rolling-window"
-NAMESPACE = "key"
+_WINDOW_SECONDS: Final = 3_600
 
 
 def bucket_of(key_id: str) -> str:
-    """Name the bucket of an API key."""
-    return f"{NAMESPACE}/{key_id}"
-
-
-class RequestsPerHour(RateLimitItemPerHour):
-    """An hourly budget whose bucket does not change with its size: a raise keeps the history."""
-
-    def key_for(self, *identifiers: bytes | str | int | float) -> str:
-        return "/".join((self.namespace, *map(str, identifiers)))
-
-
-@lru_cache(maxsize=256)
-def allowance(per_hour: int) -> RequestsPerHour:
-    """Return the budget of so many requests an hour; keys of one size share the object."""
-    return RequestsPerHour(per_hour, namespace=NAMESPACE)
+    """Name the bucket of an API key, whatever its budget: a raise keeps the history."""
+    return f"key/{key_id}"
 
 
 class RollingWindow(MovingWindowRateLimiter):
@@ -37,9 +23,9 @@ class RollingWindow(MovingWindowRateLimiter):
         super().__init__(storage)
         self.rolling_storage = storage
 
-    def spend(self, item: RequestsPerHour, key_id: str) -> Standing:
+    def spend(self, key_id: str, per_hour: int) -> Standing:
         """Record one request of a key and answer for it."""
-        return self.rolling_storage.spend(item.key_for(key_id), item.amount, item.get_expiry())
+        return self.rolling_storage.spend(bucket_of(key_id), per_hour, _WINDOW_SECONDS)
 
 
 STRATEGIES[STRATEGY] = RollingWindow

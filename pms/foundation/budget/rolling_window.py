@@ -30,6 +30,11 @@ def system_microseconds() -> int:
     return time.time_ns() // 1_000
 
 
+def instant_of(at_us: int) -> datetime:
+    """Return the instant of so many microseconds since 1970."""
+    return EPOCH + at_us * MICROSECOND
+
+
 def microseconds_of(clock: Clock) -> Callable[[], int]:
     """Let a clock of whole seconds tell the instant, but the machine's own to the microsecond."""
     if isinstance(clock, SystemClock):
@@ -84,7 +89,7 @@ class RollingWindowStorage(Storage, MovingWindowSupport):
             found = self.newest(list(buckets))
         except self.base_exceptions as failure:
             raise BudgetUnavailable from failure
-        return {bucket: EPOCH + at_us * MICROSECOND for bucket, at_us in found.items()}
+        return {bucket: instant_of(at_us) for bucket, at_us in found.items()}
 
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         """Record requests for the limits library; true when every one of them passed."""

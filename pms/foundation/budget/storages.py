@@ -6,8 +6,8 @@ from urllib.parse import quote, urlsplit
 
 from pms.foundation.budget.allowance import bucket_of
 from pms.foundation.budget.postgresql import PostgresqlBudget
-from pms.foundation.budget.rolling_window import RollingWindowStorage
-from pms.foundation.budget.sqlite import SqliteBudget
+from pms.foundation.budget.ring_files import FilesBudget
+from pms.foundation.budget.rolling_window import RollingWindowStorage, instant_of
 from pms.foundation.budget.valkey import ValkeyBudget
 from pms.foundation.settings import Settings
 
@@ -17,7 +17,7 @@ def storage_uri(settings: Settings) -> str:
     if settings.redis_url:
         return f"budget+{settings.redis_url}"
     if settings.is_sqlite:
-        return f"budget+sqlite://{quote(str(settings.budget_path.absolute()))}"
+        return f"budget+files://{quote(str(settings.budget_dir.absolute()))}"
     return (
         f"budget+postgresql{settings.database_url[len(urlsplit(settings.database_url).scheme) :]}"
     )
@@ -26,7 +26,7 @@ def storage_uri(settings: Settings) -> str:
 def open_storage(settings: Settings) -> RollingWindowStorage:
     """Return the storage itself, for commands and screens that only ask."""
     uri = storage_uri(settings)
-    kinds: tuple[type[RollingWindowStorage], ...] = (SqliteBudget, PostgresqlBudget, ValkeyBudget)
+    kinds: tuple[type[RollingWindowStorage], ...] = (FilesBudget, PostgresqlBudget, ValkeyBudget)
     return next(kind for kind in kinds if urlsplit(uri).scheme in (kind.STORAGE_SCHEME or ()))(uri)
 
 
@@ -34,3 +34,8 @@ def last_requests(storage: RollingWindowStorage, key_ids: Iterable[str]) -> dict
     """Return when each API key that was ever used made its newest request."""
     keys = {bucket_of(key_id): key_id for key_id in key_ids}
     return {keys[bucket]: at for bucket, at in storage.last_uses(keys).items()}
+
+
+def past_requests(storage: RollingWindowStorage, key_id: str) -> Iterable[datetime]:
+    """Return the instants of a key's requests that the budget still keeps, oldest first."""
+    return (instant_of(at_us) for at_us in storage.instants(bucket_of(key_id)))

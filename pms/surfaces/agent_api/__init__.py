@@ -10,7 +10,9 @@ from pms.surfaces.agent_api import properties, residents, showings
 from pms.surfaces.agent_api.answers import BODIES
 from pms.surfaces.agent_api.bodies import Bodies
 from pms.surfaces.agent_api.gate import ROOT, enter
+from pms.surfaces.agent_api.known_questions import QUESTIONS, KnownQuestions
 from pms.surfaces.agent_api.refusals import bind_refusals
+from pms.surfaces.agent_api.short_way import ShortWay
 from pms.surfaces.agent_api.site import (
     buildings,
     campaigns,
@@ -65,6 +67,8 @@ def install(app: Flask) -> None:
     """Put the API, its gate and its kept bodies into the application."""
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
+    app.extensions[QUESTIONS] = KnownQuestions()
     app.before_request(lambda: enter(_NEEDED))
     app.after_request(apply_headers)
     app.register_blueprint(blueprint)
+    app.wsgi_app = ShortWay(app, _NEEDED)  # type: ignore[method-assign]

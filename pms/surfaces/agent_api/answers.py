@@ -5,18 +5,20 @@ from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from flask import Request, Response, current_app, request
+from flask import Request, Response, current_app
 from flask.globals import request_ctx
-from werkzeug.datastructures import Headers
+from werkzeug.datastructures import Accept, Headers
+from werkzeug.http import parse_accept_header
 
 from pms.foundation.paging import Paging
 from pms.surfaces.agent_api.addresses import own_address
 from pms.surfaces.agent_api.bodies import Bodies, Body
 from pms.surfaces.agent_api.gate import known_key
-from pms.surfaces.own_headers import OwnHeaders
+from pms.surfaces.agent_api.known_questions import QUESTIONS, KnownQuestions
+from pms.surfaces.own_headers import OwnHeaders, Pairs, add_own
 from pms.surfaces.request_scope import today
 
 if TYPE_CHECKING:
@@ -34,6 +36,14 @@ _TO_BE_ASKED = ("Cache-Control", "private, no-cache")
 _VARYING = ("Vary", "Accept-Encoding, Authorization")
 
 
+class Ready(NamedTuple):
+    """An answer to a question, before what every answer carries is put on it."""
+
+    status: int
+    body: bytes
+    headers: Pairs
+
+
 class Answer(Response):
     """A response whose headers are sent as they are.
 
@@ -46,10 +56,10 @@ class Answer(Response):
     # Said here, because hooks ask for it and an unchanged answer has no such header.
     mimetype = _JSON
 
-    def __init__(self, status: int, body: bytes, *pairs: tuple[str, str]) -> None:
+    def __init__(self, ready: Ready) -> None:
         headers = OwnHeaders()
-        headers.add_own(pairs)
-        super().__init__(body, status, headers)
+        add_own(headers, ready.headers)
+        super().__init__(ready.body, ready.status, headers)
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
         return self.headers
@@ -86,16 +96,27 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     """
     # The request itself, not its proxy, which costs at each step.
     asked: Request = request_ctx.request
-    environ = asked.environ
+    environ, extensions = asked.environ, current_app.extensions
     words, key = f"{asked.path} {_written(question)}", known_key()
-    tag = _tag(key, today(), own_address(), words)
+    tag = tag_of(key, today(), own_address(), words)
+    bodies: Bodies = extensions[BODIES]
+    ready = kept_answer(environ, bodies, key.workspace_id, words, tag)
+    if ready is None:
+        data = b'{"ok":true,"data":%b}' % build()
+        ready = _sent(environ, bodies.put(key.workspace_id, words, tag, data))
+    questions: KnownQuestions = extensions[QUESTIONS]
+    questions.remember(asked, key.default_locale, words)
+    return Answer(ready)
+
+
+def kept_answer(
+    environ: "WSGIEnvironment", bodies: Bodies, workspace_id: str, words: str, tag: str
+) -> Ready | None:
+    """Return the answer to a question in so many words, if nothing has to be looked up for it."""
     if tag in _known_tags(environ.get("HTTP_IF_NONE_MATCH")):
-        return Answer(304, b"", *_headers(tag))
-    bodies: Bodies = current_app.extensions[BODIES]
-    body = bodies.get(key.workspace_id, words, tag)
-    if body is None:
-        body = bodies.put(key.workspace_id, words, tag, b'{"ok":true,"data":%b}' % build())
-    return _sent(body, is_gzip=_takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")))
+        return Ready(304, b"", _headers(tag))
+    body = bodies.get(workspace_id, words, tag)
+    return None if body is None else _sent(environ, body)
 
 
 @lru_cache(maxsize=1024)
@@ -105,7 +126,8 @@ def _written(question: Hashable) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _tag(key: "KnownKey", day: date, address: str, words: str) -> str:
+def tag_of(key: "KnownKey", day: date, address: str, words: str) -> str:
+    """Return the tag under which an answer to a question is true."""
     counters = f"{key.catalogue_version} {key.occupancy_version} {day}"
     scopes = " ".join(sorted(key.scopes))
     told = f"{_PROGRAM} {key.workspace_id} {counters} {scopes} {address} {words}"
@@ -119,19 +141,21 @@ def _known_tags(given: str | None) -> tuple[str, ...]:
     return tuple(tag if tag.startswith("W/") else f"W/{tag}" for tag in tags)
 
 
-def _sent(body: Body, *, is_gzip: bool) -> Response:
-    data = body.compressed if is_gzip else body.plain
-    length = ("Content-Length", str(len(data)))
-    if is_gzip:
-        return Answer(200, data, _AS_JSON, _AS_GZIP, length, *_headers(body.tag))
-    return Answer(200, data, _AS_JSON, length, *_headers(body.tag))
+def _sent(environ: "WSGIEnvironment", body: Body) -> Ready:
+    if _takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
+        return _whole(body.compressed, body.tag, _AS_JSON, _AS_GZIP)
+    return _whole(body.plain, body.tag, _AS_JSON)
+
+
+def _whole(data: bytes, tag: str, *kind: tuple[str, str]) -> Ready:
+    return Ready(200, data, (*kind, ("Content-Length", str(len(data))), *_headers(tag)))
 
 
 def _takes_gzip(given: str) -> bool:
     if ";" in given:
-        return request.accept_encodings["gzip"] > 0
+        return parse_accept_header(given, Accept)["gzip"] > 0
     return "gzip" in map(str.strip, given.lower().split(","))
 
 
-def _headers(tag: str) -> tuple[tuple[str, str], ...]:
+def _headers(tag: str) -> Pairs:
     return ("ETag", tag), _TO_BE_ASKED, _VARYING

@@ -28,6 +28,7 @@ COMMANDS = {
     "probe": Place("probe", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
+    "people": Place("people", "people", "List, invite, add and remove the staff."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
     "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
     "ledger": Place("ledger", "ledger", "Show what is owed, record payments and charges."),

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from pms.access.find_key import find_key
 from pms.access.issue_key import issue_key
+from pms.demo.staff import ACCOUNTS, DemoAccount, employ_staff
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.rules.scopes import PRESETS, Preset
+from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.workspaces.queries import all_workspaces
 
 NAME = "Demo key, printed at every start"
@@ -33,6 +35,14 @@ def seed(database: Database, clock: Clock) -> None:
     seed_demo(database, Files(database.settings), clock.today(), clock)
 
 
+def demo_staff(database: Database, clock: Clock) -> tuple[DemoAccount, ...]:
+    """Return who signs in to the demo, also one made by an earlier version; nobody elsewhere."""
+    employ_staff(database, clock)
+    with database.across_workspaces_reading() as session:
+        slugs = {workspace.slug for workspace in all_workspaces(session)}
+    return tuple(one for one in ACCOUNTS if any(slug in slugs for slug, _ in one.places))
+
+
 def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None:
     """Return a key of the first workspace that works; `None` when there is no workspace."""
     path = settings.data_dir / "demo-key"
@@ -45,7 +55,7 @@ def demo_key(settings: Settings, database: Database, clock: Clock) -> str | None
     if first is None:
         return None
     with database.writing(first.id) as session:
-        made = issue_key(session, clock, name=NAME, scopes=PRESETS[Preset.READ]).plaintext
+        made = issue_key(session, clock, ACTOR, name=NAME, scopes=PRESETS[Preset.READ]).plaintext
     _keep(path, made)
     return made
 

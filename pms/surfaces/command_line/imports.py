@@ -18,6 +18,7 @@ from pms.catalogue.import_calendar import import_calendar
 from pms.catalogue.named_unit import named_unit_id
 from pms.foundation.clock import SystemClock
 from pms.rules.enumerations import Locale, UnitType
+from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.import_listing import (
     calendar_as_json,
     calendar_rows,
@@ -82,8 +83,9 @@ def units(slug: str, commit: bool, **told: Any) -> None:
     with _session(slug, commit=commit) as session:
         report = import_units(
             session,
+            SystemClock(),
+            ACTOR,
             _bytes_of(told["file"]),
-            now=SystemClock().now(),
             commit=commit,
             limits=Limits(most_rows=told["most_rows"]),
         )
@@ -95,13 +97,12 @@ def units(slug: str, commit: bool, **told: Any) -> None:
 @_sheet_options
 def residents(slug: str, commit: bool, **told: Any) -> None:
     """Read a sheet of residents, owner residents and guests of units that are known."""
-    clock = SystemClock()
     with _session(slug, commit=commit) as session:
         report = import_residents(
             session,
+            SystemClock(),
+            ACTOR,
             _bytes_of(told["file"]),
-            now=clock.now(),
-            today=clock.today(),
             commit=commit,
             limits=Limits(most_rows=told["most_rows"]),
         )
@@ -119,13 +120,12 @@ def residents(slug: str, commit: bool, **told: Any) -> None:
 )
 def rent_roll(slug: str, commit: bool, unit_type: str | None, **told: Any) -> None:
     """Read a rent roll: its tenancies become external blocks, never reservations."""
-    clock = SystemClock()
     with _session(slug, commit=commit) as session:
         report = import_rent_roll(
             session,
+            SystemClock(),
+            ACTOR,
             _bytes_of(told["file"]),
-            now=clock.now(),
-            today=clock.today(),
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
             limits=Limits(most_rows=told["most_rows"]),
@@ -140,14 +140,13 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **told: Any) -> No
 @click.option("--feed", help="Tells feeds of one unit apart; by default the calendar's producer.")
 def calendar(slug: str, commit: bool, **told: Any) -> None:
     """Read a channel's calendar (.ics) of one unit."""
-    clock = SystemClock()
     with _session(slug, commit=commit) as session:
         report = import_calendar(
             session,
+            SystemClock(),
+            ACTOR,
             _bytes_of(told["file"]),
             unit_id=named_unit_id(session, told["unit"], told["building"]),
-            now=clock.now(),
-            today=clock.today(),
             commit=commit,
             feed_name=told["feed"],
         )
@@ -167,6 +166,8 @@ def _session(slug: str, *, commit: bool) -> Iterator[Any]:
         opened = database.writing if commit else database.reading
         with opened(workspace_id) as session:
             yield session
+        if commit:
+            database.refresh_statistics()
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -18,6 +18,7 @@ from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
+from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.listing import as_json, json_text, show
 from pms.surfaces.command_line.opened import opened_database
 from pms.workspaces.queries import workspace_id_of
@@ -52,7 +53,7 @@ def issue(
             workspace_id = workspace_id_of(session, slug)
         with database.writing(workspace_id) as session:
             issued = issue_key(
-                session, SystemClock(), scopes=granted, budget_per_hour=budget, **told
+                session, SystemClock(), ACTOR, scopes=granted, budget_per_hour=budget, **told
             )
     _print(issued, as_json=as_json)
 
@@ -79,7 +80,7 @@ def revoke(key_id: str) -> None:
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
     ):
-        name = revoke_key(session, SystemClock(), key_id).name
+        name = revoke_key(session, SystemClock(), ACTOR, key_id).name
     click.echo(f"The key '{name}' is revoked.")
 
 
@@ -92,7 +93,7 @@ def replace(key_id: str, as_json: bool) -> None:
         opened_database() as database,
         database.writing(_workspace_of(database, key_id)) as session,
     ):
-        issued = replace_key(session, SystemClock(), key_id)
+        issued = replace_key(session, SystemClock(), ACTOR, key_id)
     _print(issued, as_json=as_json)
 
 

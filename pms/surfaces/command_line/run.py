@@ -1,9 +1,11 @@
 """`pms run`: everything on one machine, from an empty folder to a running service."""
 
 import sys
+from typing import NamedTuple
 
 import click
 
+from pms.demo.staff import PASSWORD, DemoAccount
 from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
@@ -25,38 +27,53 @@ def run(demo: bool) -> None:
     for check in (preflight.check_safe, preflight.check_folders, preflight.check_port):
         check(settings)
     migrate(settings)
-    key = _prepared_demo(settings) if demo and not settings.is_production else None
+    shown = _prepared_demo(settings) if demo and not settings.is_production else NOTHING
     supervisor = Supervisor(
         (Child("web server", WEB), Child("job worker", WORKER)),
         say=click.echo,
-        when_ready=lambda: answers(settings) and _greeted(settings, key),
+        when_ready=lambda: answers(settings) and _greeted(settings, shown),
     )
     sys.exit(supervisor.run())
 
 
-def _prepared_demo(settings: Settings) -> str | None:
+class Shown(NamedTuple):
+    """What of the demo is told at every start: a key, and who signs in."""
+
+    key: str | None
+    staff: tuple[DemoAccount, ...]
+
+
+NOTHING = Shown(None, ())
+
+
+def _prepared_demo(settings: Settings) -> Shown:
     clock = SystemClock()
     with opened_database(settings) as database:
         if demo_access.is_empty(database):
             click.echo("First start: making the demo workspaces ...")
             demo_access.seed(database, clock)
-        return demo_access.demo_key(settings, database, clock)
+        key = demo_access.demo_key(settings, database, clock)
+        return Shown(key, demo_access.demo_staff(database, clock))
 
 
-def _greeted(settings: Settings, key: str | None) -> bool:
-    click.echo(greeting(settings, key))
+def _greeted(settings: Settings, shown: Shown) -> bool:
+    click.echo(greeting(settings, *shown))
     return True
 
 
-def greeting(settings: Settings, key: str | None) -> str:
+def greeting(settings: Settings, key: str | None, staff: tuple[DemoAccount, ...] = ()) -> str:
     """Return what a person wants to know once everything runs."""
     lines = [
         "",
         f"  Running at   {settings.base_url}/",
+        f"  Sign in      {settings.base_url}/sign-in",
         f"  Manual       {settings.base_url}/manual/",
         f"  Mail goes to {_mail(settings)}",
         f"  Data lies in {settings.data_dir}",
     ]
+    if staff:
+        lines += ["", f"  Demo staff   everyone's password is {PASSWORD}"]
+        lines += [f"               {_account(one)}" for one in staff]
     if key is not None:
         lines += ["", f"  Demo key     {key}", "  Try", "", _curl(settings, key)]
     return "\n".join([*lines, "", "  Ctrl-C stops everything.", ""])
@@ -66,7 +83,13 @@ def _mail(settings: Settings) -> str:
     # The host alone: the address of the server holds its password.
     if settings.smtp_url:
         return f"the mail server {settings.smtp_url.rpartition('@')[2].rpartition('//')[2]}"
-    return f"files in {settings.mail_dir}"
+    page = "" if settings.is_production else f", shown at {settings.base_url}/mail"
+    return f"files in {settings.mail_dir}{page}"
+
+
+def _account(one: DemoAccount) -> str:
+    places = ", ".join(f"{role} of {slug}" for slug, role in one.places)
+    return f"{one.email:27} {places}"
 
 
 def _curl(settings: Settings, key: str) -> str:

@@ -34,4 +34,4 @@ def open_one(slug: str, name: str, name_en: str | None) -> None:
     """Open a workspace with the default policy; SLUG names it in addresses for good."""
     with opened_database() as database, database.across_workspaces_writing() as session:
         open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
-    click.echo(f"The workspace '{slug}' is open. Next: pms import, pms keys issue.")
+    click.echo(f"The workspace '{slug}' is open. Next: pms people add, pms import.")

@@ -5,11 +5,23 @@ from flask_babel import lazy_gettext
 GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     (
         lazy_gettext("The service"),
-        ("what-it-does", "concepts", "availability", "dates", "demo"),
+        (
+            "what-it-does",
+            "concepts",
+            "office-day",
+            "tasks",
+            "cleaning",
+            "offline",
+            "units-and-buildings",
+            "availability",
+            "dates",
+            "demo",
+        ),
     ),
     (
         lazy_gettext("A tenancy and its money"),
         (
+            "reservation-screens",
             "life-of-a-tenancy",
             "money",
             "move-in-invoice",
@@ -18,7 +30,12 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "month-to-month",
             "notice",
             "deposit",
+            "money-screens",
         ),
+    ),
+    (
+        lazy_gettext("Upkeep"),
+        ("maintenance", "work", "contractor-links", "visits", "tickets"),
     ),
     (
         lazy_gettext("Using the API"),
@@ -43,7 +60,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     ),
     (
         lazy_gettext("Running it"),
-        ("importing", "running", "addresses"),
+        ("signing-in", "importing", "audit", "running", "addresses"),
     ),
 )
 SLUGS = tuple(slug for _, slugs in GROUPS for slug in slugs)

@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterable
 from tests.bench.goals import (
     billing,
     budget,
+    card_moves,
     catalogue,
+    fragments,
     frameworks,
     key_lookup,
     neighbours,
     residents,
     starting,
     statements,
+    timeline,
 )
 from tests.bench.rounds import Figure
 from tests.bench.stage import Stage
@@ -28,8 +31,11 @@ GOALS: dict[str, Callable[[Stage], Iterable[Figure]]] = {
     "P9": residents.page,
     "P10": billing.rate,
     "P11": billing.growth,
+    "P12": timeline.measure,
+    "P13": card_moves.move,
     "P14": starting.start,
     "P15": statements.count,
     "P16": frameworks.against_frameworks,
+    "part": fragments.measure,
     "flat": neighbours.flat,
 }

@@ -95,7 +95,7 @@ def asker(
 ) -> Asker:
     with database.writing(workspace_id) as session:
         issued = issue_key(
-            session, clock, name="test", scopes=sorted(scopes), budget_per_hour=budget
+            session, clock, "staff", name="test", scopes=sorted(scopes), budget_per_hour=budget
         )
     return Asker(client, issued.plaintext)
 

@@ -123,7 +123,7 @@ def test_a_revocation_counts_on_the_next_request_in_every_process(
             from pms.access.queries import keys_of_workspaces
 
             id_ = next(k.id for k in keys_of_workspaces(session) if k.hint[-4:] == lost.key[-4:])
-            revoke_key(session, clock, id_)
+            revoke_key(session, clock, "staff", id_)
         assert lost.get("/site/config").status_code == 401
         assert there.get("/site/config").status_code == 401
         assert other.get("/site/config").status_code == 200
@@ -135,7 +135,7 @@ def test_the_legacy_key_is_denied_everything_but_listings_and_content(
     client: FlaskClient, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
-        legacy = issue_key(session, clock, name="old", scopes=[], is_legacy=True)
+        legacy = issue_key(session, clock, "staff", name="old", scopes=[], is_legacy=True)
     old = Asker(client, legacy.plaintext)
     statuses = {path: old.get(path).status_code for path in paths(cast).values()}
     closed = {path for path, status in statuses.items() if status == 403}

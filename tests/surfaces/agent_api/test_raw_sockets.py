@@ -31,7 +31,12 @@ def key(database: Database, cast: Cast) -> bytes:
     with database.writing(cast.sumida.workspace_id) as session:
         scopes = [Scope.PROPERTIES_READ]
         issued = issue_key(
-            session, SystemClock(), name="raw", scopes=scopes, budget_per_hour=1_000_000
+            session,
+            SystemClock(),
+            "staff",
+            name="raw",
+            scopes=scopes,
+            budget_per_hour=1_000_000,
         )
     return issued.plaintext.encode()
 

@@ -70,6 +70,7 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
     operator.books(email="minoru@example.jp")
     for name in (
         "advance-lifecycles",
+        "plan-turnovers",
         "bill-month",
         "send-invoices",
         "send-arrival-reminders",

@@ -101,7 +101,7 @@ def test_an_unknown_workspace(operator: Operator) -> None:
 
 def test_an_unknown_job(operator: Operator) -> None:
     told = operator.is_refused("job run dance")
-    assert told.startswith("There is no job 'dance'; there are advance-lifecycles, bill-month")
+    assert told.startswith("There is no job 'dance'; there are advance-lifecycles, plan-turnovers")
 
 
 @pytest.mark.parametrize("text", ["cleaning", "=5", "cleaning=5.5", "cleaning=0"])

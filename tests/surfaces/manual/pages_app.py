@@ -3,9 +3,12 @@
 from pathlib import Path
 
 from flask import Flask
+from flask_wtf.csrf import CSRFProtect
 
+from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.surfaces import hypermedia, security_headers
+from pms.surfaces import doors, hypermedia, mailbox, security_headers, signed_in
 from pms.surfaces.manual import blueprint as manual
 from pms.surfaces.welcome import blueprint as welcome
 
@@ -14,10 +17,17 @@ ROOT = Path(__file__).parents[3]
 
 def make_pages_app(**environ: str) -> Flask:
     """The start page, the manual and the error pages, as the whole application has them."""
-    settings = Settings.from_environment({"PMS_ENV": "test", **environ})
+    settings = Settings.from_environment(
+        {"PMS_ENV": "test", "PMS_PASSWORD_MEMORY_KIB": "8", **environ}
+    )
     app = Flask("app", root_path=str(ROOT), static_folder=None)
+    app.secret_key = settings.secret_key
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
+    csrf = CSRFProtect(app)
+    signed_in.install(app, settings, Database(settings), SystemClock())
+    doors.install(app, settings, csrf)
+    mailbox.install(app, settings)
     app.register_blueprint(welcome)
     app.register_blueprint(manual)
     return app

@@ -44,7 +44,7 @@ def variables(
     with database.writing(house.workspace_id) as session:
         furnish(session, house)
         keys = {
-            name: (issue_key(session, clock, name=name, scopes=scopes).plaintext,)
+            name: (issue_key(session, clock, "staff", name=name, scopes=scopes).plaintext,)
             for name, scopes in KEYS.items()
         }
     spend_all(client, *keys["PMS_SPENT_KEY"])

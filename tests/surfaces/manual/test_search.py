@@ -19,7 +19,7 @@ def places(html: str) -> list[str]:
         ("retry after", "en", "limits"),
         ("ＭＯＮＴＨ to month", "en", "dates"),
         ("moveInBy", "en", "api/properties"),
-        ("月極め", "ja", "dates"),
+        ("月単位の継続", "ja", "dates"),
         ("きー", "ja", "keys"),
         ("ｷｰ", "ja", "keys"),
         ("退去", "ja", "dates"),
@@ -55,7 +55,7 @@ def test_the_page_lists_the_places_and_keeps_the_question(reader: FlaskClient) -
 
 def test_a_found_place_opens_in_the_language_of_the_question(reader: FlaskClient) -> None:
     reader.get("/manual/?lang=ja")
-    html = reader.get("/manual/search", query_string={"q": "月極め"}).text
+    html = reader.get("/manual/search", query_string={"q": "月単位の継続"}).text
     assert "件見つかりました" in html
     assert "/manual/dates#month-to-month" in places(html)
 

@@ -1,4 +1,4 @@
-"""The start page is quiet: what this is, and three ways on."""
+"""The start page is quiet: what this is, and the ways on."""
 
 import re
 
@@ -7,13 +7,14 @@ from flask.testing import FlaskClient
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_start_page_leads_to_the_manual_the_first_request_and_the_address_book(
+def test_the_start_page_leads_to_the_door_the_manual_the_first_request_and_the_address_book(
     language: str, reader: FlaskClient
 ) -> None:
     main = reader.get(f"/?lang={language}").text.partition("<main")[2].partition("</main")[0]
     ways = re.findall(r'class="door" href="([^"]+)"', main)
-    assert ways == ["/manual/", "/manual/getting-started", "/manual/addresses"]
-    for way in ways:
+    manual = ["/manual/", "/manual/getting-started", "/manual/addresses"]
+    assert ways == ["/sign-in", "/mail", *manual]
+    for way in ("/sign-in", *manual):
         assert reader.get(way).status_code == 200
 
 

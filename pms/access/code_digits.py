@@ -1,0 +1,34 @@
+"""Works out the digits of a sign-in code, which are kept nowhere."""
+
+from hmac import compare_digest
+from typing import Final, NamedTuple
+
+from pms.access.models import SignInCode
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import Door
+from pms.rules.sign_in_codes import CODE_DIGITS
+
+_PURPOSE: Final = "sign-in code"
+
+
+class Screen(NamedTuple):
+    """What a code is bound to: the surface, the workspace, the address, the screen that asked.
+
+    `nonce_hash` stands for the screen; the staff's surface belongs to no workspace.
+    """
+
+    door: Door
+    workspace_id: str | None
+    address: str
+    nonce_hash: str
+
+
+def digits_of(sealer: Sealer, code: SignInCode) -> str:
+    """Return the six digits: they follow from the row's chance and the program's own key."""
+    number = int.from_bytes(sealer.derived(_PURPOSE, code.id, code.salt, code.address))
+    return f"{number % 10**CODE_DIGITS:0{CODE_DIGITS}}"
+
+
+def has_digits(sealer: Sealer, code: SignInCode, digits: str) -> bool:
+    """Tell whether these are the digits, in the same time whatever they are."""
+    return compare_digest(digits_of(sealer, code).encode(), digits.encode())

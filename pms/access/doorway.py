@@ -1,0 +1,51 @@
+"""What stands at every door: the database before any workspace is known, clock and secrets."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.passwords import Passwords
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Sealer
+
+
+@dataclass(frozen=True)
+class Doorway:
+    """The tools of those use cases that begin before it is known who comes.
+
+    They take them instead of a session: a password is hashed between two short transactions, so
+    that nobody waits for a lock while it is.
+    """
+
+    database: Database
+    clock: Clock
+    passwords: Passwords
+    sealer: Sealer
+
+    @contextmanager
+    def writing(self) -> Iterator[WorkspaceSession]:
+        """Give a session that writes of people, who belong to no workspace."""
+        with self.database.across_workspaces_writing() as session:
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[WorkspaceSession]:
+        """Give a session that reads of people."""
+        with self.database.across_workspaces_reading() as session:
+            yield session
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who stands at a door, as far as the request itself tells: address, client, browser.
+
+    `known_device` names a browser in which this address signed in before: strangers who guess
+    the password elsewhere do not slow it down.
+    """
+
+    address: str
+    client: str
+    device: str
+    known_device: str = ""

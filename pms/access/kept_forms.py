@@ -1,0 +1,68 @@
+"""Keeps what somebody typed while their session ended, and gives it back to that same person."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from pms.access.models import DoorSession, KeptForm
+from pms.foundation.clock import Clock
+from pms.foundation.tokens import new_token, token_hash
+
+KEPT_FOR: Final = timedelta(hours=12)
+_MOST_CHARACTERS: Final = 200_000
+Fields = Sequence[tuple[str, str]]
+
+
+class KeptText(NamedTuple):
+    """A form as it was sent: where to, and what was in it."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...]
+
+
+def keep_form(
+    session: Session, clock: Clock, *, ended_token: str, path: str, fields: Fields
+) -> str | None:
+    """Keep a form for whoever held the session of this token; return the token that names it.
+
+    `None` when the session never was, or when nobody types that much.
+    """
+    holder = session.scalar(
+        select(DoorSession.person_id).where(DoorSession.token_hash == token_hash(ended_token))
+    )
+    if holder is None or sum(len(name) + len(text) for name, text in fields) > _MOST_CHARACTERS:
+        return None
+    token = new_token()
+    session.add(
+        KeptForm(
+            person_id=holder,
+            token_hash=token_hash(token),
+            path=path,
+            fields=[list(pair) for pair in fields],
+            kept_at=clock.now(),
+        )
+    )
+    session.flush()
+    return token
+
+
+def kept_form(session: Session, clock: Clock, *, token: str, person_id: str) -> KeptText | None:
+    """Return what the person typed, for as long as it is kept."""
+    row = session.scalars(
+        select(KeptForm).where(
+            KeptForm.token_hash == token_hash(token),
+            KeptForm.person_id == person_id,
+            KeptForm.kept_at > clock.now() - KEPT_FOR,
+        )
+    ).first()
+    if row is None:
+        return None
+    return KeptText(row.path, tuple((str(name), str(text)) for name, text in row.fields))
+
+
+def forget_forms(session: Session, before: datetime) -> None:
+    """Delete what was kept before an instant."""
+    session.execute(delete(KeptForm).where(KeptForm.kept_at < before))

@@ -1,0 +1,94 @@
+"""Mails the codes that were asked for, to those addresses alone that somebody has."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.code_digits import digits_of
+from pms.access.models import Member, Person, SignInCode
+from pms.foundation.clock import Clock
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import Door
+from pms.rules.sign_in_codes import CODE_LIFE
+from pms.workspaces.models import Workspace
+
+_MOST_AT_ONCE: Final = 50
+
+
+class Recipient(NamedTuple):
+    """Whom a code is for: the workspace that writes, its name and the language of the mail."""
+
+    workspace_id: str
+    operator: str
+    locale: str
+
+
+Recipients = Mapping[Door, Callable[[Session, SignInCode], Recipient | None]]
+
+
+def mail_codes(session: Session, clock: Clock, sealer: Sealer, recipients: Recipients) -> int:
+    """Put the due codes into the outbox; return how many leave.
+
+    A code that a newer one replaced or that is too old to be of use is left out.
+    """
+    due = (
+        select(SignInCode)
+        .where(SignInCode.mail_due_at <= clock.now())
+        .order_by(SignInCode.id.desc())
+        .limit(_MOST_AT_ONCE)
+        .with_for_update(skip_locked=True)
+    )
+    asked: set[tuple[Door, str | None, str]] = set()
+    leaving = 0
+    for code in session.scalars(due):
+        code.mail_due_at = None
+        whose = (code.door, code.workspace_id, code.address)
+        recipient = recipients[code.door](session, code) if whose not in asked else None
+        asked.add(whose)
+        if recipient is not None and clock.now() - code.sent_at < CODE_LIFE:
+            _put(session, clock, sealer, code, recipient)
+            leaving += 1
+    session.flush()
+    return leaving
+
+
+def staff_recipient(session: Session, code: SignInCode) -> Recipient | None:
+    """Return the member of staff whose address this is."""
+    return recipient_of(session, code.address)
+
+
+def recipient_of(session: Session, address: str) -> Recipient | None:
+    """Return how a member of staff is written to; the first of several workspaces writes."""
+    row = session.execute(
+        select(Workspace.id, Workspace.name, Workspace.name_en, Person.locale)
+        .join(Member, Member.workspace_id == Workspace.id)
+        .join(Person, Person.id == Member.person_id)
+        .where(
+            Person.email == address,
+            Person.deactivated_at.is_(None),
+            Member.removed_at.is_(None),
+        )
+        .order_by(Member.accepted_at, Workspace.slug)
+    ).first()
+    if row is None:
+        return None
+    workspace_id, name, name_en, locale = row
+    return Recipient(workspace_id, (name_en or name) if locale == "en" else name, locale)
+
+
+def _put(
+    session: Session, clock: Clock, sealer: Sealer, code: SignInCode, recipient: Recipient
+) -> None:
+    text = mail_text(
+        "sign-in-code",
+        recipient.locale,
+        operator=recipient.operator,
+        code=digits_of(sealer, code),
+        minutes=int(CODE_LIFE.total_seconds()) // 60,
+    )
+    mail = put_mail(session, clock, recipient=code.address, **text._asdict())
+    mail.workspace_id = recipient.workspace_id

@@ -1,0 +1,28 @@
+"""Takes a second factor out of force."""
+
+from sqlalchemy.orm import Session
+
+from pms.access.models import Person
+from pms.access.totp import take_factor, take_recovery_code
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.tokens import Sealer
+from pms.rules.sign_in_codes import read_code
+
+
+def remove_second_factor(
+    session: Session, clock: Clock, sealer: Sealer, person_id: str, typed: str
+) -> None:
+    """Remove a person's second factor, who shows it once more, or a recovery code."""
+    person = session.get_one(Person, person_id, with_for_update=True)
+    digits = read_code(typed)
+    is_shown = (
+        take_factor(sealer, person, digits, clock.now())
+        if digits is not None
+        else take_recovery_code(person, typed)
+    )
+    if not is_shown:
+        raise Refused("code: These are neither the digits the app shows now nor a recovery code.")
+    person.factor_salt, person.factor_confirmed_at = None, None
+    person.factor_step, person.recovery_hashes = 0, []
+    session.flush()

@@ -1,0 +1,21 @@
+"""Ends every session of a person; it counts from the next request on."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.models import DoorSession
+from pms.foundation.clock import Clock
+
+
+def sign_out_everywhere(
+    session: Session, clock: Clock, person_id: str, *, but: str | None = None
+) -> int:
+    """End the sessions of a person, but one if so told; return how many live ones ended."""
+    live = select(DoorSession).where(
+        DoorSession.person_id == person_id, DoorSession.revoked_at.is_(None)
+    )
+    ended = [row for row in session.scalars(live.with_for_update()) if row.id != but]
+    for row in ended:
+        row.revoked_at = clock.now()
+    session.flush()
+    return sum(row.expires_at > clock.now() for row in ended)

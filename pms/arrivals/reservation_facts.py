@@ -1,0 +1,133 @@
+"""Everything recorded of one reservation besides its money: dates, people, price, note."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.ledger.wording import ITEM_WORDS
+from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.reservations.models import CoOccupant, Reservation
+from pms.reservations.name_co_occupants import NamedPerson
+from pms.rules.day_runs import Days
+from pms.rules.days import RecordedDay
+from pms.rules.discounts import Discount
+from pms.rules.price_timeline import PricePeriod, items_between, period_on
+
+
+class PricedItem(NamedTuple):
+    """One monthly amount in whole yen, with its words."""
+
+    item: str
+    label: Bilingual
+    yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class PriceNow:
+    """The price in force on a day: its period, its items, and the frozen discount."""
+
+    period: PricePeriod
+    items: tuple[PricedItem, ...]
+    discount: Discount | None
+    discount_label: Bilingual | None
+
+    @property
+    def total_yen(self) -> int:
+        """The sum of the monthly items before any discount."""
+        return sum(item.yen for item in self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservationFacts:
+    """A reservation as it is recorded; `price` is None where none was agreed."""
+
+    version: int
+    move_in_on: RecordedDay
+    override_move_in_on: RecordedDay
+    arrival_on: RecordedDay
+    contract_end_on: RecordedDay
+    override_contract_end_on: RecordedDay
+    move_out_on: RecordedDay
+    expected_departure_on: RecordedDay
+    forced_on: date | None
+    cancelled_at: datetime | None
+    people: Sequence[NamedPerson]
+    price: PriceNow | None
+    reservation_fee_yen: int
+    deposit_yen: int
+    note: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+def reservation_facts(session: Session, reservation_id: str, on: date) -> ReservationFacts:
+    """Return what is recorded of a reservation, its price as of a day; raise `NotFound`."""
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return ReservationFacts(
+        version=row.version,
+        move_in_on=row.move_in_date,
+        override_move_in_on=row.override_move_in_date,
+        arrival_on=row.arrival_date,
+        contract_end_on=row.contract_end_date,
+        override_contract_end_on=row.override_contract_end_date,
+        move_out_on=row.move_out_date,
+        expected_departure_on=row.expected_departure_date,
+        forced_on=row.forced_on,
+        cancelled_at=row.cancelled_at,
+        people=people_of(session, row.id),
+        price=price_now(session, row.id, on),
+        reservation_fee_yen=row.reservation_fee_yen,
+        deposit_yen=row.deposit_yen,
+        note=row.note,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def people_of(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
+    """Return who lives there besides the contract holder, in their order."""
+    rows = session.execute(
+        select(CoOccupant.name, CoOccupant.name_kana)
+        .where(CoOccupant.reservation_id == reservation_id)
+        .order_by(CoOccupant.position, CoOccupant.id)
+    )
+    return tuple(NamedPerson(name, kana) for name, kana in rows)
+
+
+def price_now(session: Session, reservation_id: str, on: date) -> PriceNow | None:
+    """Return the price in force on a day, or None where none was agreed."""
+    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+    if agreed is None:
+        return None
+    period = period_on(agreed.price.periods, on)
+    items = priced_items(agreed, period)
+    return PriceNow(period, items, agreed.price.discount, agreed.discount_label)
+
+
+def priced_items(agreed: AgreedPrice, period: PricePeriod) -> tuple[PricedItem, ...]:
+    """Return what a period costs a month, item by item: the fixed ones first, then the fees."""
+    day = period.first_on
+    named = items_between(agreed.price.periods, Days(day, day))
+    return tuple(
+        PricedItem(item, _label(agreed, item, day), period.amounts[item]) for item in named
+    )
+
+
+def _label(agreed: AgreedPrice, item: str, day: date) -> Bilingual:
+    words = ITEM_WORDS.get(item)
+    if words is None:
+        return agreed.fee_on(item, day).label
+    return Bilingual(words.label_ja, words.label_en)

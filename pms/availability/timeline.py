@@ -1,0 +1,148 @@
+"""The stays and blocks of many units over a run of days, for the chart: two questions, one sweep."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, String, bindparam, func, or_, select, type_coerce
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from pms.catalogue.models import ExternalBlock
+from pms.foundation.prepared import PreparedInWorkspace, Row, among
+from pms.reservations.models import Reservation
+from pms.rules.days import RecordedDay, read_day, readable
+from pms.rules.enumerations import Lifecycle, ReservationKind
+
+_ONE_DAY = timedelta(days=1)
+
+
+def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
+    # The same few days come back thousands of times: they are read once, not once a row.
+    return func.nullif(type_coerce(column, String), "")
+
+
+_STAYS = PreparedInWorkspace(
+    select(
+        Reservation.unit_id,
+        Reservation.id,
+        Reservation.name,
+        type_coerce(Reservation.lifecycle, String),
+        type_coerce(Reservation.kind, String),
+        func.coalesce(_text(Reservation.override_move_in_date), _text(Reservation.move_in_date)),
+        func.coalesce(
+            _text(Reservation.override_contract_end_date), _text(Reservation.contract_end_date)
+        ),
+        _text(Reservation.move_out_date),
+        _text(Reservation.expected_departure_date),
+        Reservation.forced_on.is_not(None),
+        Reservation.version,
+    ).where(
+        among(Reservation.unit_id, "unit_ids"),
+        Reservation.cancelled_at.is_(None),
+        or_(Reservation.starts_on.is_(None), Reservation.starts_on <= bindparam("through_on")),
+        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= bindparam("from_on")),
+    )
+)
+_BLOCKS = PreparedInWorkspace(
+    select(
+        ExternalBlock.unit_id,
+        type_coerce(ExternalBlock.summary, String),
+        type_coerce(ExternalBlock.first_on, String),
+        type_coerce(ExternalBlock.last_on, String),
+    ).where(among(ExternalBlock.unit_id, "unit_ids"))
+)
+
+
+class Bar(NamedTuple):
+    """One stay or external block on a unit's line; days include both ends.
+
+    `last_on` is None while nobody knows the end. From `soft_from` on nothing is certain: the
+    contract ends there without a notice, or the resident said they would leave. Whoever leaves on
+    the last day makes room for a successor on the same day.
+    """
+
+    reservation_id: str | None
+    name: str
+    lifecycle: Lifecycle | None
+    kind: ReservationKind | None
+    first_on: date
+    last_on: date | None
+    soft_from: date | None
+    version: int | None
+
+    @property
+    def is_block(self) -> bool:
+        """Whether something outside the service takes these days."""
+        return self.reservation_id is None
+
+
+def timeline(
+    session: Session, unit_ids: Sequence[str], from_on: date, through_on: date
+) -> Mapping[str, Sequence[Bar]]:
+    """Return the bars that touch these days (both included), by unit, in order of their start.
+
+    Two questions, however many units and days (specification, Contract dates; Availability). A
+    stay whose start cannot be read has no place on a line of days and is left out.
+    """
+    found: defaultdict[str, list[Bar]] = defaultdict(list)
+    ids = list(unit_ids)
+    asked = {"from_on": from_on, "through_on": through_on, "unit_ids": ids}
+    for row in _STAYS.all(session, **asked):
+        if bar := _stay(row):
+            found[row[0]].append(bar)
+    for row in _BLOCKS.all(session, unit_ids=ids):
+        bar = _block(row)
+        if bar.first_on <= through_on and (bar.last_on is None or bar.last_on >= from_on):
+            found[row[0]].append(bar)
+    return {unit_id: _swept(bars) for unit_id, bars in found.items()}
+
+
+@lru_cache(maxsize=8192)
+def _read(text: str | None) -> date | None:
+    return readable(read_day(text))
+
+
+def _stay(row: Row) -> Bar | None:
+    _, id_, name, lifecycle, kind, start, end, move_out, departure, is_forced, version = row
+    first_on = _read(start)
+    if first_on is None:
+        return None
+    is_guest = kind == ReservationKind.GUEST
+    last_on = _read(move_out) or (_read(end) if is_guest else None)
+    soft_from = None if last_on or is_forced else _soft_from(_read(end), _read(departure))
+    return Bar(
+        id_,
+        name,
+        Lifecycle(lifecycle),
+        ReservationKind(kind),
+        first_on,
+        last_on,
+        soft_from,
+        version,
+    )
+
+
+def _soft_from(end_on: date | None, departure_on: date | None) -> date | None:
+    """The first day after the earlier of the contract's end and the expected departure."""
+    known = [day for day in (end_on, departure_on) if day is not None]
+    return min(known) + _ONE_DAY if known else None
+
+
+def _block(row: Row) -> Bar:
+    first_on, last_on = _read(row[2]) or date.min, _read(row[3])
+    return Bar(None, row[1] or "", None, None, first_on, last_on, None, None)
+
+
+def _swept(bars: list[Bar]) -> Sequence[Bar]:
+    """Put the bars in order; an open one ends where the next stay takes the unit."""
+    bars.sort(key=lambda bar: bar.first_on)
+    next_on: date | None = None
+    for place in range(len(bars) - 1, -1, -1):
+        bar = bars[place]
+        if bar.last_on is None and next_on is not None:
+            bars[place] = bar._replace(last_on=next_on)
+        if not bar.is_block:
+            next_on = bar.first_on
+    return bars

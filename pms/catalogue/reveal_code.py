@@ -1,0 +1,31 @@
+"""Shows an entrance code or a WiFi key, and writes down who looked."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import HandbookPage
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.rules.deeds import Deed
+
+
+def reveal_code(session: Session, clock: Clock, actor: str, *, page_id: str) -> str:
+    """Return the guarded code of a handbook page; `NotFound` where there is none."""
+    row = None
+    if is_id(page_id):
+        row = session.scalar(select(HandbookPage).where(HandbookPage.id == page_id))
+    if row is None or row.guarded_code is None:
+        raise NotFound("There is no code on the handbook page '{id}'.", id=page_id[:60])
+    subject = ("building", row.building_id)
+    note_deed(
+        session,
+        clock,
+        actor,
+        Deed.CODE_REVEALED,
+        subject,
+        after={"handbook_page": row.id, "title": row.title_en or row.title_ja},
+    )
+    session.flush()
+    return row.guarded_code

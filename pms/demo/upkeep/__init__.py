@@ -1,0 +1,1 @@
+"""A busy day of cleaning and maintenance in the demo."""

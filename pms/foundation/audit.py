@@ -1,0 +1,206 @@
+"""Writes down who did what and when, with what was before and what is after; nothing forgets it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+from sqlalchemy import JSON, Index, inspect
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from pms.foundation.clock import Clock
+from pms.foundation.db import Base, Instant
+from pms.foundation.tenancy import OfWorkspace, workspace_of
+from pms.rules.days import CorruptDay
+from pms.rules.deeds import Deed
+
+Subject = tuple[str, str]
+"""What a deed is about: the name of its table and its id."""
+Facts = Mapping[str, Any]
+HIDDEN: Final = "•••"
+"""Stands for what the audit never keeps: that it changed is told, what it is is not."""
+
+_Told = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+_SECRET_WORDS: Final = frozenset(
+    {"code", "codes", "hash", "hashes", "otp", "passcode", "password", "pin", "plaintext"}
+    | {"recovery", "salt", "secret", "secrets", "token", "tokens", "totp"}
+)
+# A fee is known by its code, which stands on every bill.
+_NO_SECRETS: Final = frozenset({"fee_code", "postal_code", "fee.code"})
+# Bookkeeping of a row: the deed itself says who and when, and what follows is no deed.
+_NOT_TOLD: Final = frozenset(
+    {"id", "workspace_id", "version", "search_text", "name_text", "name_key", "email_key"}
+    | {"catalogue_version", "occupancy_version"}
+    | {"reported_at", "reported_by", "opened_at", "opened_by", "logged_at", "logged_by"}
+    | {"closed_by", "ended_by"}
+    | {"created_at", "updated_at", "updated_by", "written_at", "written_by"}
+    | {"starts_on", "ends_on", "free_from"}
+)
+
+
+class AuditRecord(OfWorkspace, Base):
+    """One deed: `via` is what carried it out when no hand did, a run or a file.
+
+    The words of deeds and subjects are kept as text, so that no later program fails to read them.
+    """
+
+    __tablename__ = "audit_record"
+    __table_args__ = (
+        Index("ix_audit_record_at", "workspace_id", "at", "id"),
+        Index("ix_audit_record_subject", "workspace_id", "subject_kind", "subject_id", "at"),
+        Index("ix_audit_record_actor", "workspace_id", "actor", "at"),
+    )
+
+    at: Mapped[datetime] = mapped_column(Instant)
+    actor: Mapped[str]
+    deed: Mapped[str]
+    subject_kind: Mapped[str]
+    subject_id: Mapped[str]
+    before: Mapped[dict[str, Any] | None] = mapped_column(_Told)
+    after: Mapped[dict[str, Any] | None] = mapped_column(_Told)
+    via: Mapped[str | None]
+
+
+def note_deed(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    deed: Deed,
+    subject: Subject,
+    *,
+    before: Facts | None = None,
+    after: Facts | None = None,
+    via: str | None = None,
+) -> None:
+    """Keep a deed in the transaction that does it: what is rolled back was not done.
+
+    `before` and `after` are facts by their column's name; a secret among them is hidden.
+    """
+    kind, id_ = subject
+    session.add(
+        AuditRecord(
+            at=clock.now(),
+            actor=actor,
+            deed=deed.value,
+            subject_kind=kind,
+            subject_id=id_,
+            before=_kept(before, kind) or None,
+            after=_kept(after, kind) or None,
+            via=via,
+        )
+    )
+
+
+def note_change(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    deed: Deed,
+    row: OfWorkspace,
+    *,
+    since: Facts | None = None,
+    subject: Subject | None = None,
+    also: Facts | None = None,
+) -> None:
+    """Keep what changed of a row, which is not flushed yet or was seen by `facts_of` before.
+
+    `also` are facts that are known now and are no column of it. Without any change there was
+    no deed, and nothing is kept.
+    """
+    before, after = _changes(row) if since is None else (since, facts_of(row))
+    both: dict[str, Facts] = {"before": before, "after": {**after, **(also or {})}}
+    note_difference(session, clock, actor, deed, subject or subject_of(row), **both)
+
+
+def note_difference(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    deed: Deed,
+    subject: Subject,
+    *,
+    before: Facts,
+    after: Facts,
+) -> None:
+    """Keep of two states of a thing what is not the same; nothing when all of it is."""
+    changed = [name for name, value in after.items() if before.get(name) != value]
+    if changed:
+        was = {name: before[name] for name in changed if name in before}
+        became = {name: after[name] for name in changed}
+        note_deed(session, clock, actor, deed, subject, before=was, after=became)
+
+
+def of_workspace(session: Session) -> Subject:
+    """Return the subject of a deed that is about the whole workspace of the session."""
+    return ("workspace", workspace_of(session))
+
+
+def of_reservation(reservation_id: str) -> Subject:
+    """Return the subject of a deed whose history is a reservation's: its money, its notice."""
+    return ("reservation", reservation_id)
+
+
+def subject_of(row: OfWorkspace) -> Subject:
+    """Return the subject that a row is."""
+    return (str(inspect(row).mapper.local_table), row.id)
+
+
+def facts_of(row: OfWorkspace) -> dict[str, Any]:
+    """Return what the audit would tell of a row as it is now."""
+    return {name: getattr(row, name) for name in _told_columns(row)}
+
+
+def is_secret(name: str, kind: str = "") -> bool:
+    """Tell whether a fact of that name is never kept: hashes, tokens, passwords, codes."""
+    if _NO_SECRETS & {name, f"{kind}.{name}"}:
+        return False
+    words = re.split(r"_|(?<=[a-z])(?=[A-Z])", name)
+    return any(word.lower() in _SECRET_WORDS for word in words)
+
+
+def _told_columns(row: OfWorkspace) -> list[str]:
+    columns = inspect(row).mapper.column_attrs
+    return [column.key for column in columns if column.key not in _NOT_TOLD]
+
+
+def _changes(row: OfWorkspace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a flush is about to write: the old value is known unless the row is new."""
+    attributes, is_new = inspect(row).attrs, inspect(row).key is None
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    for name in _told_columns(row):
+        history = attributes[name].history
+        if history.added and (history.added[0] is not None or not is_new):
+            after[name] = history.added[0]
+            if not is_new:
+                before[name] = history.deleted[0] if history.deleted else None
+    return before, after
+
+
+def _kept(facts: Facts | None, kind: str = "") -> dict[str, Any]:
+    return {
+        name: HIDDEN if is_secret(name, kind) and value is not None else _plain(value)
+        for name, value in (facts or {}).items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON keeps it: yen as they are, all other figures and days as text."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, Mapping):
+        return _kept(value)
+    if isinstance(value, Iterable):
+        return [_plain(one) for one in value]
+    return _said(value)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if isinstance(value, date):
+        return value.isoformat()
+    return value.text if isinstance(value, CorruptDay) else str(value)

@@ -1,0 +1,47 @@
+"""Keeps answers that cost much in the process, for as long as nothing they are made of changes."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Any, Final, TypeVar
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.db import READ_ONLY
+from pms.foundation.tenancy import workspace_of
+
+Answer = TypeVar("Answer")
+
+MOST: Final = 16
+
+
+class KeptAnswers:
+    """The newest few answers; each is handed out only while the state it was made of stands.
+
+    Nothing is kept of a session that writes: what it sees may be taken back.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
+        self._lock = Lock()
+
+    def answer(
+        self, session: Session, question: Hashable, state: Hashable, asked: Callable[[], Answer]
+    ) -> Answer:
+        """Return the kept answer to a question, or ask; `state` is read before it is asked."""
+        connection = session.connection()
+        if not connection.get_execution_options().get(READ_ONLY, False):
+            return asked()
+        key = (str(connection.engine.url), workspace_of(session), question)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept[0] == state:
+            found: Answer = kept[1]
+            return found
+        answer = asked()
+        with self._lock:
+            self._kept[key] = (state, answer)
+            self._kept.move_to_end(key)
+            while len(self._kept) > MOST:
+                self._kept.popitem(last=False)
+        return answer

@@ -1,0 +1,75 @@
+"""Sentences with places to fill, kept apart from their values so that they can be translated."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from string import Formatter
+from typing import Final, Literal, TypeAlias
+
+from pms.foundation.bilingual import Bilingual
+
+Value: TypeAlias = (
+    "str | int | Decimal | date | datetime | Bilingual | Phrase | Joined | None"  # StrEnum is str
+)
+Bond = Literal["and", "or", "comma"]
+
+_BONDS: Final[Mapping[Bond, str]] = {"and": " and ", "or": " or ", "comma": ", "}
+
+
+class Phrase:
+    """A part of a sentence that has words of its own in each language."""
+
+    def __init__(self, template: str, /, **values: Value) -> None:
+        self.template = template
+        self.values: Mapping[str, Value] = values
+
+    def __str__(self) -> str:
+        return filled(self.template, self.values)
+
+
+class Actor(str):
+    """Who did something, as rows keep it; a page says the name of the person."""
+
+
+class Joined(tuple["Value", ...]):
+    """Several values said one after the other: a and b, a or b, a, b."""
+
+    bond: Bond
+
+    def __str__(self) -> str:
+        return _BONDS[self.bond].join(map(str, self))
+
+
+def all_of(parts: Iterable[Value]) -> Joined:
+    """Return the values as they are said together: a and b."""
+    return _joined(parts, "and")
+
+
+def any_of(parts: Iterable[Value]) -> Joined:
+    """Return the values as alternatives: a or b."""
+    return _joined(parts, "or")
+
+
+def listed(parts: Iterable[Value]) -> Joined:
+    """Return the values as a plain list: a, b."""
+    return _joined(parts, "comma")
+
+
+def filled(template: str, values: Mapping[str, Value]) -> str:
+    """Return the finished English; a template without values is finished already."""
+    return _Plain().vformat(template, (), values) if values else template
+
+
+class _Plain(Formatter):
+    """Writes values as programs read them: days and instants in ISO form, numbers ungrouped."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        if isinstance(value, datetime) and not format_spec:
+            return value.isoformat()
+        return str(super().format_field(value, format_spec))
+
+
+def _joined(parts: Iterable[Value], bond: Bond) -> Joined:
+    joined = Joined(parts)
+    joined.bond = bond
+    return joined

@@ -1,0 +1,95 @@
+"""Runs the hottest writes on the driver itself, written once for each kind of database."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Dialect, bindparam, insert, update
+from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ValuesBase
+
+from pms.foundation.tenancy import OWN_WORKSPACE, OfWorkspace, workspace_of
+
+_AT: Final = "at_id"
+_OWN: Final = "workspace_id"
+
+
+class _Written(NamedTuple):
+    """A statement as the driver takes it, and how each of its values is told."""
+
+    sql: str
+    tellers: Mapping[str, Callable[[Any], Any]]
+
+
+class _PreparedWrite:
+    """A statement whose way through the layers would cost several times the statement itself.
+
+    It passes the events of a session by, so it is for tables whose rows raise no version and
+    derive no column; the wall is part of the statement.
+    """
+
+    def __init__(
+        self, model: type[OfWorkspace], statement: ValuesBase, columns: Sequence[str]
+    ) -> None:
+        if model.raises_version or model.derived_from:
+            raise TypeError(f"{model.__name__} is written by the session alone.")
+        self._model = model
+        self._statement = statement
+        self._columns = columns
+        self._written: dict[str, _Written] = {}
+
+    def _run(self, session: Session, values: Mapping[str, object]) -> int:
+        session.flush()
+        connection = session.connection()
+        dialect = connection.dialect
+        written = self._written.get(dialect.name) or self._write(dialect)
+        tellers = written.tellers
+        told = {
+            name: tellers[name](value) if name in tellers else value
+            for name, value in values.items()
+        }
+        for watch in connection.dispatch.before_cursor_execute:
+            watch(connection, None, written.sql, told, None, False)
+        driver: Any = connection.connection.dbapi_connection
+        count: int = driver.execute(written.sql, told).rowcount
+        return count
+
+    def _write(self, dialect: Dialect) -> _Written:
+        # Both drivers take values by name; SQLite's dialect writes them by position otherwise.
+        style = "named" if dialect.name == "sqlite" else dialect.paramstyle
+        kind: Any = type(dialect)
+        compiled: Any = self._statement.compile(
+            dialect=kind(paramstyle=style), column_keys=list(self._columns)
+        )
+        found = {
+            name: bind.type.dialect_impl(dialect).bind_processor(dialect)
+            for name, bind in compiled.binds.items()
+        }
+        tellers = {name: tell for name, tell in found.items() if tell is not None}
+        return self._written.setdefault(dialect.name, _Written(str(compiled), tellers))
+
+
+class PreparedInsert(_PreparedWrite):
+    """Stores a row whose columns are all told."""
+
+    def __init__(self, model: type[OfWorkspace], *columns: str) -> None:
+        super().__init__(model, insert(model), (_OWN, "id", *columns))
+
+    def run(self, session: Session, **values: object) -> None:
+        """Store the row in the session's workspace."""
+        self._run(session, {**values, _OWN: workspace_of(session)})
+
+
+class PreparedUpdate(_PreparedWrite):
+    """Writes some columns of one row."""
+
+    def __init__(self, model: type[OfWorkspace], *columns: str) -> None:
+        is_it = (model.workspace_id == bindparam(OWN_WORKSPACE), model.id == bindparam(_AT))
+        super().__init__(model, update(model).where(*is_it), columns)
+
+    def run(self, session: Session, id_: str, **values: object) -> None:
+        """Write the row of an id in the session's workspace; what is loaded of it is read anew."""
+        own = workspace_of(session)
+        self._run(session, {**values, _AT: id_, OWN_WORKSPACE: own})
+        loaded = session.identity_map.get(session.identity_key(self._model, (own, id_)))
+        if loaded is not None:
+            session.expire(loaded)

@@ -1,0 +1,53 @@
+"""Remembers which taps have arrived: one sent again, after a lost answer, changes nothing."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Index, String, UniqueConstraint, delete, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from pms.foundation.clock import Clock
+from pms.foundation.db import Base, Instant
+from pms.foundation.errors import Refused
+from pms.foundation.tenancy import OfWorkspace
+
+LONGEST_KEY = 100
+
+
+class SentOnce(OfWorkspace, Base):
+    """A key that a sender gave to one tap, kept in the transaction of what it caused."""
+
+    __tablename__ = "sent_once"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "sender", "key"),
+        Index("ix_sent_once_at", "workspace_id", "at"),
+    )
+
+    sender: Mapped[str] = mapped_column(String)
+    key: Mapped[str] = mapped_column(String)
+    at: Mapped[datetime] = mapped_column(Instant)
+
+
+def is_new(session: Session, clock: Clock, sender: str, key: str | None) -> bool:
+    """Tell whether a sender's key comes for the first time, and remember it if so.
+
+    Without a key everything is new. What is rolled back was never sent.
+    """
+    if not key:
+        return True
+    if len(key) > LONGEST_KEY or not key.isprintable():
+        raise Refused("Idempotency-Key: at most {most} printable characters.", most=LONGEST_KEY)
+    known = select(SentOnce.id).where(SentOnce.sender == sender, SentOnce.key == key)
+    if session.scalar(known) is not None:
+        return False
+    try:
+        with session.begin_nested():
+            session.add(SentOnce(sender=sender, key=key, at=clock.now()))
+    except IntegrityError:
+        return False
+    return True
+
+
+def forget_sent(session: Session, clock: Clock, older_than: timedelta) -> None:
+    """Delete keys that came longer ago; the session writes across workspaces."""
+    session.execute(delete(SentOnce).where(SentOnce.at < clock.now() - older_than))

@@ -1,0 +1,37 @@
+"""Writes the mails of sign-in codes that were asked for, and forgets what doors need no more."""
+
+from datetime import timedelta
+from typing import Final
+
+from pms.access.door_tries import forget_tries
+from pms.access.kept_forms import forget_forms
+from pms.access.mail_codes import Recipients, mail_codes, staff_recipient
+from pms.access.old_doors import forget_codes, forget_sessions
+from pms.foundation.tokens import Sealer
+from pms.jobs.send_outbox import send_outbox
+from pms.jobs.tools import Tools
+from pms.rules.enumerations import Door
+
+# A door that mails codes says here whom an address belongs to.
+RECIPIENTS: Final[Recipients] = {Door.STAFF: staff_recipient}
+
+_DAY: Final = timedelta(days=1)
+_LONG_AGO: Final = timedelta(days=60)
+
+
+def send_codes(tools: Tools) -> None:
+    """Put the codes that are due into the outbox, and send them at once: somebody waits."""
+    with tools.database.across_workspaces_writing() as session:
+        leaving = mail_codes(session, tools.clock, Sealer(tools.settings.secret_key), RECIPIENTS)
+    if leaving:
+        send_outbox(tools)
+
+
+def forget_old_doors(tools: Tools) -> None:
+    """Delete codes, counted tries and kept forms of yesterday, and sessions long over."""
+    now = tools.clock.now()
+    with tools.database.across_workspaces_writing() as session:
+        forget_codes(session, now - _DAY)
+        forget_tries(session, now - _DAY)
+        forget_forms(session, now - _DAY)
+        forget_sessions(session, now - _LONG_AGO)

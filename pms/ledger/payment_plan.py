@@ -1,0 +1,79 @@
+"""Works out which entries a payment reaches: the suggestion on the screen and the deed share it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import Refused
+from pms.ledger.queries import entries_of, standing_of, standings
+from pms.rules.ledger_entries import Standing
+from pms.rules.payments import Allocation, PaymentProblem, allocated_payment, refusal_of_payment
+
+
+def payment_parts(
+    session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None
+) -> Sequence[Allocation]:
+    """Return what a payment reaches: the entry it names, or the open ones, oldest due first.
+
+    Raises `NotFound` for an entry of somebody else, `Refused` for a voided one and where nothing
+    was billed yet.
+    """
+    if entry_id is not None:
+        problem = refusal_of_payment(standing_of(session, reservation_id, entry_id, today), yen)
+        if problem is PaymentProblem.ENTRY_VOIDED:
+            raise Refused("Entry {entry_id} is voided and takes no payment.", entry_id=entry_id)
+        return [Allocation(entry_id, yen)]
+    found = standings(session, [reservation_id], today).get(reservation_id, ())
+    return _spread(reservation_id, [entry for entry in found if not entry.is_voided], yen)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPart:
+    """What of a payment would reach one entry, and how much of that is too much, in whole yen."""
+
+    entry_id: str
+    label: Bilingual
+    due_on: date
+    yen: int
+    overpaid_yen: int
+
+
+def preview_payment(
+    session: Session, today: date, *, reservation_id: str, amount_yen: int, entry_id: str | None
+) -> tuple[PlannedPart, ...]:
+    """Return where a payment received now would go, as `record_payment` would write it."""
+    parts = payment_parts(session, today, reservation_id, amount_yen, entry_id)
+    entries = {entry.id: entry for entry in entries_of(session, reservation_id)}
+    found = standings(session, [reservation_id], today).get(reservation_id, ())
+    open_yen = {standing.id: standing.open_yen for standing in found}
+    return tuple(
+        PlannedPart(
+            part.entry_id,
+            entries[part.entry_id].label,
+            entries[part.entry_id].due_on,
+            part.yen,
+            max(part.yen - open_yen[part.entry_id], 0),
+        )
+        for part in _together(parts)
+    )
+
+
+def _together(parts: Sequence[Allocation]) -> list[Allocation]:
+    """One part an entry: what is too much lies on an entry that may be filled as well."""
+    sums: dict[str, int] = {}
+    for part in parts:
+        sums[part.entry_id] = sums.get(part.entry_id, 0) + part.yen
+    return [Allocation(*one) for one in sums.items()]
+
+
+def _spread(reservation_id: str, entries: Sequence[Standing], yen: int) -> Sequence[Allocation]:
+    if not entries:
+        raise Refused(
+            "Reservation {reservation_id} has no entry that a payment could reach.",
+            reservation_id=reservation_id,
+        )
+    parts, left_yen = allocated_payment(yen, entries)
+    return [*parts, Allocation(entries[-1].id, left_yen)] if left_yen else parts

@@ -1,0 +1,87 @@
+"""Who reads which page of a handbook, and who may see its code (specification, Surfaces).
+
+A code opens a door: a page is shown to its readers, its code only to who is let in today.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pms.rules.enumerations import HandbookReader
+
+
+class CodeSight(StrEnum):
+    """What a reader has of the code of a page."""
+
+    NONE = "none"
+    BY_TAP = "by_tap"
+    NOT_LIVING = "not_living"
+    NOT_RELEASED = "not_released"
+    REGISTER_OPEN = "register_open"
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """A page: whose unit it is about, who has it in their copy, whether it holds a code."""
+
+    unit_id: str | None
+    readers: frozenset[HandbookReader]
+    has_code: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ContractorFacts:
+    """Who holds a live link to a project; `unit_id` is the project's, if it has one."""
+
+    unit_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResidentFacts:
+    """A resident of a unit, and whether they live there today."""
+
+    unit_id: str
+    is_living: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GuestFacts:
+    """A guest of a unit: whether the hour has come from which codes are told, whether the
+    register of guests is complete, and whether it has to be (policy `codes_need_register`)."""
+
+    unit_id: str
+    is_released: bool
+    is_register_complete: bool
+    do_codes_need_register: bool = True
+
+
+ReaderFacts = ContractorFacts | ResidentFacts | GuestFacts
+
+_READERS = {
+    ContractorFacts: HandbookReader.CONTRACTOR,
+    ResidentFacts: HandbookReader.RESIDENT,
+    GuestFacts: HandbookReader.GUEST,
+}
+
+
+def reads_page(page: PageFacts, reader: ReaderFacts) -> bool:
+    """Tell whether a page is in the reader's copy: marked for them, of the building or their unit."""
+    is_of_place = page.unit_id is None or page.unit_id == reader.unit_id
+    return is_of_place and _READERS[type(reader)] in page.readers
+
+
+def sees_code(page: PageFacts, reader: ReaderFacts) -> CodeSight:
+    """Tell what the reader has of the page's code, and if not the code, why.
+
+    A contractor sees it by a tap while the link lives; a resident while living there; a guest
+    from the hour of release on and once the register is complete. Every look is written down.
+    """
+    if not page.has_code or not reads_page(page, reader):
+        return CodeSight.NONE
+    match reader:
+        case ResidentFacts(is_living=False):
+            return CodeSight.NOT_LIVING
+        case GuestFacts(is_register_complete=False, do_codes_need_register=True):
+            return CodeSight.REGISTER_OPEN
+        case GuestFacts(is_released=False):
+            return CodeSight.NOT_RELEASED
+    return CodeSight.BY_TAP

@@ -1,0 +1,140 @@
+"""Which departures ask for a cleaning, when it may begin and by when it has to be done."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+RECORDED_LATE: Final = timedelta(days=7)
+"""So long after somebody left, a departure that is recorded late still asks for a cleaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitStay:
+    """A tenancy as cleaning sees it: the effective start and the known end of living.
+
+    `written_on` is the day it was last written; `is_as_first_written` says that nothing of it
+    was changed since.
+    """
+
+    id: str
+    unit_id: str
+    starts_on: date | None
+    ends_on: date | None
+    is_cancelled: bool
+    written_on: date
+    is_as_first_written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTurnover:
+    """A cleaning that a departure made before; `is_begun` once anybody did anything about it."""
+
+    id: str
+    stay_id: str
+    opens_on: date | None
+    due_on: date | None
+    is_begun: bool
+    is_done: bool
+    is_released: bool
+
+
+class Turnover(NamedTuple):
+    """A cleaning between two stays; without a known arrival it is due on no day."""
+
+    stay_id: str
+    opens_on: date
+    due_on: date | None
+
+
+class MovedTurnover(NamedTuple):
+    """A cleaning whose days are others now; one that was released is asked for again."""
+
+    known: KnownTurnover
+    becomes: Turnover
+
+
+@dataclass(frozen=True, slots=True)
+class TurnoverPlan:
+    """What is to be done so that each coming departure has its one cleaning."""
+
+    added: tuple[Turnover, ...] = ()
+    moved: tuple[MovedTurnover, ...] = ()
+    dropped: tuple[KnownTurnover, ...] = ()
+    released: tuple[KnownTurnover, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.moved or self.dropped or self.released)
+
+
+def plan_turnovers(
+    stays: Collection[UnitStay], known: Iterable[KnownTurnover], today: date | None = None
+) -> TurnoverPlan:
+    """Plan the cleanings of whole units: all their stays and all their turnovers are given.
+
+    A filed move-out, a guest's check-out and the last day of a record that was left for another
+    room are departures, an owner resident's too; a contract end alone is none. A cleaning opens
+    on that day and is due on the next effective start in the unit. A done one stays as it is;
+    one whose departure comes no more is dropped, or released when somebody had begun. Without
+    `today` the unit's latest writing tells the day.
+    """
+    of_stay = {one.stay_id: one for one in known}
+    wanted = {one.stay_id: one for one in _wanted(stays)}
+    days = _days_of_units(stays, today)
+    added = tuple(
+        wanted[stay.id]
+        for stay in stays
+        if stay.id in wanted
+        and stay.id not in of_stay
+        and _is_asked_for(stay, wanted[stay.id], days[stay.unit_id])
+    )
+    kept = [(one, wanted[one.stay_id]) for one in of_stay.values() if one.stay_id in wanted]
+    gone = [one for one in of_stay.values() if one.stay_id not in wanted]
+    return TurnoverPlan(
+        added,
+        tuple(MovedTurnover(one, becomes) for one, becomes in kept if _is_moved(one, becomes)),
+        tuple(one for one in gone if not one.is_begun),
+        tuple(one for one in gone if one.is_begun and not one.is_released),
+    )
+
+
+def _wanted(stays: Iterable[UnitStay]) -> Iterator[Turnover]:
+    living = [stay for stay in stays if not stay.is_cancelled]
+    arrivals: dict[str, list[tuple[date, str]]] = defaultdict(list)
+    for stay in living:
+        if stay.starts_on is not None:
+            arrivals[stay.unit_id].append((stay.starts_on, stay.id))
+    for stay in living:
+        if stay.ends_on is not None:
+            yield Turnover(stay.id, stay.ends_on, _next_arrival(stay, arrivals[stay.unit_id]))
+
+
+def _next_arrival(stay: UnitStay, arrivals: Iterable[tuple[date, str]]) -> date | None:
+    assert stay.ends_on is not None
+    later = (on for on, id_ in arrivals if on >= stay.ends_on and id_ != stay.id)
+    return min(later, default=None)
+
+
+def _days_of_units(stays: Iterable[UnitStay], today: date | None) -> Mapping[str, date]:
+    days: dict[str, date] = {}
+    for stay in stays:
+        day = today or stay.written_on
+        days[stay.unit_id] = max(day, days.get(stay.unit_id, day))
+    return days
+
+
+def _is_asked_for(stay: UnitStay, turnover: Turnover, today: date) -> bool:
+    """History that is brought in asks for nothing; what staff record a little late does.
+
+    Unless somebody moved in since: then it is too late for that cleaning.
+    """
+    if turnover.opens_on >= today:
+        return True
+    is_recent = turnover.opens_on >= today - RECORDED_LATE and not stay.is_as_first_written
+    return is_recent and (turnover.due_on is None or turnover.due_on >= today)
+
+
+def _is_moved(known: KnownTurnover, becomes: Turnover) -> bool:
+    has_other_days = (known.opens_on, known.due_on) != (becomes.opens_on, becomes.due_on)
+    return not known.is_done and (known.is_released or has_other_days)

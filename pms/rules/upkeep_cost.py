@@ -1,0 +1,84 @@
+"""What a maintenance project costs, category by category, and what its owner was not charged yet.
+
+Money 1 and 2 hold here: whole yen, and every line rounded once. A line is one log of hours or one
+purchase. Hours cost their minutes at the price of an hour, a half yen going away from zero, and
+stand under repairs; hours without a price (the operator's own people) cost nothing. A purchase
+costs what was paid, under its own category. Sums are sums of rounded lines, so that what an owner
+is charged is exactly what the project shows.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from pms.rules.enumerations import FeeCategory
+from pms.rules.yen import round_half_away
+
+HOURS_CATEGORY: Final = FeeCategory.REPAIR
+PURCHASE_CATEGORIES: Final = (
+    FeeCategory.REPAIR,
+    FeeCategory.CLEANING,
+    FeeCategory.UTILITIES,
+    FeeCategory.SERVICE,
+    FeeCategory.OTHER,
+)
+"""What something bought for a project may be; the others are income and never a cost."""
+
+
+class WorkedTime(NamedTuple):
+    """One log of hours: minutes, and yen an hour where an hour costs anything."""
+
+    minutes: int
+    hourly_yen: int | None
+
+
+class Bought(NamedTuple):
+    """One purchase in whole yen as paid."""
+
+    category: FeeCategory
+    yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class CostOfWork:
+    """What a project took: minutes in all, whole yen of hours and purchases and by category."""
+
+    minutes: int
+    hours_yen: int
+    purchases_yen: int
+    by_category: Mapping[FeeCategory, int]
+
+    @property
+    def total_yen(self) -> int:
+        """The sum of all lines."""
+        return self.hours_yen + self.purchases_yen
+
+
+def hours_cost(minutes: int, hourly_yen: int | None) -> int:
+    """Return whole yen of one log of hours, rounded once (Money 2)."""
+    return round_half_away(Fraction(minutes * (hourly_yen or 0), 60))
+
+
+def cost_of_work(hours: Iterable[WorkedTime], purchases: Iterable[Bought]) -> CostOfWork:
+    """Return the cost of a project from its logs of hours and its purchases."""
+    worked, bought = tuple(hours), tuple(purchases)
+    hours_yen = sum(hours_cost(*one) for one in worked)
+    lines = [*bought, Bought(HOURS_CATEGORY, hours_yen)]
+    sums = {word: sum(one.yen for one in lines if one.category == word) for word in FeeCategory}
+    return CostOfWork(
+        minutes=sum(one.minutes for one in worked),
+        hours_yen=hours_yen,
+        purchases_yen=sum(one.yen for one in bought),
+        by_category={category: yen for category, yen in sums.items() if yen},
+    )
+
+
+def not_charged_yet(
+    cost: Mapping[FeeCategory, int], charged: Mapping[FeeCategory, int]
+) -> Mapping[FeeCategory, int]:
+    """Return by category what is still to be charged; negative where too much was charged."""
+    differences = {
+        category: cost.get(category, 0) - charged.get(category, 0) for category in FeeCategory
+    }
+    return {category: yen for category, yen in differences.items() if yen}

@@ -1,0 +1,181 @@
+"""One month of every building for its owner: figures, and how its statement stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Owner
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.paging import Paging
+from pms.rules.days import month_first, month_last
+from pms.statements.models import OwnerStatement
+from pms.statements.owner_figures import OwnerFigures, figures_of_buildings
+from pms.statements.published_figures import read
+from pms.statements.statement_state import StatementState
+
+ASKED_AT_ONCE: Final = 10
+"""Buildings of one page or one part of a run: their whole past is worked out for the balance."""
+
+
+class PublishingBar(StrEnum):
+    """Why a month cannot be published."""
+
+    NO_OWNER = "no_owner"
+    MONTH_RUNS = "month_runs"
+    PASSED_OVER = "passed_over"
+
+
+class PublishedVersion(NamedTuple):
+    """One version of a month's statement; its figures never change."""
+
+    id: str
+    version: int
+    published_at: datetime
+    published_by: str
+    figures: OwnerFigures
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerBuildingMonth:
+    """A building's month as the ledger gives it now, beside what was published of it."""
+
+    building_id: str
+    building: Bilingual
+    owner: str | None
+    figures: OwnerFigures
+    published: PublishedVersion | None
+    bar: PublishingBar | None
+
+    @property
+    def state(self) -> StatementState:
+        """Changed when the ledger gives other figures than the latest version."""
+        if self.published is None:
+            return StatementState.UNPUBLISHED
+        is_same = self.published.figures.money == self.figures.money
+        return StatementState.PUBLISHED if is_same else StatementState.CHANGED
+
+    @property
+    def is_to_publish(self) -> bool:
+        """Whether publishing now would write a version."""
+        return self.bar is None and self.state is not StatementState.PUBLISHED
+
+
+def owner_months(
+    session: Session, month_on: date, today: date, paging: Paging
+) -> tuple[Sequence[OwnerBuildingMonth], int]:
+    """Return one page of the buildings by name, and how many there are.
+
+    The questions are as many for ten buildings as for one.
+    """
+    total = session.scalar(select(func.count()).select_from(Building)) or 0
+    page = _BUILDINGS.offset(min(paging.offset, total)).limit(paging.limit)
+    return _months(session, page, month_on, today), total
+
+
+def owner_month(
+    session: Session, building_id: str, month_on: date, today: date
+) -> OwnerBuildingMonth:
+    """Return the month of one building; raise `NotFound` for an unknown one."""
+    found = (
+        _months(session, _BUILDINGS.where(Building.id == building_id), month_on, today)
+        if is_id(building_id)
+        else ()
+    )
+    if not found:
+        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+    return found[0]
+
+
+def months_of_buildings(
+    session: Session, building_ids: Sequence[str], month_on: date, today: date
+) -> Sequence[OwnerBuildingMonth]:
+    """Return the month of some buildings by name."""
+    chosen = _BUILDINGS.where(Building.id.in_(list(building_ids)))
+    return _months(session, chosen, month_on, today)
+
+
+def all_owner_months(session: Session, month_on: date, today: date) -> Sequence[OwnerBuildingMonth]:
+    """Return the month of every building by name, however long that takes."""
+    return _months(session, _BUILDINGS, month_on, today)
+
+
+def building_ids(session: Session) -> Sequence[str]:
+    """Return the ids of all buildings in their order."""
+    return session.scalars(select(Building.id).order_by(Building.id)).all()
+
+
+_BUILDINGS: Final = (
+    select(Building.id, Building.name, Building.name_en, Owner.name)
+    .outerjoin(
+        Owner, (Owner.workspace_id == Building.workspace_id) & (Owner.id == Building.owner_id)
+    )
+    .order_by(Building.name_key, Building.id)
+)
+
+
+def _months(
+    session: Session, asked: Select[*tuple[Any, ...]], month_on: date, today: date
+) -> Sequence[OwnerBuildingMonth]:
+    month_on = month_first(month_on)
+    buildings = session.execute(asked).all()
+    ids = [id_ for id_, *_ in buildings]
+    figures = figures_of_buildings(session, ids, month_on, today)
+    published, newest = _published(session, ids, month_on), _newest(session, ids)
+    return tuple(
+        OwnerBuildingMonth(
+            building_id=id_,
+            building=Bilingual(name, name_en),
+            owner=owner,
+            figures=figures[id_],
+            published=published.get(id_),
+            bar=_bar(owner, month_on, today, id_ in published, newest.get(id_)),
+        )
+        for id_, name, name_en, owner in buildings
+    )
+
+
+def _published(
+    session: Session, ids: Sequence[str], month_on: date
+) -> Mapping[str, PublishedVersion]:
+    """The latest version of the month of each building: versions come in their order."""
+    found = session.scalars(
+        select(OwnerStatement)
+        .where(OwnerStatement.building_id.in_(ids), OwnerStatement.month_on == month_on)
+        .order_by(OwnerStatement.version)
+    )
+    return {row.building_id: version_of(row) for row in found}
+
+
+def version_of(row: OwnerStatement) -> PublishedVersion:
+    """Return a published version as it is shown."""
+    figures = read(row.figures).figures
+    return PublishedVersion(row.id, row.version, row.published_at, row.published_by, figures)
+
+
+def _newest(session: Session, ids: Sequence[str]) -> Mapping[str, date]:
+    """The latest month that was published of each building."""
+    found = session.execute(
+        select(OwnerStatement.building_id, func.max(OwnerStatement.month_on))
+        .where(OwnerStatement.building_id.in_(ids))
+        .group_by(OwnerStatement.building_id)
+    )
+    return dict(found.all())
+
+
+def _bar(
+    owner: str | None, month_on: date, today: date, is_published: bool, newest_on: date | None
+) -> PublishingBar | None:
+    """What `publish_statement` would refuse, told before anybody tries."""
+    if owner is None:
+        return PublishingBar.NO_OWNER
+    if today <= month_last(month_on):
+        return PublishingBar.MONTH_RUNS
+    is_passed = not is_published and newest_on is not None and newest_on > month_on
+    return PublishingBar.PASSED_OVER if is_passed else None

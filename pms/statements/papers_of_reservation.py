@@ -1,0 +1,62 @@
+"""The papers of a reservation: what was billed and paid, with its invoice or receipt if issued."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.bilingual import Bilingual
+from pms.ledger.models import Payment
+from pms.ledger.queries import entries_of
+from pms.rules.enumerations import EntryKind
+from pms.statements.models import Receipt
+from pms.statements.queries import invoices_of
+
+
+class BilledPaper(NamedTuple):
+    """One entry and its invoice, which may not be issued yet."""
+
+    entry_id: str
+    label: Bilingual
+    issued_on: date
+    total_yen: int
+    is_voided: bool
+    invoice_id: str | None
+    number: str | None
+    sent_at: datetime | None
+
+
+class PaidPaper(NamedTuple):
+    """One payment and its receipt, which may not be issued yet."""
+
+    payment_id: str
+    received_on: date
+    amount_yen: int
+    receipt_id: str | None
+    number: str | None
+
+
+def billed_papers(session: Session, reservation_id: str) -> Sequence[BilledPaper]:
+    """Return the entries of a reservation with their invoices, the newest first."""
+    invoices = {invoice.entry_id: invoice for invoice in invoices_of(session, reservation_id)}
+    papers = []
+    for entry in reversed(entries_of(session, reservation_id)):
+        if entry.kind is not EntryKind.OPPOSITE:
+            invoice = invoices.get(entry.id)
+            told = (invoice.id, invoice.number, invoice.sent_at) if invoice else (None, None, None)
+            billed = (entry.id, entry.label, entry.issued_on, entry.total_yen)
+            papers.append(BilledPaper(*billed, entry.voided_on is not None, *told))
+    return papers
+
+
+def paid_papers(session: Session, reservation_id: str) -> Sequence[PaidPaper]:
+    """Return the payments of a reservation with their receipts, the newest first."""
+    rows = session.execute(
+        select(Payment.id, Payment.received_on, Payment.amount_yen, Receipt.id, Receipt.number)
+        .outerjoin(Receipt, Receipt.payment_id == Payment.id)
+        .where(Payment.reservation_id == reservation_id)
+        .order_by(Payment.received_on.desc(), Payment.id.desc())
+    )
+    return [PaidPaper._make(row) for row in rows]

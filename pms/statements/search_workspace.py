@@ -1,0 +1,147 @@
+"""Looks for people, units, projects and papers by a few words: what a person has in mind."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.paging import Paging
+from pms.foundation.search import finds
+from pms.ledger.models import LedgerEntry
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import Lifecycle
+from pms.rules.search_text import terms
+from pms.statements.models import Invoice
+from pms.upkeep.project_list import ProjectSearch, project_list
+from pms.upkeep.project_record import ProjectRecord
+
+_FEW: Final = 8
+
+
+class FoundPerson(NamedTuple):
+    """A tenancy of somebody whose name, reading, address or number holds the words."""
+
+    reservation_id: str
+    name: str
+    lifecycle: Lifecycle
+    unit: str
+    building: Bilingual
+
+
+class FoundRoom(NamedTuple):
+    """A unit, by its name or its building's."""
+
+    unit_id: str
+    name: str
+    building: Bilingual
+
+
+class FoundHouse(NamedTuple):
+    """A building by its name."""
+
+    building_id: str
+    name: Bilingual
+
+
+class FoundPaper(NamedTuple):
+    """An invoice by its number."""
+
+    number: str
+    entry_id: str
+    name: str
+
+
+class Found(NamedTuple):
+    """The first few of each kind."""
+
+    people: Sequence[FoundPerson] = ()
+    units: Sequence[FoundRoom] = ()
+    buildings: Sequence[FoundHouse] = ()
+    papers: Sequence[FoundPaper] = ()
+    projects: Sequence[ProjectRecord] = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing of any kind was found."""
+        return not any(self)
+
+
+def search_workspace(
+    session: Session, text: str, *, with_people: bool, with_projects: bool = False
+) -> Found:
+    """Return what the words find; people, papers and projects for those who may see them."""
+    if not terms(text):
+        return Found()
+    units, buildings = _units(session, text), _buildings(session, text)
+    projects = _projects(session, text) if with_projects else ()
+    if not with_people:
+        return Found(units=units, buildings=buildings, projects=projects)
+    return Found(_people(session, text), units, buildings, _papers(session, text), projects)
+
+
+def _people(session: Session, text: str) -> list[FoundPerson]:
+    rows = session.execute(
+        select(
+            Reservation.id,
+            Reservation.name,
+            Reservation.lifecycle,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(finds(text, Reservation.search_text))
+        .order_by(Reservation.id.desc())
+        .limit(_FEW)
+    )
+    return [FoundPerson(*row[:4], Bilingual(row[4], row[5])) for row in rows]
+
+
+def _units(session: Session, text: str) -> list[FoundRoom]:
+    rows = session.execute(
+        select(Unit.id, Unit.name, Building.name, Building.name_en)
+        .join(Unit.building)
+        .where(finds(text, Unit.name_text, Building.name_text))
+        .order_by(Building.name, Unit.name_key)
+        .limit(_FEW)
+    )
+    return [FoundRoom(row[0], row[1], Bilingual(row[2], row[3])) for row in rows]
+
+
+def _buildings(session: Session, text: str) -> list[FoundHouse]:
+    rows = session.execute(
+        select(Building.id, Building.name, Building.name_en)
+        .where(finds(text, Building.name_text))
+        .order_by(Building.name)
+        .limit(_FEW)
+    )
+    return [FoundHouse(row[0], Bilingual(row[1], row[2])) for row in rows]
+
+
+def _projects(session: Session, text: str) -> Sequence[ProjectRecord]:
+    return project_list(session, ProjectSearch(state=None, text=text), Paging(1, _FEW)).projects
+
+
+def _papers(session: Session, text: str) -> list[FoundPaper]:
+    number = text.strip().upper()
+    rows = session.execute(
+        select(Invoice.number, Invoice.entry_id, Reservation.name)
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Invoice.workspace_id)
+            & (LedgerEntry.id == Invoice.entry_id),
+        )
+        .join(
+            Reservation,
+            (Reservation.workspace_id == LedgerEntry.workspace_id)
+            & (Reservation.id == LedgerEntry.reservation_id),
+        )
+        .where(or_(Invoice.number == number, Invoice.number.endswith(number, autoescape=True)))
+        .order_by(Invoice.number.desc())
+        .limit(_FEW)
+    )
+    return [FoundPaper(*row) for row in rows]

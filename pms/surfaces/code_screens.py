@@ -1,0 +1,80 @@
+"""Remembers in the browser which screens asked for an emailed code, for every door that mails one.
+
+A screen has a number in its address and a nonce in the signed cookie: a reload keeps both, another
+browser has the number at most, another tab that asks has a number of its own.
+"""
+
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from flask import session
+
+from pms.access.code_digits import Screen
+from pms.foundation.tokens import new_token, token_hash
+from pms.rules.enumerations import Door
+
+_SCREENS: Final = "screens"
+_MOST: Final = 3
+_Kept = tuple[str, str, str | None, str, str | None, int, int]
+"""Nonce, door, workspace, address, way back, and the seconds asked at and told to wait until."""
+
+
+class AskingScreen(NamedTuple):
+    """A screen that asked for a code, and what its page has to tell."""
+
+    number: str
+    bound_to: Screen
+    asked_at: datetime
+    again_at: datetime | None
+    back: str | None
+
+
+def open_screen(
+    door: Door, workspace_id: str | None, address: str, back: str | None
+) -> tuple[str, Screen]:
+    """Return a new screen's number, and what its code is to be bound to."""
+    number, nonce = new_token()[:16], new_token()
+    screens = _remembered()
+    screens[number] = (nonce, door.value, workspace_id, address, back, 0, 0)
+    while len(screens) > _MOST:
+        screens.pop(next(iter(screens)))
+    session.permanent = True
+    session.modified = True
+    return number, Screen(door, workspace_id, address, token_hash(nonce))
+
+
+def note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
+    """Remember when a screen asked, and until when it was told to wait if nothing was sent."""
+    screens = _remembered()
+    nonce, door, workspace_id, address, back, last_asked, _ = screens[number]
+    asked = int(asked_at.timestamp()) if again_at is None or not last_asked else last_asked
+    again = int(again_at.timestamp()) if again_at else 0
+    screens[number] = (nonce, door, workspace_id, address, back, asked, again)
+    session.modified = True
+
+
+def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None:
+    """Return the screen of a number; `None` in a browser that never asked under it."""
+    kept = _remembered().get(number)
+    if kept is None or kept[1] != door.value:
+        return None
+    nonce, _, workspace_id, address, back, asked, again = kept
+    again_at = datetime.fromtimestamp(again, now.tzinfo) if again else None
+    return AskingScreen(
+        number,
+        Screen(door, workspace_id, address, token_hash(nonce)),
+        datetime.fromtimestamp(asked, now.tzinfo),
+        again_at if again_at and again_at > now else None,
+        back,
+    )
+
+
+def forget_screen(number: str) -> None:
+    """Forget a screen whose code was used or is not wanted any more."""
+    _remembered().pop(number, None)
+    session.modified = True
+
+
+def _remembered() -> dict[str, _Kept]:
+    screens: dict[str, _Kept] = session.setdefault(_SCREENS, {})
+    return screens

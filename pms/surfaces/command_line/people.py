@@ -1,0 +1,128 @@
+"""`pms people ...`: the staff of a workspace, its first operator above all."""
+
+import click
+
+from pms.access.add_member import add_member
+from pms.access.forget_second_factor import forget_second_factor
+from pms.access.invite_member import invite_member
+from pms.access.new_password import new_password_hash
+from pms.access.remove_member import remove_member
+from pms.access.staff import member_of_address, members
+from pms.foundation.passwords import Passwords
+from pms.foundation.tokens import Sealer
+from pms.rules.addresses import folded_address
+from pms.rules.enumerations import Locale, StaffRole
+from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace, reading, writing
+from pms.surfaces.command_line.listing import show
+
+_ROLE = click.option(
+    "--role", type=click.Choice([*map(str, StaffRole)]), default="operator", show_default=True
+)
+_LANGUAGE = click.option(
+    "--language", type=click.Choice([*map(str, Locale)]), default="ja", show_default=True
+)
+
+
+@click.group()
+def people() -> None:
+    """List, invite, add and remove the staff of a workspace."""
+
+
+@people.command("list")
+@of_workspace
+def list_people(at: Place) -> None:
+    """List who works there, and as what."""
+    with reading(at) as (session, _):
+        rows = [
+            {
+                "id": member.id,
+                "name": member.name,
+                "email": member.email,
+                "role": member.role,
+                "since": member.accepted_at,
+                "second_factor": member.has_second_factor,
+            }
+            for member in members(session)
+        ]
+    show(rows, as_json=at.as_json, empty="Nobody yet; add the first operator: pms people add.")
+
+
+@people.command("invite")
+@click.argument("email")
+@_ROLE
+@_LANGUAGE
+@of_workspace
+def invite(at: Place, email: str, role: str, language: str) -> None:
+    """Have an invitation mailed to EMAIL, and print its link."""
+    links: list[str] = []
+    with desk(at) as found, found.database.writing(found.workspace_id) as session:
+        settings = found.database.settings
+
+        def link(token: str) -> str:
+            links.append(f"{settings.base_url}/invitations/{token}")
+            return links[-1]
+
+        invitation = invite_member(
+            session,
+            found.clock,
+            ACTOR,
+            email=email,
+            role=StaffRole(role),
+            inviter="pms",
+            locale=language,
+            sealer=Sealer(settings.secret_key),
+            link=link,
+        )
+        row = {"email": invitation.email, "role": role, "link": links[0]}
+    show([row], as_json=at.as_json)
+
+
+@people.command("add")
+@click.argument("email")
+@click.option("--name", help="Needed for somebody new.")
+@_ROLE
+@_LANGUAGE
+@click.option("--password", "asks", is_flag=True, help="Ask for a password; else a PIN is mailed.")
+@of_workspace
+def add(at: Place, email: str, *, name: str | None, role: str, language: str, asks: bool) -> None:
+    """Give EMAIL a place at once, without an invitation."""
+    typed = click.prompt("Password", hide_input=True, confirmation_prompt=True) if asks else None
+    with desk(at) as found:
+        passwords = Passwords(found.database.settings)
+        kept = new_password_hash(passwords, typed, folded_address(email)) if typed else None
+        with found.database.across_workspaces_writing() as session:
+            member = add_member(
+                session,
+                found.clock,
+                workspace_id=found.workspace_id,
+                email=email,
+                name=name,
+                role=StaffRole(role),
+                locale=language,
+                password_hash=kept,
+            )
+            row = {"id": member.id, "email": folded_address(email), "role": role}
+    show([row], as_json=at.as_json)
+
+
+@people.command("remove")
+@click.argument("email")
+@of_workspace
+def remove(at: Place, email: str) -> None:
+    """Take the place of EMAIL away; the last operator stays."""
+    with writing(at) as (session, clock):
+        member = member_of_address(session, folded_address(email))
+        remove_member(session, clock, ACTOR, member.id)
+    show([{"email": member.email, "removed": member.name}], as_json=at.as_json)
+
+
+@people.command("reset-second-factor")
+@click.argument("email")
+@of_workspace
+def reset_second_factor(at: Place, email: str) -> None:
+    """Let EMAIL in without the app that was lost; they set up another one."""
+    with reading(at) as (session, _):
+        member = member_of_address(session, folded_address(email))
+    with desk(at) as found, found.database.across_workspaces_writing() as session:
+        forget_second_factor(session, found.clock, member.person_id)
+    show([{"email": member.email, "second_factor": False}], as_json=at.as_json)

@@ -1,0 +1,58 @@
+"""The list of buildings, and adding one."""
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue.add_building import add_building
+from pms.catalogue.lists import building_lines
+from pms.surfaces.dashboard.buildings.building_form import BuildingForm
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.fields import Optional, TextField
+from pms.surfaces.hypermedia import go, page, page_or_block
+
+
+class SearchForm(Form):
+    """What the list is searched for."""
+
+    search = TextField(lazy_gettext("Name, area, address"), [Optional()])
+
+
+def show() -> Response:
+    """Show one page of the buildings."""
+    form = SearchForm(request.args)
+    text = (form.search.data or "") if form.validate() else ""
+    paging = asked_paging()
+    lines, total = building_lines(reading(), paging, text)
+    return page_or_block(
+        "dashboard/buildings/list.html",
+        "results",
+        form=form,
+        lines=lines,
+        total=total,
+        paging=paging,
+    )
+
+
+def show_new() -> Response:
+    """Show the empty form."""
+    return _shown(BuildingForm())
+
+
+def add() -> Response:
+    """Add the building and go to it."""
+    form = BuildingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: add_building(session, clock(), actor(), written=form.written),
+        then=lambda building_id: go(
+            url_for("dashboard.building", building_id=building_id), said=_("Building added.")
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: BuildingForm) -> Response:
+    return page("dashboard/buildings/new.html", form=form)

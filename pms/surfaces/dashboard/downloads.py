@@ -1,0 +1,22 @@
+"""Answers with a paper to look at or a table to keep, never stored by anybody on the way."""
+
+from urllib.parse import quote
+
+from flask import Response
+
+
+def paper(content: bytes, name: str) -> Response:
+    """A PDF, shown by the browser itself."""
+    return _answer(content, "application/pdf", f"inline; filename*=UTF-8''{quote(name)}")
+
+
+def kept_table(content: bytes, name: str) -> Response:
+    """A CSV file to save."""
+    return _answer(
+        content, "text/csv; charset=utf-8", f"attachment; filename*=UTF-8''{quote(name)}"
+    )
+
+
+def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+    headers = {"Content-Type": media_type, "Content-Disposition": disposition}
+    return Response(content, headers=headers)

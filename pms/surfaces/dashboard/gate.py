@@ -1,0 +1,92 @@
+"""The gate of the dashboard: a signed-in member of the workspace, whose role reaches the address."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, abort, g, request, url_for
+from flask_wtf.csrf import CSRFProtect
+
+from pms.surfaces.dashboard.desk import Desk
+from pms.surfaces.dashboard.reach import Address
+from pms.surfaces.hypermedia import go, is_part
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_in
+
+WORKSPACE = "workspace"
+
+
+def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: CSRFProtect) -> None:
+    """Let nobody pass into the blueprint but those whose role reaches the address."""
+
+    @blueprint.url_value_preprocessor
+    def take_workspace(_: str | None, values: dict[str, Any] | None) -> None:
+        g.workspace_slug = values.pop(WORKSPACE) if values else ""
+
+    @blueprint.url_defaults
+    def give_workspace(_: str, values: dict[str, Any]) -> None:
+        values.setdefault(WORKSPACE, g.get("workspace_slug", ""))
+
+    @blueprint.before_request
+    def enter() -> Response | None:
+        person = signed_in()
+        if person is None:
+            return _to_sign_in()
+        g.desk = _desk(person, _membership(person))
+        g.workspace_id = g.desk.workspace_id
+        address = addresses[(request.endpoint or "").rpartition(".")[2]]
+        if g.desk.role not in address.roles:
+            abort(403)
+        if any("\x00" in text for text in request.args.values()):
+            abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
+        if address.most_bytes is not None:
+            request.max_content_length = address.most_bytes
+        csrf.protect()
+        return None
+
+    @blueprint.after_request
+    def keep_private(response: Response) -> Response:
+        # Names and money stay in no cache; what names its content by its address may.
+        if "max-age" not in response.headers.get("Cache-Control", ""):
+            response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+def _to_sign_in() -> Response:
+    # What was typed waits until the same person is back; a tap with a key waits in the browser.
+    is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
+    kept = kept_for_later() if is_typed else None
+    if kept:
+        return go(url_for("doors.sign_in", kept=kept))
+    return go(url_for("doors.sign_in", next=_way_back()))
+
+
+def _way_back() -> str | None:
+    """The page to come back to; a part of a page belongs to the page that asked for it."""
+    if is_part():
+        asked = urlsplit(request.headers.get("HX-Current-URL", ""))
+        return f"{asked.path}?{asked.query}" if asked.query else asked.path or None
+    if request.method != "GET":
+        return None
+    return request.full_path if request.query_string else request.path
+
+
+def _membership(person: SignedIn) -> Membership:
+    found = (each for each in person.memberships if each.slug == g.workspace_slug)
+    return next(found, None) or abort(404)
+
+
+def _desk(person: SignedIn, member: Membership) -> Desk:
+    english = member.name_en if chosen_language() == "en" else None
+    return Desk(
+        person_id=person.person_id,
+        name=person.name,
+        email=person.email,
+        role=member.role,
+        workspace_id=member.workspace_id,
+        slug=member.slug,
+        workspace_name=english or member.name,
+        brand_hue=member.brand_hue,
+        logo_file_key=member.logo_file_key,
+        has_several_workspaces=len(person.memberships) > 1,
+    )

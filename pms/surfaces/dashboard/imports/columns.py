@@ -1,0 +1,39 @@
+"""Saying which title of a sheet each column has."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.arrivals.name_sheet_columns import name_sheet_columns
+from pms.surfaces.dashboard.desk import actor, clock, submitted
+from pms.surfaces.dashboard.imports.sheet import shown
+from pms.surfaces.hypermedia import go
+from pms.surfaces.request_scope import files
+
+_COLUMN = "column."
+
+
+def save(sheet_id: str) -> Response:
+    """Keep the titles chosen and show again what the sheet would do."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: name_sheet_columns(
+            session, clock(), actor(), files(), sheet_id=sheet_id, titles=_chosen(request.form)
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Read anew with these columns.")
+        ),
+        again=lambda: shown(sheet_id, form),
+    )
+
+
+def _chosen(given: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        name.removeprefix(_COLUMN): str(title)
+        for name, title in given.items()
+        if name.startswith(_COLUMN)
+    }

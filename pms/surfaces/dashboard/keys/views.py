@@ -1,0 +1,106 @@
+"""API keys on screens; a key itself is shown once, on the page that answers its making."""
+
+from typing import Final
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.access.issue_key import IssuedKey, issue_key
+from pms.access.key_hours import key_hours
+from pms.access.queries import KeyOfWorkspace, keys_of_workspaces
+from pms.access.replace_key import replace_key
+from pms.access.revoke_key import revoke_key
+from pms.foundation.errors import NotFound
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.keys.key_form import KeyForm
+from pms.surfaces.hypermedia import go, page
+
+_CREATED: Final = 201
+
+
+def index() -> Response:
+    """Show the keys with what they asked over the last day."""
+    keys = keys_of_workspaces(reading())
+    hours = key_hours(reading(), clock().now())
+    return page("dashboard/keys/index.html", keys=keys, hours=hours)
+
+
+def new() -> Response:
+    """Show the form of a new key."""
+    return _form(KeyForm())
+
+
+def issue() -> Response:
+    """Make a key and show it, this once."""
+    form = KeyForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: issue_key(
+            session,
+            clock(),
+            actor(),
+            name=form.name.data or "",
+            scopes=form.granted(),
+            is_public=form.isPublic.data,
+            budget_per_hour=form.budget.data,
+        ),
+        then=_once,
+        again=lambda: _form(form),
+    )
+
+
+def show(key_id: str) -> Response:
+    """Show one key and what it asked over the last day."""
+    hours = key_hours(reading(), clock().now())
+    return page("dashboard/keys/key.html", key=_key(key_id), hours=hours.get(key_id))
+
+
+def confirm(key_id: str) -> Response:
+    """Show what revoking or replacing does before it is done."""
+    is_replaced = request.endpoint == "dashboard.confirm_key_replacement"
+    return page("dashboard/keys/ending.html", key=_key(key_id), is_replaced=is_replaced)
+
+
+def revoke(key_id: str) -> Response:
+    """Revoke a key; its next request is refused."""
+    return submitted(
+        Form(),
+        act=lambda session: revoke_key(session, clock(), actor(), key_id).name,
+        then=lambda name: go(url_for("dashboard.keys"), said=_("%(name)s is revoked.", name=name)),
+        again=lambda: show(key_id),
+    )
+
+
+def replace(key_id: str) -> Response:
+    """Make a key in the place of this one, and show it, this once."""
+    return submitted(
+        Form(),
+        act=lambda session: replace_key(session, clock(), actor(), key_id),
+        then=_once,
+        again=lambda: show(key_id),
+    )
+
+
+def _form(form: KeyForm) -> Response:
+    return page("dashboard/keys/new.html", form=form)
+
+
+def _once(issued: IssuedKey) -> Response:
+    response = page(
+        "dashboard/keys/once.html",
+        key=_key(issued.id),
+        plaintext=issued.plaintext,
+        base_url=current_app.config["BASE_URL"],
+    )
+    response.status_code = _CREATED
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _key(key_id: str) -> KeyOfWorkspace:
+    found = (key for key in keys_of_workspaces(reading()) if key.id == key_id)
+    key = next(found, None)
+    if key is None:
+        raise NotFound("There is no such key.")
+    return key

@@ -1,0 +1,190 @@
+"""Merges an edit with what somebody else saved meanwhile: three ways, field by field.
+
+A form remembers the version of the record it shows and each value as it was shown. When it comes
+back and the record is newer, a field that only one side changed merges by itself; one that both
+changed is shown with both values, who changed it and when, and the person chooses. Whatever was
+typed stays in the form. To use it:
+
+    # the page that edits
+    edit = Edit.of(UnitForm.of(record.written), record.version)
+    return page("dashboard/units/edit.html", form=edit.form, edit=edit)
+
+    # the form that comes back: read the record in the transaction that writes it
+    form = UnitForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session):
+        record = unit_record(session, unit_id)
+        now = Edit.of(UnitForm.of(record.written), record.version)
+        edit.merge(session, now, subject=("unit", unit_id))
+        return edit_unit(…, version=record.version, written=form.written)
+
+    return submitted(form, act, then=lambda _: go(…, said=edit.said(_("Saved."))), again=…)
+
+In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
+`{{ conflict(edit) }}` above the fields. The columns by which the audit knows the fields are their
+names in snake case; `columns` names those that are called otherwise.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, NamedTuple, Self
+
+from flask_babel import gettext as _
+from werkzeug.datastructures import MultiDict
+from wtforms import Field, Form, HiddenField
+
+from pms.foundation.audit_trail import LastChange, last_change
+from pms.foundation.errors import Collision
+from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.dashboard.field_texts import plain_text, shown_text
+
+_WAS: Final = "was."
+_KEEP: Final = "keep."
+_CHOOSE: Final = "choose"
+MINE: Final = "mine"
+THEIRS: Final = "theirs"
+_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_MOST_FIELDS: Final = 200
+
+
+class Clash(NamedTuple):
+    """A field that both sides changed, each value as a person reads it."""
+
+    name: str
+    label: str
+    mine: str
+    theirs: str
+    actor: str | None
+    at: datetime | None
+    answer: str | None
+
+
+@dataclass
+class Edit:
+    """A form over a record of which one version was shown."""
+
+    form: Form
+    version: int
+    was: Mapping[str, str]
+    """Each value as the form showed it."""
+    choose: tuple[str, ...] = ()
+    """The fields a choice was asked for."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    clashes: list[Clash] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    """The labels of the fields whose newer values were kept."""
+
+    @classmethod
+    def of(cls, form: Form, version: int) -> Self:
+        """Return the edit of a form that shows a record in its newest version."""
+        return cls(form, version, {each.name: plain_text(each) for each in _fields(form)})
+
+    @classmethod
+    def typed(cls, form: Form, given: MultiDict[str, str]) -> Self:
+        """Return the edit as it came back; a version nobody could have seen is an old one."""
+        version = given.get("version", "")
+        return cls(
+            form,
+            int(version) if re.fullmatch(r"[0-9]{1,9}", version) else 0,
+            _named(given, _WAS),
+            choose=tuple(given.getlist(_CHOOSE)[:_MOST_FIELDS]),
+            answers=_named(given, _KEEP),
+        )
+
+    def merge(
+        self,
+        session: WorkspaceSession,
+        now: Self,
+        *,
+        subject: tuple[str, str],
+        columns: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Take what only others changed; raise `Collision` while a field waits for a choice."""
+        if now.version == self.version and not self.choose:
+            return
+        pairs = [(mine, now.form[mine.name]) for mine in _fields(self.form)]
+        self.clashes = [
+            self._clash(mine, theirs, _change(session, subject, mine, columns))
+            for mine, theirs in pairs
+            if self._is_open(mine, theirs)
+        ]
+        if not self.clashes:
+            return
+        # From here on the form shows the newest version, and says so when it comes back.
+        self.version, self.was = now.version, now.was
+        self.choose = tuple(clash.name for clash in self.clashes)
+        raise Collision("Somebody else changed the same fields meanwhile. Choose what to keep.")
+
+    def said(self, words: str) -> str:
+        """Return what is told after saving: with what somebody else changed and was kept."""
+        if not self.taken:
+            return words
+        kept = _(
+            "Kept what somebody else changed meanwhile: %(fields)s.", fields=", ".join(self.taken)
+        )
+        return f"{words} {kept}"
+
+    def hidden(self) -> Iterator[tuple[str, str]]:
+        """Give what the form carries unseen."""
+        yield "version", str(self.version)
+        for name, text in self.was.items():
+            yield f"{_WAS}{name}", text
+        for name in self.choose:
+            yield _CHOOSE, name
+        if not self.clashes:
+            # Nothing shows the choices made so far, so they come along.
+            for name, answer in self.answers.items():
+                yield f"{_KEEP}{name}", answer
+
+    def _is_open(self, mine: Field, theirs: Field) -> bool:
+        """Merge a field by itself where that can be; tell whether the person has to choose."""
+        typed, was, now = plain_text(mine), self.was.get(mine.name), plain_text(theirs)
+        answer = self.answers.get(mine.name)
+        if typed == now:
+            return False
+        if mine.name in self.choose:
+            if answer == THEIRS:
+                self._take(mine, theirs)
+            return answer != THEIRS and (answer != MINE or now != was)
+        if typed == was:
+            self._take(mine, theirs)
+        return was not in (typed, now)
+
+    def _take(self, mine: Field, theirs: Field) -> None:
+        mine.data, mine.raw_data = theirs.data, None
+        self.taken.append(str(mine.label.text))
+
+    def _clash(self, mine: Field, theirs: Field, change: LastChange | None) -> Clash:
+        return Clash(
+            mine.name,
+            str(mine.label.text),
+            shown_text(mine),
+            shown_text(theirs),
+            change.actor if change else None,
+            change.at if change else None,
+            self.answers.get(mine.name),
+        )
+
+
+def _change(
+    session: WorkspaceSession, subject: tuple[str, str], mine: Field, columns: Mapping[str, str]
+) -> LastChange | None:
+    column = columns.get(mine.name) or _CAPITAL.sub("_", mine.name).lower()
+    return last_change(session, subject, column)
+
+
+def _fields(form: Form) -> Iterator[Field]:
+    return (each for each in form if not isinstance(each, HiddenField))
+
+
+def _named(given: MultiDict[str, str], prefix: str) -> dict[str, str]:
+    pairs = list(given.items())[:_MOST_FIELDS]
+    return {
+        name.removeprefix(prefix): text.replace("\r\n", "\n")
+        for name, text in pairs
+        if name.startswith(prefix)
+    }

@@ -1,0 +1,6 @@
+"""Working without a network: whose copies a browser keeps, and what its waiting taps ask for."""
+
+from pms.surfaces.dashboard.offline import views
+from pms.surfaces.dashboard.reach import EVERYBODY, Address
+
+ADDRESSES = (Address("/sync", "sync", views.show, EVERYBODY),)

@@ -1,0 +1,68 @@
+"""Says which pages a browser may keep a copy of, and whose the copies are.
+
+Only the pages of work: their copies name a place and a task. Whatever shows money, guests, owners
+or reservations is never kept.
+"""
+
+from hashlib import sha256
+from typing import Final
+
+from flask import Blueprint, Flask, Response, g, request
+
+from pms.rules.enumerations import StaffRole
+from pms.surfaces.dashboard.desk import Desk, clock, desk
+from pms.surfaces.hypermedia import is_part
+from pms.surfaces.reader_choice import chosen_language
+
+HEADER: Final = "Offline-Copy"
+LIST_HEADER: Final = "Offline-Tasks"
+_TASK: Final = "dashboard.task"
+_PAGES_OF_WORK: Final = frozenset({"dashboard.work", _TASK})
+# The office's day is about money.
+_TODAY: Final = "dashboard.today"
+_ON_SITE: Final = frozenset({StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE})
+
+
+def install(app: Flask) -> None:
+    """Give templates `is_kept_offline()`, `page_script()`, `offline_holder()` and `asked_at()`."""
+    app.jinja_env.globals.update(
+        is_kept_offline=is_kept_offline,
+        page_script=page_script,
+        offline_holder=holder,
+        asked_at=lambda: clock().now(),
+    )
+
+
+def mark(blueprint: Blueprint) -> None:
+    """Have the pages of work say whose copy they may become."""
+
+    @blueprint.after_request
+    def tell_holder(response: Response) -> Response:
+        if response.status_code == 200 and is_kept_offline() and not is_part():
+            response.headers[HEADER] = f"{holder()} {chosen_language()}"
+            if desk().role in _ON_SITE and request.endpoint != _TASK:
+                response.headers[LIST_HEADER] = "yes"
+        return response
+
+
+def holder() -> str:
+    """Return what stands for this person in this workspace; nobody can read who it is."""
+    here: Desk = desk()
+    person = sha256(here.person_id.encode()).hexdigest()[:16]
+    return f"{person} {here.slug}"
+
+
+def is_kept_offline() -> bool:
+    """Whether this is a page of work, which opens without a network too."""
+    if "desk" not in g:
+        return False
+    if request.endpoint == _TODAY:
+        return desk().role in _ON_SITE
+    return request.endpoint in _PAGES_OF_WORK
+
+
+def page_script() -> str:
+    """Return the name of the script of this page; pages with cards of tasks have those of cards."""
+    if not is_kept_offline():
+        return "desk.js"
+    return "task.js" if request.endpoint == _TASK else "work.js"

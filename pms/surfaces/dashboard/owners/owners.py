@@ -1,0 +1,43 @@
+"""The list of owners, and adding one."""
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+
+from pms.catalogue.add_owner import add_owner
+from pms.catalogue.lists import owner_lines
+from pms.rules.enumerations import Locale
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.owners.owner_form import OwnerForm
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.hypermedia import go, page, page_or_block
+
+
+def show() -> Response:
+    """Show one page of the owners with what they own."""
+    paging = asked_paging()
+    lines, total = owner_lines(reading(), paging)
+    return page_or_block(
+        "dashboard/owners/list.html", "results", lines=lines, total=total, paging=paging
+    )
+
+
+def show_new() -> Response:
+    """Show the empty form."""
+    return _shown(OwnerForm(data={"locale": Locale.JA.value}))
+
+
+def add() -> Response:
+    """Add the owner and go to them."""
+    form = OwnerForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: add_owner(session, clock(), actor(), written=form.written),
+        then=lambda owner_id: go(
+            url_for("dashboard.owner", owner_id=owner_id), said=_("Owner added.")
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: OwnerForm) -> Response:
+    return page("dashboard/owners/new.html", form=form)

@@ -1,0 +1,59 @@
+"""Shows the photos of a unit or a building and hangs new ones."""
+
+from flask import Response, request
+from flask_babel import ngettext
+from werkzeug.datastructures import CombinedMultiDict
+
+from pms.catalogue.add_photo import add_photo
+from pms.catalogue.records import building_record, unit_record
+from pms.foundation.audit import Subject
+from pms.foundation.files import Files
+from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.photos.frame import home_of, hung
+from pms.surfaces.dashboard.photos.photos_form import PhotosForm
+from pms.surfaces.hypermedia import go
+from pms.surfaces.request_scope import database
+
+
+def of_unit(unit_id: str) -> Response:
+    """Show a unit's photos."""
+    return hung(("unit", unit_id), PhotosForm(files=_files()))
+
+
+def of_building(building_id: str) -> Response:
+    """Show a building's photos."""
+    return hung(("building", building_id), PhotosForm(files=_files()))
+
+
+def add_to_unit(unit_id: str) -> Response:
+    """Hang photos in a unit."""
+    return _add(("unit", unit_record(reading(), unit_id).id))
+
+
+def add_to_building(building_id: str) -> Response:
+    """Hang photos on a building."""
+    return _add(("building", building_record(reading(), building_id).id))
+
+
+def _add(subject: Subject) -> Response:
+    form = PhotosForm(CombinedMultiDict((request.files, request.form)), files=_files())
+
+    def act(session: WorkspaceSession) -> int:
+        for sized in form.sized:
+            add_photo(session, clock(), actor(), subject=subject, sized=sized)
+        return len(form.sized)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda count: go(
+            home_of(subject),
+            said=ngettext("%(num)s photo added.", "%(num)s photos added.", count),
+        ),
+        again=lambda: hung(subject, form),
+    )
+
+
+def _files() -> Files:
+    return Files(database().settings)

@@ -1,0 +1,46 @@
+"""Pictures to hang: each is looked at and sized before anything is written."""
+
+from typing import Any, Final
+
+from flask_babel import lazy_gettext as _
+from wtforms import Form, MultipleFileField
+from wtforms.validators import StopValidation
+
+from pms.catalogue.photo_sizes import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.surfaces.fields import Optional, TextField
+from pms.surfaces.refusal_wording import said
+
+MOST_AT_ONCE: Final = 10
+
+
+class PhotosForm(Form):
+    """Pictures chosen from this device; `sized` holds them once the form is valid."""
+
+    photo = MultipleFileField(_("Photos"))
+
+    def __init__(self, *args: Any, files: Files, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._files = files
+        self.sized: list[SizedPhoto] = []
+
+    def validate_photo(self, field: MultipleFileField) -> None:
+        """Size every picture; one that is none is named, and none of them is kept."""
+        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
+        if not chosen:
+            raise StopValidation(str(_("Choose a photo.")))
+        if len(chosen) > MOST_AT_ONCE:
+            raise StopValidation(str(_("At most %(most)s photos at once.", most=MOST_AT_ONCE)))
+        for each in chosen:
+            try:
+                self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), self._files))
+            except Refused as problem:
+                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+
+
+class WordsForm(Form):
+    """What a picture shows, said for those who do not see it."""
+
+    altJa = TextField(_("Shows, in Japanese"), [Optional()])
+    altEn = TextField(_("Shows, in English"), [Optional()])

@@ -1,0 +1,96 @@
+"""Ends a project or takes it up again, after a look at what exactly that does."""
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.rules.enumerations import ProjectState
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.fields import HiddenField
+from pms.surfaces.hypermedia import go, page
+from pms.upkeep.end_project import end_project
+from pms.upkeep.project_record import project_record
+from pms.upkeep.project_tasks import project_tasks
+from pms.upkeep.reopen_project import reopen_project
+from pms.upkeep.request_record import requests_of_project
+from pms.upkeep.tickets import tickets_of_project
+
+_INTO = {"done": ProjectState.DONE, "cancelled": ProjectState.CANCELLED}
+
+
+class EndingForm(Form):
+    """How the project ends."""
+
+    into = HiddenField()
+
+    @property
+    def state(self) -> ProjectState:
+        """The state that was asked for; done unless it is called off."""
+        return _INTO.get(self.into.data or "", ProjectState.DONE)
+
+
+def check(project_id: str) -> Response:
+    """Show what ending would do."""
+    return _shown(project_id, EndingForm(request.args))
+
+
+def end(project_id: str) -> Response:
+    """End the project and show it."""
+    form = EndingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: end_project(
+            session, clock(), actor(), project_id=project_id, into=form.state
+        ),
+        then=lambda _none: _gone(
+            project_id,
+            _("The project is done.")
+            if form.state == ProjectState.DONE
+            else _("The project is called off."),
+        ),
+        again=lambda: _shown(project_id, form),
+    )
+
+
+def check_reopening(project_id: str) -> Response:
+    """Show what reopening would do."""
+    return _reopening(project_id, Form())
+
+
+def reopen(project_id: str) -> Response:
+    """Take the project up again and show it."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: reopen_project(session, clock(), actor(), project_id=project_id),
+        then=lambda _none: _gone(project_id, _("The project is open again.")),
+        again=lambda: _reopening(project_id, form),
+    )
+
+
+def _gone(project_id: str, said: str) -> Response:
+    return go(url_for("dashboard.project", project_id=project_id), said=said)
+
+
+def _shown(project_id: str, form: EndingForm) -> Response:
+    tasks = project_tasks(reading(), project_id)
+    return page(
+        "dashboard/projects/ending.html",
+        project=project_record(reading(), project_id),
+        form=form,
+        is_done=form.state == ProjectState.DONE,
+        left=[task for task in tasks if task.state != "done"],
+        requests=[one for one in requests_of_project(reading(), project_id) if one.is_folded],
+        tickets=[one for one in tickets_of_project(reading(), project_id) if one.state == "open"],
+    )
+
+
+def _reopening(project_id: str, form: Form) -> Response:
+    requests = requests_of_project(reading(), project_id)
+    return page(
+        "dashboard/projects/reopening.html",
+        project=project_record(reading(), project_id),
+        form=form,
+        requests=[one for one in requests if one.closed_because is None],
+        tickets=[one for one in tickets_of_project(reading(), project_id) if one.state == "open"],
+    )

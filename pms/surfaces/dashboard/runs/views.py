@@ -1,0 +1,82 @@
+"""Runs: the list, one with its progress, stopping and starting it again."""
+
+from typing import Any
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.foundation.asked_runs import ask_run, ask_to_stop
+from pms.foundation.run_records import run_page, run_record
+from pms.ledger.billing_plan import Unbillable
+from pms.statements.owner_months import PublishingBar
+from pms.surfaces.csv_answer import csv_answer
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.hypermedia import go, page, page_or_block
+
+
+def index() -> Response:
+    """Show the runs, the newest first."""
+    paging = asked_paging()
+    return page("dashboard/runs/index.html", found=run_page(reading(), paging), paging=paging)
+
+
+def show(run_id: str) -> Response:
+    """Show how far a run is; asked for in part it is the panel alone."""
+    run = run_record(reading(), run_id)
+    return page_or_block("dashboard/runs/run.html", "progress", run=run, undone=_told(run))
+
+
+def stop(run_id: str) -> Response:
+    """Have the run end after the part it is at."""
+    return submitted(
+        Form(),
+        act=lambda session: ask_to_stop(session, clock(), actor(), run_id),
+        then=lambda _run: go(_address(run_id), said=_("It stops after the part it is at.")),
+        again=lambda: show(run_id),
+    )
+
+
+def restart(run_id: str) -> Response:
+    """Have the run go on where it stopped."""
+    former = run_record(reading(), run_id)
+    return submitted(
+        Form(),
+        act=lambda session: (
+            ask_run(
+                session, clock(), actor(), kind=former.kind, subject=former.subject, **former.asked
+            ).id
+        ),
+        then=lambda new_id: go(_address(new_id), said=_("It goes on.")),
+        again=lambda: show(run_id),
+    )
+
+
+def problems(run_id: str) -> Response:
+    """Give what could not be done, as CSV."""
+    run = run_record(reading(), run_id)
+    rows = [
+        [each.get("reservation") or each.get("row", ""), each.get("message", "")]
+        for each in _told(run)
+    ]
+    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("Record"), _("Reason")], rows)
+
+
+def _told(run: Any) -> list[dict[str, Any]]:
+    """What could not be done: why a bill or a statement was not made in words, all else as it was written down."""
+    unbilled = [
+        {**each, "message": word(Unbillable(each["reason"]))}
+        for each in run.result.get("unbilled", ())
+    ]
+    unpublished = [
+        {**each, "message": word(PublishingBar(each["reason"]))}
+        for each in run.result.get("unpublished", ())
+    ]
+    refused = run.result.get("refused")
+    return unbilled or unpublished or refused or run.result.get("problems") or []
+
+
+def _address(run_id: str) -> str:
+    return url_for("dashboard.run", run_id=run_id)

@@ -1,0 +1,18 @@
+"""What a few words find, within what this person may see."""
+
+from flask import Response, request
+
+from pms.statements.search_workspace import search_workspace
+from pms.surfaces.dashboard.desk import desk, may, reading
+from pms.surfaces.hypermedia import page_or_block
+
+_MOST_CHARACTERS = 100
+
+
+def show() -> Response:
+    """Show the first few of each kind."""
+    text = request.args.get("q", "")[:_MOST_CHARACTERS]
+    found = search_workspace(
+        reading(), text, with_people=desk().is_office, with_projects=may("project")
+    )
+    return page_or_block("dashboard/search/page.html", "results", text=text, found=found)

@@ -1,0 +1,82 @@
+"""Publishes a month, of one building or of all as a run, after a page that says what leaves."""
+
+from collections.abc import Sequence
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.foundation.asked_runs import ask_run
+from pms.rules.enumerations import RunKind
+from pms.statements.owner_months import OwnerBuildingMonth, all_owner_months, owner_month
+from pms.statements.publish_statement import publish_statement
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.statements.asked_month import month_named
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.page_words import month as said_month
+
+
+def check(month: str, building_id: str) -> Response:
+    """Show what publishing one building's month would do."""
+    return _shown(month, building_id, Form())
+
+
+def publish(month: str, building_id: str) -> Response:
+    """Publish one building's month as its next version."""
+    form, month_on = Form(request.form), month_named(month)
+    return submitted(
+        form,
+        act=lambda session: (
+            publish_statement(
+                session, clock(), actor(), building_id=building_id, month_on=month_on
+            ).version
+        ),
+        then=lambda version: go(
+            url_for("dashboard.owner_statement", month=month, building_id=building_id),
+            said=_("Published as version %(version)s.", version=version),
+        ),
+        again=lambda: _shown(month, building_id, form),
+    )
+
+
+def check_all(month: str) -> Response:
+    """Show which buildings' months would be published."""
+    return _all_shown(month, Form())
+
+
+def publish_all(month: str) -> Response:
+    """Ask for the run that publishes them; a worker begins within seconds."""
+    form, month_on = Form(request.form), month_named(month)
+    return submitted(
+        form,
+        act=lambda session: (
+            ask_run(session, clock(), actor(), kind=RunKind.PUBLISHING, subject=month).id
+        ),
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id),
+            said=_("Publishing of %(month)s begins.", month=said_month(month_on)),
+        ),
+        again=lambda: _all_shown(month, form),
+    )
+
+
+def _shown(month: str, building_id: str, form: Form) -> Response:
+    month_on = month_named(month)
+    found = owner_month(reading(), building_id, month_on, today())
+    return page(
+        "dashboard/statements/publish.html", form=form, month=month, month_on=month_on, found=found
+    )
+
+
+def _all_shown(month: str, form: Form) -> Response:
+    month_on = month_named(month)
+    found: Sequence[OwnerBuildingMonth] = all_owner_months(reading(), month_on, today())
+    return page(
+        "dashboard/statements/publish_all.html",
+        form=form,
+        month=month,
+        month_on=month_on,
+        leaving=[one for one in found if one.is_to_publish],
+        barred=[one for one in found if one.bar is not None],
+        unchanged=sum(1 for one in found if one.bar is None and not one.is_to_publish),
+    )

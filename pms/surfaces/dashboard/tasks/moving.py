@@ -1,0 +1,81 @@
+"""Moves a task from its page or from a card, and offers the way back."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import LazyString
+from flask_babel import lazy_pgettext as worded
+
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import TaskState
+from pms.surfaces.dashboard.desk import actor, clock
+from pms.surfaces.dashboard.tasks.own_reach import own_reach
+from pms.surfaces.dashboard.tasks.tap_form import MoveForm, read_tap
+from pms.surfaces.dashboard.tasks.taps import key_of_tap, tapped
+from pms.surfaces.dashboard.tasks.task import shown
+from pms.surfaces.dashboard.work import answers
+from pms.surfaces.hypermedia import Undo, go
+from pms.upkeep.move_task import MovedTask, move_task
+
+_SAID: Final[Mapping[TaskState, LazyString]] = {
+    TaskState.TODO: worded("task", "Back to the tasks that are to do."),
+    TaskState.DOING: worded("task", "Started."),
+    TaskState.ON_HOLD: worded("task", "Put on hold."),
+    TaskState.DONE: worded("task", "Done."),
+}
+
+
+def move(task_id: str) -> Response:
+    """Write the state; answer with the card to a card, else with the page that offers an undo."""
+    tap = read_tap(request.form)
+
+    def act(session: WorkspaceSession) -> MovedTask:
+        assert tap is not None, "a form that names no state is refused before"
+        return move_task(
+            session,
+            clock(),
+            actor(),
+            task_id=task_id,
+            to=tap.to,
+            reach=own_reach(),
+            seen_moves=tap.seen_moves,
+            hold_reason=tap.reason,
+            note=tap.note,
+            key=key_of_tap(),
+        )
+
+    form = _typed if tap else _typed()
+    return tapped(form, act, _moved, partial(_not_moved, task_id), _told)
+
+
+def _typed() -> MoveForm:
+    return MoveForm(request.form)
+
+
+def _moved(task: MovedTask) -> Response:
+    if answers.is_from_the_board():
+        return answers.moved(task)
+    address = url_for("dashboard.task", task_id=task.id)
+    return go(address, said=str(_SAID[task.state]), undo=_way_back(task))
+
+
+def _not_moved(task_id: str, form: MoveForm) -> Response:
+    if not answers.is_from_the_board():
+        return shown(task_id, form)
+    reasons = [str(reason) for field in form for reason in field.errors]
+    return answers.not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
+
+
+def _way_back(task: MovedTask) -> Undo | None:
+    if not task.is_changed:
+        return None
+    fields = {"state": task.was.value, "moves": str(task.moves)}
+    if task.was_reason:
+        fields["holdReason"] = task.was_reason.value
+    return Undo(url_for("dashboard.move_task", task_id=task.id), fields)
+
+
+def _told(task: MovedTask) -> dict[str, Any]:
+    return {"state": task.state.value, "moves": task.moves}

@@ -1,0 +1,65 @@
+"""What needs this person now, a card a subject; each card can be asked for alone."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from flask import Response, request
+
+from pms.arrivals.days_work import (
+    arriving,
+    entering_month_to_month,
+    leaving,
+    notices_filed,
+    to_settle,
+)
+from pms.foundation.stopped_runs import stopped_runs
+from pms.ledger.debts import debts
+from pms.surfaces.dashboard.desk import desk, reading, today
+from pms.surfaces.hypermedia import is_part, page, page_or_block
+from pms.upkeep.days_tasks import neglected_tasks, open_tasks_of_today
+from pms.upkeep.reach import Reach
+from pms.upkeep.visits import visits_of_day
+from pms.workspaces.queries import policy
+
+_FEW: Final = 5
+_MORE: Final = 8
+_TEMPLATE: Final = "dashboard/today/page.html"
+
+
+def _arrears() -> Mapping[str, Any]:
+    overdue = [debt for debt in debts(reading(), today()) if debt.overdue_yen > 0]
+    return {"total": len(overdue), "yen": sum(debt.overdue_yen for debt in overdue)}
+
+
+def _own_work() -> Any:
+    reach = Reach.of_staff(desk().role, desk().person_id)
+    return open_tasks_of_today(reading(), reach, today(), _MORE)
+
+
+_ON_SITE: Final[Mapping[str, Callable[[], Any]]] = {
+    "trips": lambda: visits_of_day(reading(), desk().person_id, today()),
+    "own_work": _own_work,
+}
+_OF_ALL: Final[Mapping[str, Callable[[], Any]]] = {
+    "arrivals": lambda: arriving(reading(), today(), _FEW),
+    "departures": lambda: leaving(reading(), today(), _FEW),
+}
+_OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
+    "notices": lambda: notices_filed(reading(), today(), _FEW),
+    "arrears": _arrears,
+    "settlements": lambda: to_settle(reading(), _FEW),
+    "month_to_month": lambda: entering_month_to_month(reading(), today(), policy(reading()), _FEW),
+    "work": lambda: neglected_tasks(reading(), today(), _FEW),
+    "runs": lambda: stopped_runs(reading()),
+}
+
+
+def show() -> Response:
+    """Show the cards of this person's role, or the one asked for."""
+    cards = {**_OF_ALL, **(_OF_THE_OFFICE if desk().is_office else _ON_SITE)}
+    asked = request.args.get("card", "")
+    if is_part() and asked in cards:
+        return page_or_block(
+            _TEMPLATE, f"{asked}_card", **{asked: cards[asked](), "today": today()}
+        )
+    return page(_TEMPLATE, today=today(), **{name: ask() for name, ask in cards.items()})

@@ -1,0 +1,38 @@
+"""Puts somebody on the waitlist."""
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+
+from pms.catalogue.building_names import building_names
+from pms.catalogue.records import unit_record
+from pms.enquiries.add_to_waitlist import add_to_waitlist
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.waitlist.place_form import PlaceForm
+from pms.surfaces.hypermedia import go, page_or_block
+
+
+def show() -> Response:
+    """Show the empty form; a unit that was chosen is named above it."""
+    given = {"unitId": request.args.get("unitId"), "wantedFrom": today()}
+    return _shown(PlaceForm(data=given))
+
+
+def add() -> Response:
+    """Add them and show the waitlist."""
+    form = PlaceForm(request.form)
+    form.offer(building_names(reading()))
+    return submitted(
+        form,
+        act=lambda session: add_to_waitlist(session, clock(), actor(), wanted=form.wanted),
+        then=lambda _id: go(
+            url_for("dashboard.waitlist"),
+            said=_("%(name)s is on the waitlist.", name=form.name.data),
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: PlaceForm) -> Response:
+    form.offer(building_names(reading()))
+    unit = unit_record(reading(), form.unitId.data) if form.unitId.data else None
+    return page_or_block("dashboard/waitlist/new.html", "adding", form=form, unit=unit)

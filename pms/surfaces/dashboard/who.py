@@ -1,0 +1,80 @@
+"""Says who did something by name: staff, a contractor, a resident; and what a run is about."""
+
+from collections.abc import Mapping
+
+from flask import Flask, g
+from flask_babel import gettext as _
+
+from pms.access.staff_names import staff_names
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.runs import Run
+from pms.reservations.subject_names import subject_names
+from pms.rules.enumerations import RunKind
+from pms.surfaces.dashboard.desk import desk, reading
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.refusal_wording import NAMES
+from pms.upkeep.share_links import contractor_names
+
+_PERSON, _CONTRACTOR, _RESIDENT = "person/", "contractor/", "reservation/"
+
+
+def install(app: Flask) -> None:
+    """Give templates `actor|who`, `kind|run_word` and `run|run_about`."""
+    app.jinja_env.filters.update(who=who, run_word=run_word, run_about=run_about)
+    app.extensions[NAMES] = who
+
+
+def who(actor: str | None) -> str:
+    """Return the name behind an actor as the rows keep it."""
+    if not actor:
+        return "–"
+    if actor.startswith(_PERSON):
+        return _names().get(actor.removeprefix(_PERSON)) or str(_("Someone who left"))
+    if actor.startswith(_CONTRACTOR):
+        return _contractors().get(actor.removeprefix(_CONTRACTOR)) or str(_("A contractor"))
+    if actor.startswith(_RESIDENT):
+        return _resident(actor.removeprefix(_RESIDENT)) or str(_("A resident"))
+    return str(_("The program"))
+
+
+def run_word(kind: str) -> str:
+    """Return what a run of this kind is about."""
+    return word(RunKind(kind)) if kind in list(RunKind) else kind
+
+
+def run_about(run: Run) -> str:
+    """Return what one run is about; a charge for many by its label, an import by its file."""
+    if run.kind == RunKind.IMPORT:
+        return str(run.asked.get("file") or run.subject)
+    label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
+    return Bilingual(*label).said(chosen_language()) or "" if label else run.subject
+
+
+def _names() -> Mapping[str, str]:
+    # Asked once a request: a list names the same few people on every line.
+    if "staff_names" not in g:
+        g.staff_names = staff_names(reading())
+    names: Mapping[str, str] = g.staff_names
+    return names
+
+
+def _contractors() -> Mapping[str, str]:
+    if "contractor_names" not in g:
+        g.contractor_names = contractor_names(reading())
+    names: Mapping[str, str] = g.contractor_names
+    return names
+
+
+def _resident(reservation_id: str) -> str | None:
+    # Who lives somewhere is for the office to know; everybody else reads that it was a resident.
+    if not desk().is_office:
+        return None
+    if "resident_names" not in g:
+        g.resident_names = {}
+    known: dict[str, str | None] = g.resident_names
+    if reservation_id not in known:
+        subject = ("reservation", reservation_id)
+        name = subject_names(reading(), [subject]).get(subject)
+        known[reservation_id] = name.said(chosen_language()) if name else None
+    return known[reservation_id]

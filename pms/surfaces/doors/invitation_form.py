@@ -1,0 +1,13 @@
+"""What somebody new types who follows an invitation."""
+
+from flask_babel import lazy_gettext
+from wtforms import Form, PasswordField
+
+from pms.surfaces.fields import Required, TextField
+
+
+class NewPersonForm(Form):
+    """A name and a password of one's own."""
+
+    name = TextField(lazy_gettext("Your name"), [Required()])
+    newPassword = PasswordField(lazy_gettext("A new password"), [Required()])

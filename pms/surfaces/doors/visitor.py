@@ -1,0 +1,60 @@
+"""Tells who stands at the door, as far as a request does: address, client, browser."""
+
+from typing import Final
+
+from flask import Response, request
+
+from pms.access.doorway import Visitor
+from pms.foundation.settings import Settings
+from pms.foundation.tokens import new_token, token_hash
+from pms.rules.addresses import folded_address
+from pms.surfaces.client_address import client
+from pms.surfaces.signed_in import doorway
+
+_DEVICE: Final = "device"
+_YEAR_SECONDS: Final = 365 * 24 * 60 * 60
+
+# The first that fits: browsers name those they descend from as well.
+_BROWSERS: Final = (
+    ("Edg", "Edge"), ("OPR", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("FxiOS", "Firefox"),
+    ("Firefox", "Firefox"), ("CriOS", "Chrome"), ("Chrome", "Chrome"), ("Safari", "Safari"),
+)  # fmt: skip
+_SYSTEMS: Final = (
+    ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"),
+    ("Mac OS X", "Mac"), ("CrOS", "Chromebook"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def visitor(typed_address: str) -> Visitor:
+    """Return who asks under an address."""
+    address = folded_address(typed_address)
+    return Visitor(address, client(), device_name(), _known_device(address))
+
+
+def device_name() -> str:
+    """Return the browser in words its owner recognises: Chrome, Windows."""
+    agent = request.user_agent.string
+    found = (
+        next((name for mark, name in marks if mark in agent), None)
+        for marks in (_BROWSERS, _SYSTEMS)
+    )
+    return ", ".join(filter(None, found))
+
+
+def remember_device(response: Response, address: str, settings: Settings) -> Response:
+    """Let this browser be known as one in which the address has signed in."""
+    response.set_cookie(
+        _DEVICE,
+        doorway().sealer.signed(_DEVICE, token_hash(address), new_token()),
+        max_age=_YEAR_SECONDS,
+        secure=settings.has_secure_cookies,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def _known_device(address: str) -> str:
+    parts = doorway().sealer.read(_DEVICE, request.cookies.get(_DEVICE, ""))
+    is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
+    return parts[1] if parts and is_known else ""

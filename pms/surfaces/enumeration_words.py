@@ -1,0 +1,52 @@
+"""Says the words of every enumeration in the reader's language, and the tone a state is shown in."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from flask import Flask
+from flask_babel import LazyString, get_locale
+
+from pms.surfaces.tones import TONES, Tone
+from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
+from pms.surfaces.words_of_money import WORDS_OF_MONEY
+from pms.surfaces.words_of_people import WORDS_OF_PEOPLE
+from pms.surfaces.words_of_reasons import WORDS_OF_REASONS
+from pms.surfaces.words_of_reservations import WORDS_OF_RESERVATIONS
+from pms.surfaces.words_of_upkeep import WORDS_OF_UPKEEP
+
+WORDS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    **WORDS_OF_CATALOGUE,
+    **WORDS_OF_RESERVATIONS,
+    **WORDS_OF_MONEY,
+    **WORDS_OF_PEOPLE,
+    **WORDS_OF_REASONS,
+    **WORDS_OF_UPKEEP,
+}
+
+
+def install(app: Flask) -> None:
+    """Give templates `state|word` and `state|tone`."""
+    app.jinja_env.filters.update(word=word, tone=tone)
+
+
+def word(value: StrEnum) -> str:
+    """Return the word of an enumeration's member, as a tag or a choice shows it."""
+    return _said(type(value), value, str(get_locale()))
+
+
+@lru_cache(maxsize=4096)
+def _said(kind: type[StrEnum], value: StrEnum, _language: str) -> str:
+    # The same few words stand on every card and in every list.
+    return str(WORDS[kind][value])
+
+
+def choices(words: type[StrEnum]) -> list[tuple[str, str]]:
+    """Return an enumeration as a form offers it: each value with its word."""
+    return [(member.value, word(member)) for member in words]
+
+
+def tone(value: StrEnum) -> Tone:
+    """Return the kind of tag a state is shown as; what asks for no attention is plain."""
+    return TONES.get(type(value), {}).get(value, "plain")

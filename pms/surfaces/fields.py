@@ -1,0 +1,287 @@
+"""Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused.
+
+A field's `data` is what the use cases take; `_value()` is what stands in the input, which after a
+refusal is the text as it was typed. Names of fields are the API's, because refusals name them.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from flask_babel import gettext as _
+from wtforms import (
+    BooleanField,
+    Field,
+    HiddenField,
+    RadioField,
+    SelectField,
+    SelectMultipleField,
+    StringField,
+)
+from wtforms.validators import Optional as _WTFormsOptional
+from wtforms.validators import StopValidation
+from wtforms.widgets import TextArea, TextInput
+
+from pms.foundation.wording import said_yen
+from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
+from pms.rules.worked_time import plain_hours, read_worked_minutes
+from pms.rules.yen import Amount, AmountProblem, read_typed_amount
+
+__all__ = [
+    "ChoiceField",
+    "DayField",
+    "EmailField",
+    "FlagField",
+    "HiddenField",
+    "HoursField",
+    "KanaField",
+    "LongTextField",
+    "ManyField",
+    "Optional",
+    "PercentField",
+    "PhoneField",
+    "PickField",
+    "Required",
+    "TextField",
+    "WholeNumberField",
+    "YenField",
+]
+
+_MOST_CHARACTERS: Final = 200
+_MOST_LONG_CHARACTERS: Final = 20_000
+_MINUTES_OF_A_DAY: Final = 24 * 60
+_EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+_TO_KATAKANA: Final = {code: chr(code + 0x60) for code in range(0x3041, 0x3097)}
+_NOT_KANA: Final = re.compile(r"[^\u30a0-\u30ff\s・]")
+
+
+class Required:
+    """A field that must hold something; the message says so in a few words."""
+
+    field_flags = {"required": True}  # noqa: RUF012  # WTForms reads it from the class
+
+    def __call__(self, _form: object, field: Field) -> None:
+        if field.raw_data and any(str(given).strip() for given in field.raw_data):
+            return
+        # A reason found while reading the text says more than that something is missing.
+        raise StopValidation("" if field.errors else _("Please fill this in."))
+
+
+class Optional(_WTFormsOptional):
+    """A field that may stay empty; its `data` is then None."""
+
+
+class TextField(StringField):
+    """One line of text, blanks trimmed; `None` when empty."""
+
+    most_characters = _MOST_CHARACTERS
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        self.data = valuelist[0].strip() or None if valuelist else None
+
+    def pre_validate(self, form: object) -> None:
+        if not self.data:
+            return
+        if len(self.data) > self.most_characters:
+            raise StopValidation(
+                _(
+                    "At most %(most)s characters; this has %(count)s.",
+                    most=self.most_characters,
+                    count=len(self.data),
+                )
+            )
+        if any(
+            unicodedata.category(character) in ("Cs", "Cc") and character not in "\r\n\t"
+            for character in self.data
+        ):
+            raise StopValidation(_("This holds characters that cannot be stored."))
+
+
+class LongTextField(TextField):
+    """Text of several lines."""
+
+    widget = TextArea()
+    most_characters = _MOST_LONG_CHARACTERS
+
+
+class EmailField(TextField):
+    """One e-mail address."""
+
+    def pre_validate(self, form: object) -> None:
+        super().pre_validate(form)
+        if self.data and not _EMAIL.fullmatch(self.data):
+            raise StopValidation(_("An e-mail address, such as name@example.com."))
+
+
+class PhoneField(TextField):
+    """A telephone number; digits and marks of full width are taken as those of half width."""
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        super().process_formdata(valuelist)
+        self.data = self.data and unicodedata.normalize("NFKC", self.data)
+
+
+class KanaField(TextField):
+    """The reading of a name, typed in hiragana or katakana of any width, kept as katakana."""
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        super().process_formdata(valuelist)
+        if self.data:
+            self.data = unicodedata.normalize("NFKC", self.data).translate(_TO_KATAKANA)
+
+    def pre_validate(self, form: object) -> None:
+        super().pre_validate(form)
+        if self.data and _NOT_KANA.search(self.data):
+            raise StopValidation(_("Hiragana or katakana only."))
+
+
+class _Typed(Field):
+    """A text input whose text becomes something else, or stays as typed with the reason."""
+
+    widget = TextInput()
+
+    def process_data(self, value: Any) -> None:
+        self.data = value
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        if not valuelist:
+            return
+        typed = unicodedata.normalize("NFKC", valuelist[0]).strip()
+        self.data = None
+        if typed:
+            self.data = self.read(typed, valuelist[0])
+
+    def read(self, typed: str, given: str) -> Any:
+        """Return the value; raise `ValueError` with the reason when there is none."""
+        raise NotImplementedError
+
+    def _value(self) -> str:
+        if self.raw_data:
+            return str(self.raw_data[0])
+        return "" if self.data is None else self.shown(self.data)
+
+    def shown(self, value: Any) -> str:
+        """Return a value as it is typed."""
+        return str(value)
+
+
+class YenField(_Typed):
+    """Whole yen: digits, also with correctly placed commas, also full width (Money 4)."""
+
+    def __init__(self, *args: Any, minimum_yen: int = 0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.minimum_yen = minimum_yen
+
+    def read(self, typed: str, given: str) -> int:
+        reading = read_typed_amount(given, self.minimum_yen)
+        if isinstance(reading, Amount):
+            return reading.yen
+        if reading.problem == AmountProblem.TOO_SMALL:
+            raise ValueError(_("At least %(least)s.", least=said_yen(self.minimum_yen)))
+        if reading.problem == AmountProblem.TOO_LARGE:
+            raise ValueError(_("This amount is too large."))
+        raise ValueError(_("Whole yen only, e.g. 86000."))
+
+
+class DayField(_Typed):
+    """A day, as a date picker or a person writes it: 2026-11-20, 2026/11/20."""
+
+    def read(self, typed: str, given: str) -> date:
+        day = strict_day(re.sub(r"[/.]", "-", typed))
+        if day is None:
+            raise ValueError(
+                _(
+                    "A day such as 2026-11-20, from %(first)s to %(last)s.",
+                    first=FIRST_DAY,
+                    last=LAST_DAY,
+                )
+            )
+        return day
+
+
+class WholeNumberField(_Typed):
+    """A whole number between two ends, both allowed."""
+
+    def __init__(self, *args: Any, least: int = 0, most: int = 999_999, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.least, self.most = least, most
+
+    def read(self, typed: str, given: str) -> int:
+        if re.fullmatch(r"-?[0-9]{1,9}", typed) and self.least <= int(typed) <= self.most:
+            return int(typed)
+        raise ValueError(
+            _("A whole number from %(least)s to %(most)s.", least=self.least, most=self.most)
+        )
+
+
+class HoursField(_Typed):
+    """Time worked, in minutes; typed as 2, 2.5, 1:30 or 90分, at most a day."""
+
+    def read(self, typed: str, given: str) -> int:
+        minutes = read_worked_minutes(typed)
+        if minutes is None or not 1 <= minutes <= _MINUTES_OF_A_DAY:
+            raise ValueError(_("Hours such as 2, 2.5 or 1:30; at most 24."))
+        return minutes
+
+    def shown(self, value: int) -> str:
+        return plain_hours(value)
+
+
+class PercentField(_Typed):
+    """An exact percentage, such as 5 or 2.75."""
+
+    def read(self, typed: str, given: str) -> Decimal:
+        plain = typed.removesuffix("%").strip()
+        if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,4})?", plain) and Decimal(plain) <= 100:
+            return Decimal(plain)
+        raise ValueError(_("A percentage from 0 to 100, such as 5 or 2.75."))
+
+
+class _Chosen:
+    """Choices as pairs of value and text; says in the house's words when it is none of them."""
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        offered = kwargs.pop("choices", None)
+        super().__init__(*args, **kwargs)
+        _offer(self, offered)
+
+    def pre_validate(self: Any, form: object) -> None:
+        offered = {str(choice[0]) for choice in self.iter_choices()}
+        given: Iterable[Any] = self.data if isinstance(self.data, list) else [self.data]
+        for each in given:
+            if each not in (None, "") and str(each) not in offered:
+                raise StopValidation(
+                    _("%(given)s is not one of the choices.", given=str(each)[:40])
+                )
+
+
+def _offer(field: Any, offered: Iterable[tuple[Any, Any]] | None) -> None:
+    # Set, not passed: pairs are short to write, and the library takes them here only.
+    field.choices = None if offered is None else list(offered)
+
+
+class ChoiceField(_Chosen, SelectField):
+    """One of a list, as a select; empty text is None."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("coerce", lambda given: given or None)
+        super().__init__(*args, **kwargs)
+
+
+class PickField(_Chosen, RadioField):
+    """One of a few, as cards or radio buttons."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("coerce", lambda given: given or None)
+        super().__init__(*args, **kwargs)
+
+
+class ManyField(_Chosen, SelectMultipleField):
+    """Any of a list, as checkboxes or a multiple select."""
+
+
+class FlagField(BooleanField):
+    """Yes or no, as one checkbox."""

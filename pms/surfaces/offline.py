@@ -1,0 +1,53 @@
+"""What opens without a network: the service worker, and the page for all it holds no copy of.
+
+The worker keeps copies of the pages of work alone; each says itself whose copy it may become.
+"""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Flask, Response, current_app, url_for
+
+from pms.surfaces.assets import asset_url
+from pms.surfaces.hypermedia import page
+
+_SOURCE: Final = "pms.offline.worker"
+# What pages of work ask for, and what they load once something waits.
+_KEPT: Final = (
+    "desk.css",
+    "work.js",
+    "task.js",
+    "outbox.js",
+    "public.css",
+    "offline.js",
+    "icon.svg",
+)
+# A worker runs under the policy of its own file, and it fetches for the pages.
+_POLICY: Final = "default-src 'none'; connect-src 'self'"
+
+blueprint = Blueprint("offline", __name__)
+
+
+def install(app: Flask) -> None:
+    """Serve the service worker and its page."""
+    app.extensions[_SOURCE] = (Path(app.root_path) / "static/js/worker/worker.js").read_text()
+    app.register_blueprint(blueprint)
+
+
+@blueprint.get("/dashboard/service-worker.js")
+def service_worker() -> Response:
+    """The worker, with the addresses of what it keeps: another asset is another worker."""
+    kept = [asset_url(name) for name in _KEPT]
+    page_of_all = url_for("offline.no_network")
+    head = f"const KEPT = {json.dumps(kept)};\nconst NO_NETWORK = {json.dumps(page_of_all)};\n"
+    response = Response(head + current_app.extensions[_SOURCE], mimetype="text/javascript")
+    response.headers["Cache-Control"] = "no-cache"
+    response.headers["Content-Security-Policy"] = _POLICY
+    return response
+
+
+@blueprint.get("/dashboard/offline")
+def no_network() -> Response:
+    """The page shown where there is neither a network nor a copy; it names nobody."""
+    return page("offline/no_network.html")

@@ -1,0 +1,101 @@
+"""Says yen, days and instants in pages, in the reader's language; templates use the filters."""
+
+from datetime import date, datetime
+
+from babel.dates import format_date
+from flask import Flask
+from flask_babel import gettext as _
+from markupsafe import Markup
+
+from pms.foundation.wording import said_day, said_days, said_month, said_yen
+from pms.rules.days import JAPAN, CorruptDay
+from pms.surfaces.reader_choice import chosen_language
+
+_WITH_WEEKDAY = {"ja": "y年M月d日(E)", "en": "E d MMM y"}
+_SHORT = {"ja": "M/d(E)", "en": "E d MMM"}
+_TO_THE_MINUTE = {"ja": "{day} {time} JST", "en": "{day}, {time} JST"}
+_WEEKDAY = {"ja": "E", "en": "EEEEE"}
+_NOTHING = "–"
+
+
+def install(app: Flask) -> None:
+    """Give templates the filters."""
+    app.jinja_env.filters.update(
+        yen=yen,
+        day=day,
+        short_day=short_day,
+        plain_day=plain_day,
+        month=month,
+        instant=instant,
+        days=days,
+        weekday=weekday,
+        worked=worked,
+    )
+
+
+def yen(amount: int | None) -> str:
+    """¥93,000; a minus is the sign of that name, nothing is a dash."""
+    return _NOTHING if amount is None else said_yen(amount)
+
+
+def day(value: date | CorruptDay | None) -> Markup:
+    """A day with its weekday as `<time>`; a corrupt one as it was recorded."""
+    return _time(value, _WITH_WEEKDAY)
+
+
+def short_day(value: date | CorruptDay | None) -> Markup:
+    """A near day without its year."""
+    return _time(value, _SHORT)
+
+
+def plain_day(value: date) -> str:
+    """A day in running text."""
+    return said_day(value, chosen_language())
+
+
+def month(value: date) -> str:
+    """The month a day lies in."""
+    return said_month(value, chosen_language())
+
+
+def weekday(value: date) -> str:
+    """One letter for a day of the week, for the head of a chart."""
+    locale = chosen_language()
+    return format_date(value, _WEEKDAY[locale], locale=locale)
+
+
+def worked(minutes: int) -> str:
+    """Time worked: 2 h 30 min."""
+    hours, rest = divmod(minutes, 60)
+    if not hours:
+        return str(_("%(minutes)s min", minutes=rest))
+    if not rest:
+        return str(_("%(hours)s h", hours=hours))
+    return str(_("%(hours)s h %(minutes)s min", hours=hours, minutes=rest))
+
+
+def days(first_on: date | None, last_on: date | None) -> str:
+    """Both ends of a run of days."""
+    return said_days(first_on, last_on, chosen_language())
+
+
+def instant(value: datetime | None) -> Markup:
+    """An instant to the minute in Japan."""
+    if value is None:
+        return Markup(_NOTHING)
+    there = value.astimezone(JAPAN)
+    locale = chosen_language()
+    said = _TO_THE_MINUTE[locale].format(
+        day=format_date(there.date(), _WITH_WEEKDAY[locale], locale=locale), time=f"{there:%H:%M}"
+    )
+    return Markup('<time datetime="{}">{}</time>').format(there.isoformat(), said)
+
+
+def _time(value: date | CorruptDay | None, forms: dict[str, str]) -> Markup:
+    if not isinstance(value, date):
+        return Markup('<span class="unknown-day">{}</span>').format(
+            _NOTHING if value is None else value.text
+        )
+    locale = chosen_language()
+    said = format_date(value, forms[locale], locale=locale)
+    return Markup('<time datetime="{}">{}</time>').format(value.isoformat(), said)

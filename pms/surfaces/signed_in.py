@@ -1,0 +1,194 @@
+"""Who is signed in, as every surface behind a door asks: read once a request from its cookie."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from flask import Flask, current_app, g, request, session
+from flask_login import LoginManager, UserMixin, login_user, logout_user
+
+from pms.access.doorway import Doorway
+from pms.access.find_session import FoundSession, Membership, find_session, holder_of
+from pms.access.kept_forms import keep_form
+from pms.access.note_session_use import EVERY, note_session_use
+from pms.access.open_session import OpenedSession
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.passwords import Passwords
+from pms.foundation.settings import Settings
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import Door, Proof
+from pms.surfaces.request_scope import ask_across_workspaces, clock
+
+__all__ = [
+    "Membership",
+    "SignedIn",
+    "doorway",
+    "held_session",
+    "install",
+    "kept_for_later",
+    "sign_in",
+    "sign_out",
+    "signed_in",
+    "writing_of_people",
+]
+
+_DOORWAY: Final = "pms.doorway"
+_USER: Final = "_user_id"  # where Flask-Login keeps the id
+_CSRF: Final = "csrf_token"
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A member of staff, with the workspaces they work in."""
+
+    person_id: str
+    name: str
+    email: str
+    locale: str
+    session_id: str
+    proof: Proof
+    memberships: tuple[Membership, ...]
+
+
+class _Holder(UserMixin):  # type: ignore[misc]  # the library ships no annotations
+    """What Flask-Login holds: the id in the cookie, and the session it led to."""
+
+    def __init__(self, id_: str, found: FoundSession | None = None) -> None:
+        self.id = id_
+        self.found = found
+
+
+def install(app: Flask, settings: Settings, database: Database, clock: Clock) -> None:
+    """Give the application its doorway, and Flask-Login without hooks on every answer."""
+    app.extensions[_DOORWAY] = Doorway(
+        database, clock, Passwords(settings), Sealer(settings.secret_key)
+    )
+    manager = LoginManager()
+    manager.session_protection = None
+    manager.user_loader(_load)
+    # Not by init_app: its hook would read the session, and so vary by cookie, on every answer.
+    app.login_manager = manager  # type: ignore[attr-defined]
+    app.jinja_env.globals["signed_in"] = signed_in
+
+
+def doorway() -> Doorway:
+    """Return the tools of the doors."""
+    found: Doorway = current_app.extensions[_DOORWAY]
+    return found
+
+
+@contextmanager
+def writing_of_people() -> Iterator[WorkspaceSession]:
+    """Give a writing session for people themselves, who belong to no workspace."""
+    with doorway().writing() as opened:
+        yield opened
+
+
+def signed_in() -> SignedIn | None:
+    """Return the member of staff who asks; `None` for everyone else."""
+    found = held_session(Door.STAFF)
+    if found is None or found.waits_for_factor or found.person_id is None:
+        return None
+    return SignedIn(
+        found.person_id,
+        found.name or "",
+        found.address,
+        found.locale or "ja",
+        found.id,
+        found.proof,
+        found.memberships,
+    )
+
+
+def held_session(door: Door) -> FoundSession | None:
+    """Return the live session of this door that the request's cookie leads to."""
+    if "held_session" not in g:
+        holder = _load(session.get(_USER) or "")
+        g.held_session = holder.found if holder else None
+        _note_use(g.held_session)
+    found: FoundSession | None = g.held_session
+    return found if found is not None and found.door is door else None
+
+
+def sign_in(opened: OpenedSession) -> None:
+    """Have the browser hold a session from now on; whatever it held before is forgotten.
+
+    Forms that stand open in other tabs stay good when the same person comes back.
+    """
+    former = _presented()
+    kept = session.get(_CSRF) if former and _is_of(former[1], opened.address) else None
+    session.clear()
+    session.permanent = True
+    if kept:
+        session[_CSRF] = kept
+    login_user(_Holder(f"{opened.door}:{opened.token}"))
+    g.pop("held_session", None)
+
+
+def sign_out() -> None:
+    """Have the browser hold nothing any more; ending the session itself is a use case."""
+    logout_user()
+    session.clear()
+    g.held_session = None
+
+
+def kept_for_later() -> str | None:
+    """Keep what this request's form holds until the same person is back; return its token.
+
+    Only a form of this program's own pages is kept, and only for whoever held a session here.
+    """
+    former = _presented()
+    if former is None or not _is_own_form():
+        return None
+    fields = [
+        (name, text)
+        for name, text in request.form.items(multi=True)
+        if name not in (_CSRF, "password")
+    ]
+    with doorway().writing() as opened:
+        return keep_form(
+            opened,
+            clock(),
+            ended_token=former[1],
+            path=request.full_path if request.query_string else request.path,
+            fields=fields,
+        )
+
+
+def _is_own_form() -> bool:
+    # Behind a proxy that ends TLS the request itself does not know its own scheme.
+    own = (request.host_url, f"{current_app.config['BASE_URL']}/")
+    return f"{request.headers.get('Origin')}/" in own
+
+
+def _presented() -> tuple[str, str] | None:
+    """Return door and token as the cookie names them, whatever they are worth."""
+    door, colon, token = str(session.get(_USER) or "").partition(":")
+    return (door, token) if colon else None
+
+
+def _is_of(token: str, address: str) -> bool:
+    with doorway().reading() as opened:
+        return holder_of(opened, token) == address
+
+
+def _load(id_: str) -> _Holder | None:
+    door, _, token = id_.partition(":")
+    if not token:
+        return None
+    found = ask_across_workspaces(partial(find_session, token=token, now=clock().now()))
+    return _Holder(id_, found) if found is not None and found.door == door else None
+
+
+def _note_use(found: FoundSession | None) -> None:
+    if found is None:
+        return
+    now = clock().now()
+    if now - found.last_seen_at >= EVERY:
+        session.modified = True  # the cookie outlives the session, for what was typed last
+        with doorway().writing() as opened:
+            note_session_use(opened, found.id, now)

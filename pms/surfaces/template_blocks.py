@@ -1,0 +1,23 @@
+"""Renders one block of a page's template, for those who put it into a page that stands.
+
+The head of the template is run first, so that a block finds the macros imported there; the
+library for this renders blocks alone and would have every block import its own.
+"""
+
+from flask import current_app
+from jinja2 import Template
+
+
+def render_block(name: str, block: str, **shown: object) -> str:
+    """Return a block of a template as the whole page would show it."""
+    current_app.update_template_context(shown)
+    environment = current_app.jinja_env
+    template: Template = environment.get_template(name)
+    context = template.new_context(shown)
+    try:
+        # Up to its first output: imports and `set`s at the top of the page and of its layout.
+        head = template.root_render_func(context)
+        next(iter(head), None)
+        return environment.concat(template.blocks[block](context))
+    except Exception:
+        environment.handle_exception()

@@ -1,0 +1,88 @@
+"""In which tone a state is shown: good, told, to be done, bad, uncertain; all others are plain."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, Literal
+
+from pms.ledger.entry_states import EntryState
+from pms.rules.enumerations import (
+    AvailabilityState,
+    EsignStatus,
+    Lifecycle,
+    MonthToMonthState,
+    PaymentStatus,
+    ProjectState,
+    RequestState,
+    ReservationKind,
+    RunState,
+    SettlementState,
+    ShareLinkState,
+    TaskState,
+    TicketState,
+    ViewingStatus,
+    WaitlistState,
+)
+from pms.statements.statement_state import StatementState
+
+Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
+
+TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
+    AvailabilityState: {
+        AvailabilityState.AVAILABLE_NOW: "ok",
+        AvailabilityState.AVAILABLE_FROM: "ok",
+        AvailabilityState.RESERVED: "info",
+        AvailabilityState.POSSIBLY_AVAILABLE: "soft",
+    },
+    Lifecycle: {
+        Lifecycle.BOOKED: "info",
+        Lifecycle.CONFIRMED: "info",
+        Lifecycle.LIVING: "ok",
+        Lifecycle.NOTICE_FILED: "warn",
+        Lifecycle.MOVED_OUT: "warn",
+    },
+    ReservationKind: {ReservationKind.OWNER_RESIDENT: "soft", ReservationKind.GUEST: "soft"},
+    PaymentStatus: {
+        PaymentStatus.PENDING: "warn",
+        PaymentStatus.PAID: "ok",
+        PaymentStatus.FAILED: "bad",
+    },
+    EsignStatus: {
+        EsignStatus.PENDING: "warn",
+        EsignStatus.SENT: "info",
+        EsignStatus.PARTIALLY_SIGNED: "info",
+        EsignStatus.SIGNED: "ok",
+        EsignStatus.DECLINED: "bad",
+        EsignStatus.EXPIRED: "bad",
+    },
+    MonthToMonthState: {MonthToMonthState.DERIVED: "soft", MonthToMonthState.FORCED: "soft"},
+    EntryState: {
+        EntryState.OVERPAID: "warn",
+        EntryState.PAID: "ok",
+        EntryState.OVERDUE: "bad",
+        EntryState.PARTLY_PAID: "info",
+        EntryState.OPEN: "info",
+    },
+    SettlementState: {
+        SettlementState.REFUND_PENDING: "warn",
+        SettlementState.REFUNDED: "ok",
+        SettlementState.RESIDENT_OWES: "bad",
+    },
+    StatementState: {StatementState.PUBLISHED: "ok", StatementState.CHANGED: "warn"},
+    RunState: {
+        RunState.RUNNING: "info",
+        RunState.STOPPED: "bad",
+        RunState.FINISHED: "ok",
+        RunState.FINISHED_WITH_PROBLEMS: "warn",
+    },
+    ViewingStatus: {
+        ViewingStatus.SCHEDULED: "info",
+        ViewingStatus.DONE: "ok",
+        ViewingStatus.NO_SHOW: "warn",
+    },
+    WaitlistState: {WaitlistState.WAITING: "warn", WaitlistState.OFFERED: "info"},
+    RequestState: {RequestState.REPORTED: "warn", RequestState.FOLDED: "info"},
+    ProjectState: {ProjectState.OPEN: "info", ProjectState.DONE: "ok"},
+    TaskState: {TaskState.DOING: "info", TaskState.ON_HOLD: "warn", TaskState.DONE: "ok"},
+    ShareLinkState: {ShareLinkState.LIVE: "ok", ShareLinkState.EXPIRED: "warn"},
+    TicketState: {TicketState.OPEN: "info"},
+}

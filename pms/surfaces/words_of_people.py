@@ -1,0 +1,57 @@
+"""The words for people and what they may do."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from flask_babel import LazyString
+from flask_babel import lazy_pgettext as worded
+
+from pms.rules.enumerations import Door, Locale, Proof, Scope, StaffRole, TelemetryType
+from pms.rules.scopes import Preset
+
+WORDS_OF_PEOPLE: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    StaffRole: {
+        StaffRole.OPERATOR: worded("role", "Operator"),
+        StaffRole.OFFICE: worded("role", "Office"),
+        StaffRole.HOUSEKEEPING: worded("role", "Housekeeping"),
+        StaffRole.MAINTENANCE: worded("role", "Maintenance"),
+    },
+    Locale: {
+        Locale.JA: worded("language", "Japanese"),
+        Locale.EN: worded("language", "English"),
+    },
+    TelemetryType: {
+        TelemetryType.PAGE_VIEW: worded("website visit", "Page view"),
+        TelemetryType.EVENT: worded("website visit", "Event"),
+    },
+    Preset: {
+        Preset.READ: worded("key", "Reading"),
+        Preset.ACTIONS: worded("key", "Actions"),
+        Preset.TELEMETRY: worded("key", "Telemetry"),
+    },
+    Scope: {
+        Scope.PROPERTIES_READ: worded("scope", "Read listings"),
+        Scope.CONTENT_READ: worded("scope", "Read content"),
+        Scope.RESIDENTS_READ: worded("scope", "Read residents"),
+        Scope.SHOWINGS_READ: worded("scope", "Read viewings"),
+        Scope.INQUIRIES_WRITE: worded("scope", "Send inquiries"),
+        Scope.LEADS_WRITE: worded("scope", "Send leads"),
+        Scope.ANALYTICS_WRITE: worded("scope", "Report visits"),
+        Scope.CHAT_INVOKE: worded("scope", "Use the chat"),
+        Scope.CHECK_IN_LINKS_WRITE: worded("scope", "Make check-in links"),
+        Scope.RESERVATION_LINKS_WRITE: worded("scope", "Make reservation links"),
+        Scope.PURCHASES_WRITE: worded("scope", "Record purchases"),
+        Scope.OTA_INGEST: worded("scope", "Take bookings from channels"),
+    },
+    Door: {
+        Door.STAFF: worded("door", "Staff"),
+        Door.RESIDENT: worded("door", "Resident"),
+        Door.OWNER: worded("door", "Owner"),
+    },
+    Proof: {
+        Proof.PASSWORD: worded("proof", "Password"),
+        Proof.CODE: worded("proof", "Code by mail"),
+        Proof.INVITATION: worded("proof", "Invitation"),
+    },
+}

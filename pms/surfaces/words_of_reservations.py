@@ -1,0 +1,89 @@
+"""The words for reservations: whose they are, where they stand, how they end."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from flask_babel import LazyString
+from flask_babel import lazy_pgettext as worded
+
+from pms.arrivals.next_step import NextStep
+from pms.rules.enumerations import (
+    EsignStatus,
+    Lifecycle,
+    MonthToMonthState,
+    PaymentStatus,
+    PenaltyKind,
+    ReservationKind,
+)
+from pms.rules.notice_reasons import ClassReason, OwedReason
+
+WORDS_OF_RESERVATIONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    ReservationKind: {
+        ReservationKind.RESIDENT: worded("reservation", "Resident"),
+        ReservationKind.OWNER_RESIDENT: worded("reservation", "Owner resident"),
+        ReservationKind.GUEST: worded("reservation", "Guest"),
+    },
+    Lifecycle: {
+        Lifecycle.BOOKED: worded("lifecycle", "Booked"),
+        Lifecycle.CONFIRMED: worded("lifecycle", "Confirmed"),
+        Lifecycle.LIVING: worded("lifecycle", "Living"),
+        Lifecycle.NOTICE_FILED: worded("lifecycle", "Notice filed"),
+        Lifecycle.MOVED_OUT: worded("lifecycle", "Moved out"),
+        Lifecycle.SETTLED: worded("lifecycle", "Settled"),
+        Lifecycle.REFUNDED: worded("lifecycle", "Refunded"),
+        Lifecycle.CANCELLED: worded("lifecycle", "Cancelled"),
+        Lifecycle.TRANSFERRED: worded("lifecycle", "Transferred"),
+    },
+    PaymentStatus: {
+        PaymentStatus.PENDING: worded("payment status", "Payment pending"),
+        PaymentStatus.PAID: worded("payment status", "Paid"),
+        PaymentStatus.REFUNDED: worded("payment status", "Refunded"),
+        PaymentStatus.CANCELLED: worded("payment status", "Cancelled"),
+        PaymentStatus.FAILED: worded("payment status", "Failed"),
+    },
+    EsignStatus: {
+        EsignStatus.PENDING: worded("signature", "Not sent"),
+        EsignStatus.SENT: worded("signature", "Sent"),
+        EsignStatus.PARTIALLY_SIGNED: worded("signature", "Partly signed"),
+        EsignStatus.SIGNED: worded("signature", "Signed"),
+        EsignStatus.DECLINED: worded("signature", "Declined"),
+        EsignStatus.EXPIRED: worded("signature", "Expired"),
+    },
+    MonthToMonthState: {
+        MonthToMonthState.NONE: worded("month to month", "Fixed term"),
+        MonthToMonthState.DERIVED: worded("month to month", "Month to month"),
+        MonthToMonthState.FORCED: worded("month to month", "Set to month to month"),
+    },
+    NextStep: {
+        NextStep.SIGN: worded("next step", "Get the contract signed"),
+        NextStep.PAY: worded("next step", "Get the move-in invoice paid"),
+        NextStep.CONFIRM: worded("next step", "Confirm the booking"),
+        NextStep.AWAIT_MOVE_IN: worded("next step", "Wait for the move-in"),
+        NextStep.MOVE_IN: worded("next step", "Record the move-in"),
+        NextStep.FILE_NOTICE: worded("next step", "File a notice when they leave"),
+        NextStep.AWAIT_MOVE_OUT: worded("next step", "Wait for the move-out"),
+        NextStep.AWAIT_SETTLEMENT: worded("next step", "Wait for the last day of this record"),
+        NextStep.SETTLE: worded("next step", "Settle the deposit"),
+        NextStep.SEND_REFUND: worded("next step", "Send the refund"),
+        NextStep.NOTHING: worded("next step", "Nothing left to do"),
+    },
+    PenaltyKind: {
+        PenaltyKind.NONE: worded("move-out penalty", "No penalty"),
+        PenaltyKind.EARLY_EXIT: worded("move-out penalty", "Early exit"),
+        PenaltyKind.SHORT_NOTICE: worded("move-out penalty", "Short notice"),
+    },
+    ClassReason: {
+        ClassReason.NO_END: worded("notice class", "The contract has no end"),
+        ClassReason.FEW_DAYS: worded("notice class", "A short contract by its days"),
+        ClassReason.MANY_DAYS: worded("notice class", "A long contract by its days"),
+        ClassReason.WHOLE_MONTH: worded(
+            "notice class", "The contract holds a whole calendar month"
+        ),
+    },
+    OwedReason: {
+        OwedReason.CONTRACT: worded("notice owed", "By the contract"),
+        OwedReason.WINDOW_OPEN: worded("notice owed", "Month to month has begun"),
+        OwedReason.FORCED: worded("notice owed", "Set to month to month"),
+    },
+}

@@ -1,0 +1,1 @@
+"""Cleaning and maintenance: reports, projects, tasks, visits, hours, purchases, links, tickets."""

@@ -1,0 +1,78 @@
+"""Has somebody look at a finished cleaning: it passes, or goes back with what is missing."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checked_texts import checked_text, needed_text
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TaskState
+from pms.upkeep.awaiting_inspection import INSPECTED
+from pms.upkeep.known_task import task_to_change
+from pms.upkeep.models import Inspection, Task, TaskMove
+from pms.upkeep.reach import Reach
+from pms.upkeep.seen_moves import refuse_if_moved
+
+LONGEST_NOTE = 2_000
+
+
+def inspect_task(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    task_id: str,
+    has_passed: bool,
+    reach: Reach,
+    note: str | None = None,
+    seen_moves: int | None = None,
+) -> Task:
+    """Write who looked at a finished cleaning and what they found, and return the task.
+
+    One that is sent back is to do again, and the note says why. One that passed already stays
+    passed. Raises `NotFound` out of reach, `Refused` for work that is not done or no cleaning,
+    for somebody on site who cleaned it, and for a return without a note; `Collision` when others
+    moved it since `seen_moves` was seen.
+    """
+    task = task_to_change(session, task_id, reach)
+    if seen_moves is not None and seen_moves != task.moves:
+        refuse_if_moved(session, actor, task_id, seen_moves, task.moves)
+    _refuse(task, actor, reach)
+    text = (checked_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
+    if has_passed and _is_passed(session, task):
+        return task
+    facts = {"task_id": task.id, "has_passed": has_passed, "note": text}
+    session.add(Inspection(**facts, at=clock.now(), by=actor))
+    told = {"has_passed": has_passed, "note": text}
+    note_deed(session, clock, actor, Deed.TASK_INSPECTED, ("task", task.id), after=told)
+    if not has_passed:
+        _send_back(session, clock, actor, task)
+    session.flush()
+    return task
+
+
+def _refuse(task: Task, actor: str, reach: Reach) -> None:
+    if task.kind not in INSPECTED:
+        raise Refused("passed: only a cleaning is inspected.")
+    if task.state is not TaskState.DONE:
+        raise Refused("passed: this cleaning is not done yet.")
+    is_own = actor == task.state_by or reach.person_id == task.assignee_id
+    if reach.person_id is not None and is_own:
+        raise Refused("passed: you cleaned this yourself; somebody else looks at it.")
+
+
+def _is_passed(session: Session, task: Task) -> bool:
+    seen = select(Inspection.id).where(
+        Inspection.task_id == task.id, Inspection.at >= task.state_since, Inspection.has_passed
+    )
+    return session.scalars(seen).first() is not None
+
+
+def _send_back(session: Session, clock: Clock, actor: str, task: Task) -> None:
+    move = {"from_state": task.state, "to_state": TaskState.TODO, "at": clock.now(), "by": actor}
+    session.add(TaskMove(task_id=task.id, **move))
+    task.state, task.hold_reason = TaskState.TODO, None
+    task.state_since, task.state_by = clock.now(), actor
+    task.moves += 1

@@ -1,0 +1,144 @@
+"""Reports as they stand: what is wrong and where, who told, and the project they are part of."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import RequestState
+from pms.rules.project_number import project_number
+from pms.upkeep.first_line import first_line
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
+
+
+class RequestRecord(NamedTuple):
+    """A report with its place; `resident_name` is for the office alone.
+
+    A report that is open and has a project came back from one that was cancelled.
+    """
+
+    id: str
+    what: str
+    state: RequestState
+    may_enter: bool | None
+    building_id: str
+    building: Bilingual
+    unit_id: str | None
+    unit_name: str | None
+    reservation_id: str | None
+    resident_name: str | None
+    project_id: str | None
+    project_count: int | None
+    reported_at: datetime
+    reported_by: str
+    closed_at: datetime | None
+    closed_by: str | None
+    closed_because: str | None
+
+    @property
+    def title(self) -> str:
+        """Its first line."""
+        return first_line(self.what)
+
+    @property
+    def project_name(self) -> str | None:
+        """What people call its project: PRJ-0042."""
+        return None if self.project_count is None else project_number(self.project_count)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has decided about it yet."""
+        return self.state == RequestState.REPORTED
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether it is part of a project that goes on."""
+        return self.state == RequestState.FOLDED
+
+
+REQUESTS = (
+    select(
+        MaintenanceRequest.id,
+        MaintenanceRequest.what,
+        MaintenanceRequest.state,
+        MaintenanceRequest.may_enter,
+        Building.id,
+        Building.name,
+        Building.name_en,
+        Unit.id,
+        Unit.name,
+        MaintenanceRequest.reservation_id,
+        Reservation.name,
+        MaintenanceRequest.project_id,
+        MaintenanceProject.number,
+        MaintenanceRequest.reported_at,
+        MaintenanceRequest.reported_by,
+        MaintenanceRequest.closed_at,
+        MaintenanceRequest.closed_by,
+        MaintenanceRequest.closed_because,
+    )
+    .select_from(MaintenanceRequest)
+    .join(
+        Building,
+        and_(
+            Building.workspace_id == MaintenanceRequest.workspace_id,
+            Building.id == MaintenanceRequest.building_id,
+        ),
+    )
+    .outerjoin(
+        Unit,
+        and_(
+            Unit.workspace_id == MaintenanceRequest.workspace_id,
+            Unit.id == MaintenanceRequest.unit_id,
+        ),
+    )
+    .outerjoin(
+        Reservation,
+        and_(
+            Reservation.workspace_id == MaintenanceRequest.workspace_id,
+            Reservation.id == MaintenanceRequest.reservation_id,
+        ),
+    )
+    .outerjoin(
+        MaintenanceProject,
+        and_(
+            MaintenanceProject.workspace_id == MaintenanceRequest.workspace_id,
+            MaintenanceProject.id == MaintenanceRequest.project_id,
+        ),
+    )
+)
+_OLDEST_FIRST = (MaintenanceRequest.reported_at, MaintenanceRequest.id)
+
+
+def request_record(session: Session, request_id: str) -> RequestRecord:
+    """Return the report; raise `NotFound` for an id of nobody here."""
+    wanted = REQUESTS.where(MaintenanceRequest.id == request_id)
+    row = session.execute(wanted).first() if is_id(request_id) else None
+    if row is None:
+        raise NotFound("There is no report '{request_id}'.", request_id=request_id[:60])
+    return request_of(row)
+
+
+def request_of(row: Sequence[Any]) -> RequestRecord:
+    """Return the record of a row of `REQUESTS`."""
+    return RequestRecord._make([*row[:5], Bilingual(row[5], row[6]), *row[7:]])
+
+
+def requests_of_project(session: Session, project_id: str) -> Sequence[RequestRecord]:
+    """Return the reports that are or were part of a project, the oldest first."""
+    wanted = REQUESTS.where(MaintenanceRequest.project_id == project_id).order_by(*_OLDEST_FIRST)
+    return [request_of(row) for row in session.execute(wanted)]
+
+
+def chosen_requests(session: Session, request_ids: Sequence[str]) -> Sequence[RequestRecord]:
+    """Return those of some ids that are here, the oldest first."""
+    known = [request_id for request_id in request_ids if is_id(request_id)]
+    wanted = REQUESTS.where(MaintenanceRequest.id.in_(known)).order_by(*_OLDEST_FIRST)
+    return [request_of(row) for row in session.execute(wanted)]

@@ -1,0 +1,40 @@
+"""Tells somebody whose tap comes late what others did with the task meanwhile."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.errors import Collision
+from pms.foundation.phrases import Actor
+from pms.rules.enumerations import TaskState
+from pms.upkeep.models import TaskMove
+
+
+class MovedMeanwhileError(Collision):
+    """Somebody else moved the task since it was seen: who, where to, when, and how often by now."""
+
+    def __init__(self, by: str, state: TaskState, at: datetime, moves: int) -> None:
+        super().__init__(
+            "state: {by} moved this task to {state} on {at}; look at it again.",
+            by=Actor(by),
+            state=state,
+            at=at,
+        )
+        self.by, self.state, self.at, self.moves = by, state, at, moves
+
+
+def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, moves: int) -> None:
+    """Raise `MovedMeanwhileError` if anybody but oneself moved the task since it was seen.
+
+    Whoever moved it twice, and saw no answer to the first, collides with nobody.
+    """
+    newest = (
+        select(TaskMove.by, TaskMove.to_state, TaskMove.at)
+        .where(TaskMove.task_id == task_id)
+        .order_by(TaskMove.id.desc())
+        .limit(max(moves - seen_moves, 1))
+    )
+    for by, state, at in session.execute(newest):
+        if by != own:
+            raise MovedMeanwhileError(by, state, at, moves)

@@ -1,0 +1,33 @@
+"""Says which step of a project's work a move of one of its tasks is, as a resident is told."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.rules.enumerations import TaskState, TicketStep
+from pms.upkeep.models import Task, TaskMove
+
+
+def step_of_move(
+    session: Session, project_id: str, was: TaskState, to: TaskState
+) -> TicketStep | None:
+    """Return the step: begun once, waiting, begun again; nothing else of a task is told.
+
+    The move itself is not stored yet.
+    """
+    if to is TaskState.ON_HOLD:
+        return TicketStep.WAITING if was is not to else None
+    if to is not TaskState.DOING:
+        return None
+    if was is TaskState.ON_HOLD or not _has_begun(session, project_id):
+        return TicketStep.STARTED
+    return None
+
+
+def _has_begun(session: Session, project_id: str) -> bool:
+    begun = (
+        select(TaskMove.id)
+        .join(Task, Task.id == TaskMove.task_id)
+        .where(Task.project_id == project_id, TaskMove.to_state == TaskState.DOING)
+        .limit(1)
+    )
+    return session.scalar(begun) is not None

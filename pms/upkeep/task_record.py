@@ -1,0 +1,210 @@
+"""Reads one task with everything that was done about it."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.ids import is_id
+from pms.rules.enumerations import HoldReason, TaskKind, TaskState
+from pms.upkeep.known_task import no_task
+from pms.upkeep.models import (
+    Inspection,
+    MaintenanceProject,
+    Task,
+    TaskItem,
+    TaskMove,
+    TaskNote,
+)
+from pms.upkeep.reach import Reach
+
+
+class TaskPoint(NamedTuple):
+    """One point of the checklist."""
+
+    id: str
+    text: Bilingual
+    ticked_at: datetime | None
+    ticked_by: str | None
+
+
+class WrittenNote(NamedTuple):
+    """Something written down about the task."""
+
+    text: str
+    at: datetime
+    by: str
+
+
+class TaskStep(NamedTuple):
+    """The task went from one state into another."""
+
+    was: TaskState
+    state: TaskState
+    hold_reason: HoldReason | None
+    at: datetime
+    by: str
+
+
+class TaskInspection(NamedTuple):
+    """Somebody looked at the finished work."""
+
+    has_passed: bool
+    note: str | None
+    at: datetime
+    by: str
+
+
+class TaskPlace(NamedTuple):
+    """Where the work is."""
+
+    building_id: str
+    building: Bilingual
+    address: Bilingual
+    unit_id: str | None
+    unit_name: str | None
+
+
+class TaskProject(NamedTuple):
+    """The project the task is part of."""
+
+    id: str
+    number: int
+    title: str
+
+
+class TaskRecord(NamedTuple):
+    """One task as its page shows it."""
+
+    id: str
+    kind: TaskKind
+    title: str | None
+    note: str | None
+    state: TaskState
+    hold_reason: HoldReason | None
+    moves: int
+    state_since: datetime
+    state_by: str
+    place: TaskPlace
+    project: TaskProject | None
+    visit_id: str | None
+    leaving_id: str | None
+    opens_on: date | None
+    due_on: date | None
+    released_at: datetime | None
+    assignee_id: str | None
+    created_at: datetime
+    created_by: str
+    version: int
+    points: Sequence[TaskPoint]
+    notes: Sequence[WrittenNote]
+    steps: Sequence[TaskStep]
+    inspections: Sequence[TaskInspection]
+
+    @property
+    def ticked(self) -> int:
+        """How many points are ticked."""
+        return sum(point.ticked_at is not None for point in self.points)
+
+
+_TASKS = (
+    select(Task, Building, Unit.name, MaintenanceProject.number, MaintenanceProject.title)
+    .join(
+        Building,
+        and_(Building.workspace_id == Task.workspace_id, Building.id == Task.building_id),
+    )
+    .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
+    .outerjoin(
+        MaintenanceProject,
+        and_(
+            MaintenanceProject.workspace_id == Task.workspace_id,
+            MaintenanceProject.id == Task.project_id,
+        ),
+    )
+)
+
+
+def task_record(session: Session, task_id: str, reach: Reach) -> TaskRecord:
+    """Return one task; raise `NotFound` for one that is nobody's here or out of reach."""
+    found = None
+    if is_id(task_id):
+        found = session.execute(reach.narrow(_TASKS.where(Task.id == task_id))).first()
+    if found is None:
+        raise no_task(task_id)
+    task, building, unit_name, number, title = found
+    return TaskRecord(
+        id=task.id,
+        kind=task.kind,
+        title=task.title,
+        note=task.note,
+        state=task.state,
+        hold_reason=task.hold_reason,
+        moves=task.moves,
+        state_since=task.state_since,
+        state_by=task.state_by,
+        place=_place(task, building, unit_name),
+        project=TaskProject(task.project_id, number, title) if task.project_id else None,
+        visit_id=task.visit_id,
+        leaving_id=task.leaving_id,
+        opens_on=task.opens_on,
+        due_on=task.due_on,
+        released_at=task.released_at,
+        assignee_id=task.assignee_id,
+        created_at=task.created_at,
+        created_by=task.created_by,
+        version=task.version,
+        points=_points(session, task.id),
+        notes=_notes(session, task.id),
+        steps=_steps(session, task.id),
+        inspections=_inspections(session, task.id),
+    )
+
+
+def _place(task: Task, building: Building, unit_name: str | None) -> TaskPlace:
+    return TaskPlace(
+        building.id,
+        Bilingual(building.name, building.name_en),
+        Bilingual(building.address, building.address_en),
+        task.unit_id,
+        unit_name,
+    )
+
+
+def _points(session: Session, task_id: str) -> Sequence[TaskPoint]:
+    rows = session.execute(
+        select(
+            TaskItem.id, TaskItem.text_ja, TaskItem.text_en, TaskItem.ticked_at, TaskItem.ticked_by
+        )
+        .where(TaskItem.task_id == task_id)
+        .order_by(TaskItem.position, TaskItem.id)
+    )
+    return [TaskPoint(id_, Bilingual(ja, en), at, by) for id_, ja, en, at, by in rows]
+
+
+def _notes(session: Session, task_id: str) -> Sequence[WrittenNote]:
+    question = select(TaskNote.text, TaskNote.at, TaskNote.by).where(TaskNote.task_id == task_id)
+    return [WrittenNote(*_told(row)) for row in session.execute(question.order_by(TaskNote.id))]
+
+
+def _steps(session: Session, task_id: str) -> Sequence[TaskStep]:
+    question = select(
+        TaskMove.from_state, TaskMove.to_state, TaskMove.hold_reason, TaskMove.at, TaskMove.by
+    ).where(TaskMove.task_id == task_id)
+    newest_first = question.order_by(TaskMove.at.desc(), TaskMove.id.desc())
+    return [TaskStep(*_told(row)) for row in session.execute(newest_first)]
+
+
+def _inspections(session: Session, task_id: str) -> Sequence[TaskInspection]:
+    question = select(Inspection.has_passed, Inspection.note, Inspection.at, Inspection.by).where(
+        Inspection.task_id == task_id
+    )
+    newest_first = question.order_by(Inspection.at.desc(), Inspection.id.desc())
+    return [TaskInspection(*_told(row)) for row in session.execute(newest_first)]
+
+
+def _told(row: Any) -> tuple[Any, ...]:
+    return tuple(row)

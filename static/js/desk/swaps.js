@@ -1,0 +1,36 @@
+// After a part of the page changed: nobody loses their place, and the change is told aloud.
+(() => {
+  const status = document.getElementById("status");
+  const say = (words) => {
+    status.textContent = "";
+    requestAnimationFrame(() => { status.textContent = words; });
+  };
+  addEventListener("say", ({ detail }) => say(detail.value ?? detail));
+
+  addEventListener("htmx:beforeSwap", ({ detail }) => {
+    // What went wrong is shown where changes are told; a form that is not accepted stays a form.
+    if (detail.xhr.status < 400 || detail.xhr.status === 422) return;
+    Object.assign(detail, { shouldSwap: true, target: status, swapOverride: "innerHTML" });
+  });
+  addEventListener("htmx:sendError", () => say(status.dataset.offline));
+
+  let tenth = null;
+  addEventListener("htmx:afterSettle", ({ target, detail }) => {
+    const part = detail.elt?.isConnected ? detail.elt : target;
+    const focused = part.querySelector?.("[autofocus]");
+    if (focused) focused.focus();
+    else if (document.activeElement === document.body && part !== status) {
+      part.tabIndex = -1;
+      part.focus({ preventScroll: true });
+    }
+    const words = part.querySelector?.("[data-tenth]");
+    if (words && words.dataset.tenth !== tenth) {
+      tenth = words.dataset.tenth;
+      say(words.textContent.trim());
+    }
+    const told = part.matches?.("[data-say]") ? part : part.querySelector?.("[data-say]");
+    if (told) say(told.dataset.say);
+  });
+
+  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+})();

@@ -1,0 +1,71 @@
+// Taps on tasks: each is kept on the device with a key of its own before it is sent, and stays until
+// it was answered. What shows and sends those that wait is loaded only then.
+globalThis.outbox = (() => {
+  const state = document.getElementById("sync");
+  const { dataset } = state;
+  const asked = indexedDB.open("outbox", 1);
+  asked.onupgradeneeded = () => asked.result.createObjectStore("taps", { keyPath: "key" });
+  const opened = new Promise((done, failed) => Object.assign(asked, { onsuccess: done, onerror: failed }));
+  const store = async (act, value) => {
+    await opened;
+    const made = asked.result.transaction("taps", "readwrite").objectStore("taps")[act](value);
+    return new Promise((done, failed) => {
+      Object.assign(made.transaction, { oncomplete: () => done(made.result), onabort: failed });
+    });
+  };
+  const sender = () => import(dataset.sender);
+  const begin = async (key) => {
+    const taps = await store("getAll");
+    state.hidden = false;
+    const isCopy = "copy" in document.documentElement.dataset;
+    if (taps.length || isCopy || dataset.state || !navigator.onLine) sender().then((it) => it.send(key), () => {});
+  };
+  const keep = (part, path, parts, wait, pressed) => {
+    const place = part.closest(".task-card, main");
+    const at = Date.now();
+    const key = `${at}-${crypto.getRandomValues(new Uint32Array(3)).join("-")}`;
+    return [key, store("put", {
+      key,
+      path,
+      at,
+      parts: [...parts],
+      after: at + wait,
+      holder: dataset.holder,
+      about: place?.querySelector("h1, h3")?.textContent.trim(),
+      words: (pressed ?? part).textContent.trim(),
+    })];
+  };
+
+  // What htmx sends is answered into the page as ever; only what got no answer is sent again.
+  const isTap = (path) => /\/tasks\/[^/]+\/(moves|points\/[^/?]+|notes|photos)(\?|$)/.test(path);
+  addEventListener("htmx:configRequest", ({ detail: { elt, headers, path, formData, triggeringEvent, verb } }) => {
+    if (verb === "post" && isTap(path)) {
+      headers["Idempotency-Key"] = keep(elt, path, formData, 30000, triggeringEvent?.submitter)[0];
+    }
+  });
+  addEventListener("htmx:afterRequest", async ({ detail: { xhr, requestConfig } }) => {
+    const key = requestConfig.headers["Idempotency-Key"];
+    if (!key) return;
+    const isOut = xhr.getResponseHeader("HX-Redirect")?.startsWith("/sign-in");
+    if (!isOut && /^(2|403|404|422)/.test(xhr.status)) await store("delete", key);
+    begin(key);
+  });
+
+  // Other forms are taken over; pictures always, one by one, before htmx would send them whole.
+  const take = (event) => {
+    const { target: form, submitter } = event;
+    const path = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
+    const isEarly = event.eventPhase === Event.CAPTURING_PHASE;
+    if (event.defaultPrevented || !isTap(path) || isEarly !== /photos/.test(path)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    sender().then((it) => it.take(form, path, submitter)).catch(() => form.submit());
+  };
+  addEventListener("submit", take, true);
+  addEventListener("submit", take);
+  for (const name of ["online", "offline", "focus"]) addEventListener(name, begin);
+  setInterval(begin, 20000);
+  navigator.serviceWorker?.register(dataset.worker, { scope: dataset.scope });
+  begin();
+  return { store, keep, begin, state, dataset };
+})();

@@ -1,0 +1,199 @@
+"""People get a place by invitation, change roles and lose places; one operator always stays."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select
+
+from pms.access.accept_invitation import NewPerson, accept_invitation
+from pms.access.change_role import change_role
+from pms.access.invite_member import invite_member
+from pms.access.models import Member, Person
+from pms.access.open_invitations import named_invitation, open_invitations
+from pms.access.remove_member import remove_member
+from pms.access.revoke_invitation import revoke_invitation
+from pms.access.sign_in_with_password import sign_in_with_password
+from pms.access.staff import member_of, member_of_address, members
+from pms.foundation.audit import AuditRecord
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.outbox import OutboxMail
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import StaffRole
+from tests.access.conftest import OPERATOR, Doors
+from tests.cast import Cast
+from tests.departures.racing import race
+
+ACTOR = "person/somebody"
+NEW = NewPerson("新井 舞", "quiet river house", "ja")
+
+
+@pytest.fixture
+def sumida(cast: Cast) -> str:
+    return cast.sumida.workspace_id
+
+
+def invited(
+    doors: Doors, workspace_id: str, email: str = "mai@new.example", role: str = "office"
+) -> str:
+    tokens: list[str] = []
+
+    def link(token: str) -> str:
+        tokens.append(token)
+        return f"https://pms.example/invitations/{token}"
+
+    with doors.doorway.database.writing(workspace_id) as session:
+        invite_member(
+            session,
+            doors.clock,
+            ACTOR,
+            email=email,
+            role=StaffRole(role),
+            inviter="小川",
+            locale="ja",
+            sealer=doors.doorway.sealer,
+            link=link,
+        )
+    return tokens[0]
+
+
+def accepts(doors: Doors, token: str) -> bool:
+    return accept_invitation(doors.doorway, token, NEW, device="") is not None
+
+
+def id_of(doors: Doors, workspace_id: str, email: str) -> str:
+    with doors.doorway.database.reading(workspace_id) as session:
+        return member_of_address(session, email).id
+
+
+def test_an_invited_person_sets_a_password_and_is_in(doors: Doors, sumida: str) -> None:
+    token = invited(doors, sumida)
+    assert accepts(doors, token)
+    visitor = doors.visitor("mai@new.example")
+    assert sign_in_with_password(doors.doorway, visitor, NEW.password).opened is not None
+    with doors.doorway.database.reading(sumida) as session:
+        member = member_of_address(session, "mai@new.example")
+        assert (member.name, member.role) == ("新井 舞", StaffRole.OFFICE)
+        mail = session.scalars(select(OutboxMail)).one()
+        assert token in mail.text
+        deeds = session.scalars(select(AuditRecord.deed).order_by(AuditRecord.id)).all()
+        assert deeds == [Deed.MEMBER_INVITED, Deed.MEMBER_JOINED]
+
+
+def test_a_link_is_worth_nothing_once_used_taken_back_replaced_or_old(
+    doors: Doors, sumida: str
+) -> None:
+    used = invited(doors, sumida)
+    accepts(doors, used)
+    replaced = invited(doors, sumida, "b@new.example")
+    invited(doors, sumida, "b@new.example")
+    taken_back = invited(doors, sumida, "c@new.example")
+    with doors.doorway.database.writing(sumida) as session:
+        (row,) = (
+            one for one in open_invitations(session, doors.clock) if one.email == "c@new.example"
+        )
+        revoke_invitation(session, doors.clock, ACTOR, row.id)
+    old = invited(doors, sumida, "d@new.example")
+    doors.clock.advance(timedelta(days=7))
+    for token in (used, replaced, taken_back, old, old + "x", "nonsense"):
+        with pytest.raises(NotFound):
+            accepts(doors, token)
+
+
+def test_a_link_of_one_workspace_names_no_other(doors: Doors, sumida: str) -> None:
+    token = invited(doors, sumida)
+    with doors.doorway.reading() as session:
+        named = named_invitation(session, doors.clock, doors.doorway.sealer, token)
+    assert named is not None
+    assert named.workspace_id == sumida
+
+
+def test_somebody_known_only_joins_and_keeps_their_password(doors: Doors, cast: Cast) -> None:
+    token = invited(doors, cast.minato.workspace_id, OPERATOR)
+    assert accept_invitation(doors.doorway, token, None, device="") is None
+    with doors.doorway.reading() as session:
+        places = session.scalar(
+            select(func.count())
+            .select_from(Member)
+            .where(Member.person_id == doors.staff.operator_id)
+        )
+    assert places == 2
+
+
+def test_a_member_is_not_invited_again(doors: Doors, sumida: str) -> None:
+    with pytest.raises(Collision):
+        invited(doors, sumida, " Operator@SUMIDA.example")
+    with pytest.raises(Refused):
+        invited(doors, sumida, "no address")
+
+
+def test_a_weak_password_leaves_the_invitation_open(doors: Doors, sumida: str) -> None:
+    token = invited(doors, sumida)
+    with pytest.raises(Refused):
+        accept_invitation(doors.doorway, token, NewPerson("Mai", "short", "ja"), device="")
+    assert accepts(doors, token)
+
+
+def test_of_many_who_follow_a_link_at_once_one_place_comes(doors: Doors, sumida: str) -> None:
+    token = invited(doors, sumida)
+
+    def follow(_: int) -> bool:
+        try:
+            return accepts(doors, token)
+        except NotFound:
+            return False
+
+    came, _ = race(8, follow)
+    assert came.count(True) == 1
+    with doors.doorway.reading() as session:
+        person = select(Person.id).where(Person.email == "mai@new.example")
+        places = select(func.count()).where(Member.person_id == person.scalar_subquery())
+        assert session.scalar(places) == 1
+
+
+def test_the_last_operator_is_neither_demoted_nor_removed(doors: Doors, sumida: str) -> None:
+    last = id_of(doors, sumida, OPERATOR)
+    with doors.doorway.database.writing(sumida) as session:
+        with pytest.raises(Refused):
+            change_role(session, doors.clock, ACTOR, last, StaffRole.OFFICE)
+        with pytest.raises(Refused):
+            remove_member(session, doors.clock, ACTOR, last)
+        second = member_of_address(session, "office@sumida.example").id
+        change_role(session, doors.clock, ACTOR, second, StaffRole.OPERATOR)
+        assert remove_member(session, doors.clock, ACTOR, last).removed_by == ACTOR
+
+
+def test_two_operators_who_remove_each_other_leave_one(doors: Doors, sumida: str) -> None:
+    first, second = (id_of(doors, sumida, email) for email in (OPERATOR, "office@sumida.example"))
+    with doors.doorway.database.writing(sumida) as session:
+        change_role(session, doors.clock, ACTOR, second, StaffRole.OPERATOR)
+
+    def remove(number: int) -> str:
+        with doors.doorway.database.writing(sumida) as session:
+            return remove_member(session, doors.clock, ACTOR, (first, second)[number % 2]).id
+
+    race(2, remove)
+    with doors.doorway.database.reading(sumida) as session:
+        left = [member for member in members(session) if member.role is StaffRole.OPERATOR]
+    assert len(left) == 1
+
+
+def test_another_workspaces_member_counts_as_none(doors: Doors, cast: Cast, sumida: str) -> None:
+    strangers = id_of(doors, cast.minato.workspace_id, "operator@minato.example")
+    with doors.doorway.database.writing(sumida) as session:
+        for deed in (
+            lambda: change_role(session, doors.clock, ACTOR, strangers, StaffRole.OFFICE),
+            lambda: remove_member(session, doors.clock, ACTOR, strangers),
+            lambda: member_of(session, strangers),
+        ):
+            with pytest.raises(NotFound):
+                deed()
+
+
+def test_a_removed_person_may_come_back(doors: Doors, sumida: str) -> None:
+    with doors.doorway.database.writing(sumida) as session:
+        member = member_of_address(session, "office@sumida.example")
+        remove_member(session, doors.clock, ACTOR, member.id)
+    token = invited(doors, sumida, "office@sumida.example", "maintenance")
+    accept_invitation(doors.doorway, token, None, device="")
+    with doors.doorway.database.reading(sumida) as session:
+        assert member_of_address(session, "office@sumida.example").role is StaffRole.MAINTENANCE

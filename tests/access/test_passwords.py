@@ -1,0 +1,149 @@
+"""Signing in by password: slowed down, never locked out for good, and no word about who is known."""
+
+from datetime import timedelta
+from statistics import median
+from time import perf_counter
+
+import pytest
+from sqlalchemy import select
+
+from pms.access.doorway import Visitor
+from pms.access.models import DoorSession, Member, Person
+from pms.access.sign_in_with_password import sign_in_with_password
+from pms.foundation.passwords import Passwords
+from pms.foundation.settings import Settings
+from pms.rules.passwords import PasswordProblem, problem_of_password
+from tests.access.conftest import OPERATOR, PASSWORD, STRANGER, Doors
+
+
+def signs_in(doors: Doors, password: str = PASSWORD, address: str = OPERATOR) -> bool:
+    visitor = doors.visitor(address)
+    return sign_in_with_password(doors.doorway, visitor, password).opened is not None
+
+
+def test_the_right_password_opens_and_no_other_does(doors: Doors) -> None:
+    assert signs_in(doors)
+    assert not signs_in(doors, "correct horse")
+    assert not signs_in(doors, PASSWORD, STRANGER)
+
+
+def test_only_a_hash_of_a_sessions_token_is_kept(doors: Doors) -> None:
+    opened = sign_in_with_password(doors.doorway, doors.visitor(), PASSWORD).opened
+    assert opened is not None
+    assert len(opened.token) == 32
+    with doors.doorway.reading() as session:
+        row = session.scalars(select(DoorSession)).one()
+        assert opened.token not in str(vars(row))
+
+
+def test_full_width_typing_is_the_same_password(doors: Doors) -> None:
+    assert signs_in(doors, "ｃｏｒｒｅｃｔ horse battery")
+
+
+def test_someone_without_a_place_or_a_password_does_not_get_in(doors: Doors) -> None:
+    with doors.doorway.writing() as session:
+        person = session.get_one(Person, doors.staff.office_id)
+        person.password_hash = None
+    assert not signs_in(doors, "", "office@sumida.example")
+    with doors.doorway.writing() as session:
+        place = session.scalars(
+            select(Member).where(Member.person_id == doors.staff.operator_id)
+        ).one()
+        place.removed_at = doors.clock.now()
+    assert not signs_in(doors)
+
+
+def test_guessing_is_slow_also_for_the_right_password_but_never_for_good(doors: Doors) -> None:
+    for _ in range(5):
+        assert not signs_in(doors, "wrong")
+    answer = sign_in_with_password(doors.doorway, doors.visitor(), PASSWORD)
+    assert (answer.opened, answer.wait) == (None, timedelta(seconds=5))
+    for _ in range(50):  # hammering does not lengthen the wait
+        sign_in_with_password(doors.doorway, doors.visitor(), "wrong")
+    doors.clock.advance(timedelta(seconds=5))
+    assert signs_in(doors)
+    assert not signs_in(doors, "wrong")
+    assert signs_in(doors)
+
+
+def test_guesses_in_a_day_are_few(doors: Doors) -> None:
+    guesses, waited = 0, timedelta(0)
+    while waited < timedelta(days=1):
+        client = f"198.51.100.{guesses % 250}"
+        visitor = Visitor(OPERATOR, client, "")
+        wait = sign_in_with_password(doors.doorway, visitor, "wrong").wait
+        guesses += not wait
+        waited += wait
+        doors.clock.advance(wait)
+    assert guesses < 120
+
+
+def test_a_browser_that_was_in_before_is_not_slowed_by_strangers(doors: Doors) -> None:
+    for _ in range(9):
+        signs_in(doors, "wrong")
+    known = Visitor(OPERATOR, "203.0.113.9", "", known_device="a device")
+    assert sign_in_with_password(doors.doorway, known, PASSWORD).opened is not None
+
+
+def test_one_client_who_tries_many_addresses_is_slowed(doors: Doors) -> None:
+    waits = [
+        sign_in_with_password(doors.doorway, doors.visitor(f"{number}@x.example"), "wrong").wait
+        for number in range(51)
+    ]
+    assert waits[:50] == [timedelta(0)] * 50
+    assert waits[50] > timedelta(0)
+
+
+def test_an_unknown_address_is_slowed_as_a_known_one(doors: Doors) -> None:
+    def waits(address: str) -> list[timedelta]:
+        visitor = doors.visitor(address)
+        answers = (sign_in_with_password(doors.doorway, visitor, "wrong") for _ in range(7))
+        return [answer.wait for answer in answers]
+
+    assert waits(STRANGER) == waits(OPERATOR)
+
+
+@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+def test_an_unknown_address_takes_the_time_of_a_known_one(doors: Doors) -> None:
+    took: dict[str, list[float]] = {OPERATOR: [], STRANGER: []}
+    for number in range(60):
+        for address, times in took.items():
+            visitor = Visitor(address, f"10.0.{number}.{address[0] == 'n':d}", "", str(number))
+            began = perf_counter()
+            sign_in_with_password(doors.doorway, visitor, "wrong")
+            times.append(perf_counter() - began)
+    known, unknown = median(took[OPERATOR]), median(took[STRANGER])
+    assert 0.8 < known / unknown < 1.25
+
+
+def test_a_hash_of_other_costs_is_renewed_when_its_password_is_typed(
+    doors: Doors, settings: Settings
+) -> None:
+    from dataclasses import replace
+
+    costly = Passwords(replace(settings, password_memory_kib=16))
+    with doors.doorway.writing() as session:
+        session.get_one(Person, doors.staff.operator_id).password_hash = costly.hashed(PASSWORD)
+    assert signs_in(doors)
+    with doors.doorway.reading() as session:
+        kept = session.get_one(Person, doors.staff.operator_id).password_hash
+    assert kept is not None
+    assert "m=8," in kept
+
+
+@pytest.mark.parametrize(
+    ("password", "problem"),
+    [
+        ("ninechars", PasswordProblem.TOO_SHORT),
+        ("x" * 201, PasswordProblem.TOO_LONG),
+        ("aaaaaaaaaaaa", PasswordProblem.TOO_PLAIN),
+        ("Password123!", PasswordProblem.TOO_PLAIN),
+        ("hanako@example.jp", PasswordProblem.OWN_ADDRESS),
+        ("川沿いの静かな家に住む", None),
+        ("correct horse battery", None),
+    ],
+)
+def test_a_new_password_is_long_and_not_the_first_guess(
+    password: str, problem: PasswordProblem | None
+) -> None:
+    assert problem_of_password(password, "hanako@example.jp") is problem

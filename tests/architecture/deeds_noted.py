@@ -1,0 +1,84 @@
+"""Follows the calls of functions through the program, to tell which of them note a deed."""
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from tests.architecture.source_tree import Finding, Source
+
+NOTES = frozenset(
+    f"pms.foundation.audit.{name}" for name in ("note_deed", "note_change", "note_difference")
+) | {"pms.foundation.audit_quickly.note_quickly"}
+Function = ast.FunctionDef | ast.ClassDef
+
+
+class Program:
+    """The functions and classes of some modules by their dotted names, and what each calls."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self._sources = list(sources)
+
+    @cached_property
+    def functions(self) -> dict[str, tuple[Source, Function]]:
+        return {
+            f"{_module(source)}.{node.name}": (source, node)
+            for source in self._sources
+            for node in source.tree.body
+            if isinstance(node, Function)
+        }
+
+    @cached_property
+    def calls(self) -> dict[str, frozenset[str]]:
+        names = {source.path: _names(source) for source in self._sources}
+        return {
+            name: frozenset(_called(node, names[source.path]))
+            for name, (source, node) in self.functions.items()
+        }
+
+    @cached_property
+    def noting(self) -> frozenset[str]:
+        """The functions that note a deed, themselves or by what they call."""
+        found = set(NOTES)
+        while more := {name for name, calls in self.calls.items() if calls & found} - found:
+            found |= more
+        return frozenset(found)
+
+    def taking_an_actor(self) -> Iterator[str]:
+        """The public functions of modules that are told who acts."""
+        for name, (_, node) in self.functions.items():
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+                if any(argument.arg == "actor" for argument in arguments):
+                    yield name
+
+    def callers_of(self, name: str) -> set[str]:
+        """The functions that call another one."""
+        return {caller for caller, calls in self.calls.items() if name in calls}
+
+    def finding(self, name: str, what: str) -> Finding:
+        source, node = self.functions[name]
+        return Finding(source.path, node.lineno, f"{node.name}: {what}")
+
+
+def _module(source: Source) -> str:
+    return source.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _names(source: Source) -> dict[str, str]:
+    """What each name of a module stands for, its own functions and what it imports."""
+    names = {
+        node.name: f"{_module(source)}.{node.name}"
+        for node in source.tree.body
+        if isinstance(node, Function)
+    }
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return names
+
+
+def _called(function: Function, names: dict[str, str]) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield names.get(node.func.id, node.func.id)

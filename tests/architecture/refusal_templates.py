@@ -1,0 +1,113 @@
+"""Finds the sentences of refusals in the program, as the catalogues of translations hold them."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import NamedTuple
+
+from pms.foundation.errors import prefix_of
+from tests.architecture.source_tree import ROOT, Finding, Source
+
+REFUSALS = {"Collision", "NotFound", "Problem", "Refused", "ScopeLacking", "TooMany"} | {
+    "Unauthenticated"
+}
+PHRASE = "Phrase"
+# What only programs and operators ever read is said in English alone.
+ENGLISH_ALONE = (
+    "pms/demo/",
+    "pms/foundation/budget/",
+    "pms/foundation/phrases.py",
+    "pms/surfaces/agent_api/",
+    "pms/surfaces/command_line/",
+    "pms/surfaces/limits.py",
+)
+
+
+class Sentence(NamedTuple):
+    """One sentence of the program, without the name of a field."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Place(NamedTuple):
+    """A place to fill: the value's name, and how the value is written there."""
+
+    name: str
+    written: str
+
+
+def sentences(root: Path = ROOT) -> Iterator[Sentence]:
+    """Every sentence and part of one that a person may be told in their language."""
+    for source in _sources(root):
+        for call in _calls(source):
+            template = _template(call)
+            if template is not None:
+                yield Sentence(source.path, call.lineno, template.removeprefix(_prefix(call)))
+
+
+def composed(source: Source) -> Iterator[Finding]:
+    """Each refusal whose sentence is put together where it is raised: nobody can translate it."""
+    for call in _calls(source):
+        if _template(call) is None:
+            yield Finding(source.path, call.lineno, "refuses with a sentence that is no literal")
+
+
+def unfilled(source: Source) -> Iterator[Finding]:
+    """Each refusal whose places and values are not the same: raising it would fail, or lose some."""
+    for call in _calls(source):
+        named = {keyword.arg for keyword in call.keywords}
+        asked = {place.name for place in places(_template(call) or "")}
+        if None not in named and asked != named - {"retry_after_seconds"}:
+            yield Finding(source.path, call.lineno, "does not fill its places with its values")
+
+
+def places(template: str) -> set[Place]:
+    """The places of a sentence; text that is no template has none."""
+    try:
+        parts = list(Formatter().parse(template))
+    except ValueError:
+        return set()
+    return {Place(name, written or "") for _, name, written, _ in parts if name}
+
+
+def wrong_places(template: str, wording: str) -> bool:
+    """Whether a wording names other places; an id, which tells a person nothing, may be left out."""
+    asked, named = places(template), places(wording)
+    return not {place for place in asked if not _is_id(place.name)} <= named <= asked
+
+
+def _is_id(name: str) -> bool:
+    return name in {"id", "kind", "slug"} or name.endswith("_id")
+
+
+def sources_of_refusals(root: Path = ROOT) -> list[Source]:
+    """The files whose refusals reach people."""
+    return list(_sources(root))
+
+
+def _sources(root: Path) -> Iterator[Source]:
+    for path in sorted((root / "pms").rglob("*.py")):
+        name = path.relative_to(root).as_posix()
+        if not name.startswith(ENGLISH_ALONE):
+            yield Source(name, path.read_text(encoding="utf-8"))
+
+
+def _calls(source: Source) -> Iterator[ast.Call]:
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        if node.args and node.func.id in REFUSALS | {PHRASE}:
+            yield node
+
+
+def _prefix(call: ast.Call) -> str:
+    is_phrase = isinstance(call.func, ast.Name) and call.func.id == PHRASE
+    return "" if is_phrase else prefix_of(_template(call) or "")
+
+
+def _template(call: ast.Call) -> str | None:
+    first = call.args[0]
+    return first.value if isinstance(first, ast.Constant) and isinstance(first.value, str) else None

@@ -1,0 +1,100 @@
+"""Whoever changes the world leaves a deed in the audit: every use case that is told who acts."""
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from pms.rules.deeds import Deed
+from tests.architecture.deeds_noted import Program
+from tests.architecture.source_tree import Finding, Source, listed, python_sources
+
+# Steps of a deed that the use cases calling them note: no step is a deed of its own.
+STEPS = {
+    "pms.departures.drop_notice.drop_notice": "a notice that is withdrawn, a room change",
+    "pms.departures.filed_notice.write_notice": "a notice filed or rescheduled",
+    "pms.departures.filed_notice.bill_penalty": "a notice filed, rescheduled or recomputed",
+    "pms.departures.filed_notice.set_figures": "a notice filed, rescheduled or recomputed",
+    "pms.deposits.settlement_rows.settlement_row": "a settlement",
+    "pms.ledger.issue_move_in_invoice.issue_move_in_invoice": "a booking",
+    "pms.ledger.keep_paid_fee.keep_paid_fee": "a cancellation",
+    "pms.ledger.override_rows.override_rows": "corrected dates",
+    "pms.ledger.post_penalty.post_penalty": "a notice",
+    "pms.ledger.posting.post_entries": "whatever is charged or billed",
+    "pms.ledger.reprice_rows.reprice_rows": "whatever ends or moves a tenancy",
+    "pms.reservations.changing.mark_changed": "whatever changes a reservation",
+    "pms.upkeep.post_words.post_words": "a ticket opened or answered",
+    "pms.upkeep.tell_tickets.post_step": "a ticket opened, work that moves",
+    "pms.upkeep.tell_tickets.tell_tickets": "work that moves",
+    "pms.upkeep.visit_tasks.take_out": "a visit changed or cancelled",
+}
+# A run is a row that itself tells who started it and when; the work it does is noted.
+RUNS = {
+    "pms.foundation.runs.start_run",
+    "pms.jobs.daily_jobs.do_daily",
+    "pms.jobs.daily_run.open_day",
+    "pms.jobs.run_job.run_job",
+}
+OUTSIDE = ("pms/foundation/audit", "pms/surfaces/", "pms/demo/")
+
+
+def program() -> Program:
+    return Program(s for s in python_sources("pms/") if not s.path.startswith(OUTSIDE))
+
+
+def silent(found: Program) -> Iterator[Finding]:
+    """Each public function that is told who acts, notes nothing and is no step of a deed."""
+    known = found.noting | STEPS.keys() | RUNS
+    for name in found.taking_an_actor():
+        if name not in known:
+            yield found.finding(name, "is told who acts and notes no deed")
+
+
+def loose_steps(found: Program, steps: Mapping[str, str]) -> Iterator[Finding]:
+    """Each step of a deed that somebody takes who notes none."""
+    for step in steps:
+        for caller in found.callers_of(step) - found.noting - steps.keys():
+            if not found.callers_of(caller) & found.noting:
+                yield found.finding(caller, f"calls {step} and notes no deed")
+
+
+def test_every_use_case_notes_its_deed() -> None:
+    assert not listed(silent(program()))
+
+
+def test_every_step_of_a_deed_is_taken_by_one_that_is_noted() -> None:
+    found = program()
+    assert set(STEPS) <= found.functions.keys(), "a step is listed that is gone"
+    assert not listed(loose_steps(found, STEPS))
+
+
+def test_every_deed_of_the_list_is_done_by_somebody() -> None:
+    done = {
+        node.attr
+        for source in python_sources("pms/")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "Deed"
+    }
+    assert {deed.name for deed in Deed} - done == set()
+
+
+PLANTED = '''"""Planted."""
+from pms.foundation.audit import note_deed
+def speaks(session, clock, actor): note_deed(session)
+def asks(session, clock, actor): _asked(session)
+def _asked(session): speaks(session)
+def hides(session, clock, actor): pass
+'''
+
+
+def test_a_planted_silent_use_case_is_found() -> None:
+    found = Program([Source("pms/planted.py", PLANTED)])
+    assert [finding.what for finding in silent(found)] == [
+        "hides: is told who acts and notes no deed"
+    ]
+
+
+def test_a_planted_step_of_nobody_is_found() -> None:
+    found = Program([Source("pms/planted.py", PLANTED + "def lone(session): hides(session)\n")])
+    (finding,) = loose_steps(found, {"pms.planted.hides": "planted"})
+    assert finding.what.startswith("lone: calls pms.planted.hides")

@@ -1,0 +1,1 @@
+"""The catalogue as the office keeps it by hand."""

@@ -1,0 +1,1 @@
+"""Journeys of the office, walked in a browser."""

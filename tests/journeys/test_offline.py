@@ -1,0 +1,280 @@
+"""Work in a cellar: pages open without a network, and every tap counts exactly once."""
+
+import io
+from threading import Event
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import Page, Route, expect
+from sqlalchemy import delete, select
+
+from pms.access.models import DoorSession
+from pms.rules.enumerations import HoldReason, TaskState
+from pms.upkeep.models import UpkeepPhoto
+from tests.journeys.cellar import COPIES, SOON, Cellar, cellar, finish, posts_of, sign_in, sync_of
+from tests.upkeep.task_desk import move
+
+__all__ = ["cellar"]
+
+
+def test_three_tasks_done_in_the_cellar_arrive_once(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    expect(sync_of(page)).to_have_text("All saved")
+    cellar.context.set_offline(True)
+    for number, task_id in enumerate(cellar.task_ids, start=1):
+        finish(page, task_id)
+        expect(sync_of(page)).to_have_text(f"Offline: {number} waiting")
+    assert cellar.moves() == 0
+    page.close()
+    again = cellar.opened("/work")
+    expect(again.locator(".offline-copy")).to_be_visible()
+    expect(again.locator(".tap-waits")).to_have_count(3)
+    expect(sync_of(again)).to_have_text("Offline: 3 waiting")
+    posts = posts_of(again)
+    cellar.context.set_offline(False)
+    expect(sync_of(again)).to_have_text("All saved", timeout=SOON)
+    assert len(posts) == 3
+    assert cellar.moves() == 3
+    assert {cellar.state(task_id) for task_id in cellar.task_ids} == {TaskState.DONE}
+
+
+def test_two_tabs_that_wait_send_each_tap_once(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    other = cellar.opened("/work")
+    cellar.context.set_offline(True)
+    for task_id in cellar.task_ids:
+        finish(page, task_id)
+    expect(sync_of(page)).to_have_text("Offline: 3 waiting")
+    posts, others = posts_of(page), posts_of(other)
+    cellar.context.set_offline(False)
+    for tab in (page, other):
+        expect(sync_of(tab)).to_have_text("All saved", timeout=SOON)
+    assert cellar.moves() == 3
+    assert len(posts) + len(others) == 3
+
+
+def test_the_same_pressed_again_without_a_network_is_one_tap(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    for _ in range(3):
+        finish(page, cellar.task_ids[0])
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+
+
+def lose(route: Route, lost: list[str]) -> None:
+    """Let the first tap arrive, and nobody hear of it."""
+    if lost:
+        route.continue_()
+        return
+    lost.append(route.request.headers["idempotency-key"])
+    route.fetch()
+    route.abort()
+
+
+def test_a_tap_whose_answer_is_lost_is_sent_again_and_counts_once(cellar: Cellar) -> None:
+    page = cellar.opened("/work")
+    lost: list[str] = []
+    page.route("**/moves*", lambda route: lose(route, lost))
+    posts = posts_of(page)
+    finish(page, cellar.task_ids[0])
+    expect(page.locator(f"#task-{cellar.task_ids[0]}")).to_have_attribute(
+        "data-state", "done", timeout=SOON
+    )
+    expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
+    assert len(lost) == 1
+    assert len(posts) == 2
+    assert cellar.moves() == 1
+
+
+def test_a_note_whose_answer_is_lost_is_written_once(cellar: Cellar) -> None:
+    page = cellar.opened(f"/tasks/{cellar.task_ids[0]}")
+    lost: list[str] = []
+    page.route("**/notes", lambda route: lose(route, lost))
+    page.locator("form[action$='/notes'] textarea").fill("窓の鍵が固い")
+    page.locator("form[action$='/notes'] [type=submit]").click()
+    expect(sync_of(page)).to_have_text("1 waiting")
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    expect(page.locator("#notes")).to_contain_text("窓の鍵が固い", timeout=SOON)
+    expect(sync_of(page)).to_have_text("All saved")
+    assert cellar.counted("task_note") == 1
+
+
+def test_points_and_notes_of_a_task_wait_too(cellar: Cellar) -> None:
+    page = cellar.kept(f"/tasks/{cellar.task_ids[0]}")
+    cellar.context.set_offline(True)
+    page.locator(".point").first.click()
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    page.locator("form[action$='/notes'] textarea").fill("電球が切れている")
+    page.locator("form[action$='/notes'] [type=submit]").click()
+    expect(sync_of(page)).to_have_text("Offline: 2 waiting")
+    expect(page.locator(".tap-waits").last).to_contain_text("電球が切れている")
+    cellar.context.set_offline(False)
+    expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
+    expect(page.locator("#notes")).to_contain_text("電球が切れている")
+    expect(page.locator(".point").first).to_have_attribute("aria-pressed", "true")
+    assert cellar.counted("task_note") == 1
+
+
+def picture() -> bytes:
+    """A photo as a phone takes it."""
+    made = io.BytesIO()
+    Image.linear_gradient("L").resize((2400, 1800)).convert("RGB").save(made, "PNG")
+    return made.getvalue()
+
+
+def test_photos_wait_are_made_small_and_sent_one_by_one(cellar: Cellar) -> None:
+    page = cellar.kept(f"/tasks/{cellar.task_ids[0]}")
+    cellar.context.set_offline(True)
+    files = [
+        {"name": f"{name}.png", "mimeType": "image/png", "buffer": picture()}
+        for name in ("door", "window")
+    ]
+    page.locator("form[action$='/photos'] input[type=file]").set_input_files(files)  # type: ignore[arg-type]  # plain mappings are what it takes
+    page.locator("form[action$='/photos'] [type=submit]").click()
+    expect(sync_of(page)).to_have_text("Offline: 2 waiting")
+    expect(page.locator(".tap-waits")).to_have_count(2)
+    page.close()
+    again = cellar.opened(f"/tasks/{cellar.task_ids[0]}")
+    posts: list[str] = []
+    again.on("request", lambda each: posts.append(each.url) if "/photos" in each.url else None)
+    cellar.context.set_offline(False)
+    expect(sync_of(again)).to_have_text("All saved", timeout=SOON)
+    assert len([each for each in posts if each.endswith("/photos")]) == 2
+    with cellar.database.reading(cellar.house.workspace_id) as session:
+        sizes = session.execute(select(UpkeepPhoto.width, UpkeepPhoto.height)).all()
+    assert [tuple(size) for size in sizes] == [(1600, 1200), (1600, 1200)]
+
+
+def put_on_hold(cellar: Cellar, task_id: str) -> None:
+    """The office has the task wait, while the phone is in the cellar."""
+    office = f"person/{cellar.staff.office_id}"
+    with cellar.database.writing(cellar.house.workspace_id) as session:
+        move(
+            session,
+            cellar.clock,
+            task_id,
+            TaskState.ON_HOLD,
+            actor=office,
+            hold_reason=HoldReason.PARTS,
+        )
+
+
+def met(cellar: Cellar) -> Page:
+    """A page on which a tap met what the office did meanwhile."""
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    finish(page, cellar.task_ids[0])
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    put_on_hold(cellar, cellar.task_ids[0])
+    cellar.context.set_offline(False)
+    expect(page.locator("#outbox .told")).to_contain_text(
+        "You: Done. 岡田 誠: On hold", timeout=SOON
+    )
+    expect(sync_of(page)).to_have_text("1 to decide")
+    assert cellar.state(cellar.task_ids[0]) is TaskState.ON_HOLD
+    return page
+
+
+def test_what_another_did_meanwhile_is_shown_and_may_stay(cellar: Cellar) -> None:
+    page = met(cellar)
+    page.get_by_role("button", name="Leave as it is").click()
+    expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
+    expect(page.locator("#outbox")).to_be_hidden()
+    assert cellar.state(cellar.task_ids[0]) is TaskState.ON_HOLD
+
+
+def test_what_another_did_meanwhile_is_shown_and_may_be_changed(cellar: Cellar) -> None:
+    page = met(cellar)
+    page.get_by_role("button", name="Do mine").click()
+    expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
+    assert cellar.state(cellar.task_ids[0]) is TaskState.DONE
+
+
+def end_sessions(cellar: Cellar) -> None:
+    with cellar.database.across_workspaces_writing() as session:
+        session.execute(delete(DoorSession))
+
+
+def test_taps_outlive_the_session_and_are_sent_after_signing_in(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    finish(page, cellar.task_ids[0])
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    end_sessions(cellar)
+    cellar.context.set_offline(False)
+    page.get_by_role("link", name="Sign in to send what waits").click(timeout=SOON)
+    expect(page).to_have_title("Sign in - Property Management Service")
+    assert page.evaluate(COPIES) == []
+    assert cellar.moves() == 0
+    sign_in(cellar, cellar.staff.housekeeping_id)
+    page.goto(f"{cellar.home}/work")
+    expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
+    assert cellar.moves() == 1
+
+
+def test_another_person_sends_nobodys_taps_and_opens_nobodys_copies(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    finish(page, cellar.task_ids[0])
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    end_sessions(cellar)
+    sign_in(cellar, cellar.staff.maintenance_id)
+    cellar.context.set_offline(False)
+    page.goto(f"{cellar.home}/tasks/{cellar.task_ids[0]}")
+    page.goto(f"{cellar.home}/work")
+    expect(sync_of(page)).to_have_text("All saved")
+    kept = page.evaluate("caches.keys()")
+    assert len([name for name in kept if name.startswith("pages ")]) <= 1
+    assert cellar.moves() == 0
+
+
+def test_signing_out_asks_first_and_then_leaves_nothing(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    finish(page, cellar.task_ids[0])
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    # The program itself does not answer: the network is there, and the tap waits on.
+    page.route("**/sync", lambda route: route.abort())
+    cellar.context.set_offline(False)
+    page.locator("[popovertarget=account]").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.locator("main")).to_contain_text("Waiting on this device: 1.")
+    page.get_by_role("button", name="Sign out and lose them").click()
+    expect(page).to_have_title("Sign in - Property Management Service")
+    left = "async () => [(await caches.keys()).length, (await indexedDB.databases()).length]"
+    assert page.evaluate(left) == [0, 0]
+    assert cellar.moves() == 0
+
+
+def test_pages_of_money_and_people_are_not_kept(cellar: Cellar) -> None:
+    sign_in(cellar, cellar.staff.office_id)
+    page = cellar.kept("/work")
+    for path in ("/", "/reservations", "/billing", "/owners"):
+        page.goto(f"{cellar.home}{path}")
+    assert page.evaluate(COPIES) == ["/dashboard/offline", f"{cellar.home}/work"]
+    cellar.context.set_offline(True)
+    page.goto(f"{cellar.home}/reservations")
+    expect(page.get_by_role("heading", name="No network")).to_be_visible()
+    page.locator("#copies a").click()
+    expect(page.locator(".offline-copy")).to_be_visible()
+
+
+def test_a_network_that_takes_longer_than_three_seconds_gives_way_to_the_copy(
+    cellar: Cellar,
+) -> None:
+    free = Event()
+    page = cellar.kept("/work")
+
+    answer = cellar.app.wsgi_app
+
+    def slow(environ: Any, start: Any) -> Any:
+        if environ["PATH_INFO"].endswith("/work"):
+            assert free.wait(timeout=30)
+        return answer(environ, start)
+
+    cellar.app.wsgi_app = slow  # type: ignore[assignment,method-assign]
+    page.goto(f"{cellar.home}/work")
+    expect(page.locator(".offline-copy")).to_be_visible()
+    free.set()
+    page.goto(f"{cellar.home}/work")
+    expect(page.locator(".offline-copy")).to_be_hidden()

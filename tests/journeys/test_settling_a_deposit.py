@@ -1,0 +1,40 @@
+"""Journey 11: a deposit is settled and later its refund recorded as sent: six presses."""
+
+from datetime import date
+
+import pytest
+from playwright.sync_api import expect
+
+from pms.arrivals.advance_lifecycles import advance_lifecycles
+from pms.departures.file_notice import file_notice
+from tests.journeys.hands import Hand
+from tests.surfaces.dashboard.money.conftest import Books
+
+MOST_PRESSES = 6
+
+
+@pytest.fixture
+def left(books: Books) -> Books:
+    """The resident filed in time, paid everything and left on 15 November."""
+    books.on("2026-10-01")
+    books.do(file_notice, reservation_id=books.resident_id, move_out_on=date(2026, 11, 15))
+    books.do_pay(300_000)
+    books.on("2026-11-20")
+    books.do(advance_lifecycles)
+    return books
+
+
+def test_settled_now_and_sent_later(office: Hand, left: Books) -> None:
+    office.opens("/")
+    office.presses_on(office.page.locator("#settlements").get_by_role("link", name="佐藤 花子"))
+    office.presses_on(office.link("Settle deposit"))
+    office.presses_on(office.button("Check the settlement"))
+    expect(office.page.locator("main")).to_contain_text("It happens once and cannot be undone.")
+    office.presses_on(office.page.get_by_role("button", name="Settle", exact=True))
+    expect(office.page.locator("main")).to_contain_text("Settled on")
+    # Days later, from the page of the tenancy.
+    office.opens(f"/reservations/{left.resident_id}")
+    office.presses_on(office.link("Send refund"))
+    office.presses_on(office.button("Refund sent"))
+    expect(office.page.locator("main")).to_contain_text("Sent in all")
+    office.takes_at_most(MOST_PRESSES)

@@ -1,0 +1,120 @@
+"""Which records fill the parameters of an address, and how a page is reached that needs more."""
+
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from typing import Final
+
+from playwright.sync_api import Page
+from werkzeug.routing import Rule
+
+from pms.access.invite_member import invite_member
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import StaffRole
+from tests.screens.links import contractors_path, share_link_id
+from tests.screens.repairs import folded_project, reported_problem
+from tests.screens.screens import Screen
+from tests.screens.talks import planned_trip, talked_about
+from tests.screens.world import LIVED_IN, World
+from tests.staff import open_browser
+
+_SHEET = (
+    "物件名,部屋番号,種別,賃料\nみなと荘,101,シェアハウス,52000\nみなと荘,102,シェアハウス,abc\n"
+)
+
+# The table whose record fills a parameter; a line of the screens may say which records will do.
+TABLES: Final[Mapping[str, str]] = {
+    "reservation_id": "reservation",
+    "unit_id": "unit",
+    "building_id": "building",
+    "owner_id": "owner",
+    "entry_id": "ledger_entry",
+    "invoice_id": "invoice",
+    "run_id": "run",
+    "key_id": "api_key",
+    "fee_id": "fee",
+    "member_id": "member",
+    "page_id": "handbook_page",
+    "photo_id": "photo",
+    "block_id": "external_block",
+    "task_id": "task",
+}
+
+
+def rule_of(world: World, screen: Screen) -> Rule:
+    """Return the rule by which a screen's page is opened."""
+    rules = world.app.url_map.iter_rules(screen.endpoint)
+    return next(rule for rule in rules if "GET" in (rule.methods or ()))
+
+
+def address(world: World, screen: Screen, slug: str = LIVED_IN) -> str:
+    """Return the address of a screen in a workspace."""
+    rule = rule_of(world, screen)
+    own = contractors_path(world) if screen.endpoint.startswith("contractor_links.") else {}
+    values = {
+        name: slug if name == "workspace" else own.get(name) or _value(world, screen, name, slug)
+        for name in rule.arguments
+    }
+    built = rule.build(values)
+    assert built is not None
+    asked = screen.query
+    for kind in ("unit", "building", "reservation", "maintenance_request"):
+        if f"{{{kind}}}" in asked:
+            asked = asked.replace(f"{{{kind}}}", world.any_id(kind, slug=slug))
+    return f"{built[1]}{asked}"
+
+
+def _value(world: World, screen: Screen, name: str, slug: str) -> str:
+    if name in MADE:
+        return MADE[name](world)
+    return world.any_id(TABLES[name], screen.of.get(name, ""), slug)
+
+
+def _invitation(world: World) -> str:
+    links: list[str] = []
+    with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
+        invite_member(
+            session,
+            world.clock,
+            "system",
+            email="new@screens.example",
+            role=StaffRole.OFFICE,
+            inviter="小川 智子",
+            locale="ja",
+            sealer=Sealer(world.settings.secret_key),
+            link=lambda token: links.append(token) or token,  # type: ignore[func-returns-value]
+        )
+    return links[0]
+
+
+def _sheet(world: World) -> str:
+    who = world.people[StaffRole.OPERATOR]
+    browser = open_browser(world.app, world.clock, who, LIVED_IN)
+    sent = {"kind": "units", "file": (BytesIO(_SHEET.encode()), "sheet.csv")}
+    return str(browser.post("/import", sent).location).rsplit("/", 1)[-1]
+
+
+# Parameters that are no record's id.
+MADE: Final[Mapping[str, Callable[[World], str]]] = {
+    "token": _invitation,
+    "screen": lambda _: "none",
+    "month": lambda _: "2026-10",
+    "sheet_id": _sheet,
+    "share_link_id": share_link_id,
+    "request_id": reported_problem,
+    "project_id": folded_project,
+    "ticket_id": talked_about,
+    "visit_id": planned_trip,
+}
+
+
+def ask_for_pin(page: Page) -> None:
+    """Reach the page of the PIN as a person does: by asking for one."""
+    page.goto("/sign-in")
+    page.fill("[name=email]", "operator@screens.example")
+    page.click("button[value=code]")
+    page.wait_for_url("**/sign-in/pin/*")
+    page.wait_for_load_state()
+
+
+# Pages that only open on the way.
+ON_THE_WAY: Final[Mapping[str, Callable[[Page], None]]] = {"doors.pin": ask_for_pin}

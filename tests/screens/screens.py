@@ -1,0 +1,277 @@
+"""The screens and their states: one line each; a test fails when an address has no line.
+
+A line says: the endpoint; what is typed into its own form to be refused (`error`), or a question
+(`?…`) that is; which record it is about where not any will do (`of`). A page without a record is
+also opened in a workspace without anything and in a large one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pms.rules.enumerations import StaffRole
+
+NOTHING: Final[Mapping[str, str]] = {}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a page may weigh, packed, in bytes, and how much it may hold."""
+
+    html: int = 20 * 1024
+    js: int = 20 * 1024
+    elements: int = 1_500
+
+
+DESK: Final = Budget()
+CHART: Final = Budget(html=30 * 1024, elements=2_500)
+WORK: Final = Budget(html=14 * 1024)
+DOOR: Final = Budget(html=8 * 1024, js=16 * 1024)
+CSS_BUDGET: Final = 12 * 1024
+MOST_REQUESTS: Final = 6
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One page: how it is reached, and in which states it is looked at."""
+
+    endpoint: str
+    error: Mapping[str, str] | str | None = None
+    of: Mapping[str, str] = field(default_factory=dict)
+    query: str = ""
+    role: StaffRole | None = StaffRole.OPERATOR
+    budget: Budget = DESK
+    button: str | None = None
+    """The name of the button that sends the form which is refused, where it has several."""
+    is_told_at_once: bool = False
+    """Whether the refusal shows beside the form while one types, before anything is sent."""
+    is_empty_apart: bool = True
+    """Whether the page differs in a workspace without anything."""
+    is_for_phones: bool = False
+    """Whether thumbs use it, also on the smallest phone there is."""
+
+    @property
+    def name(self) -> str:
+        role = "" if self.role in (None, StaffRole.OPERATOR) else f"-{self.role}"
+        return f"{self.endpoint}{role}{'-begun' if '{' in self.query else ''}"
+
+
+def _door(
+    name: str, error: Mapping[str, str] | None = None, role: StaffRole | None = None
+) -> Screen:
+    return Screen(f"doors.{name}", error, role=role, budget=DOOR, is_empty_apart=False)
+
+
+DOORS: Final = (
+    _door("sign_in", error={"email": "nobody"}),
+    _door("pin", error={"pin": "12"}),
+    _door("workspaces", role=StaffRole.OPERATOR),
+    _door("invitation", error={"name": ""}),
+)
+
+
+def _link(name: str, error: Mapping[str, str] | None = None) -> Screen:
+    return Screen(
+        f"contractor_links.{name}",
+        error,
+        role=None,
+        budget=DOOR,
+        is_empty_apart=False,
+        is_for_phones=True,
+    )
+
+
+LINKS: Final = (
+    _link("project"),
+    _link("hours", error={"minutes": "soon"}),
+    _link("purchase", error={"amountYen": "3,20"}),
+    _link("task"),
+    _link("handbook"),
+)
+_LIVING: Final = {"reservation_id": "lifecycle=living&kind=resident"}
+_BOOKED: Final = {"reservation_id": "lifecycle=booked&kind=resident"}
+_LEAVING: Final = {"reservation_id": "lifecycle=notice_filed"}
+_MOVED_OUT: Final = {"reservation_id": "lifecycle=moved_out&kind=resident"}
+_HOUSEKEEPING: Final = {"role": StaffRole.HOUSEKEEPING}
+_MAINTENANCE: Final = {"role": StaffRole.MAINTENANCE}
+_ALONE: Final = {"is_empty_apart": False}
+_BOARD: Final = {"budget": WORK, "is_for_phones": True}
+_AT_ONCE: Final = {"of": _LIVING, "is_told_at_once": True}
+
+_LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
+    ("today", {}),
+    ("today", _HOUSEKEEPING),
+    ("today", _MAINTENANCE),
+    ("gallery", _ALONE),
+    ("search", {"query": "?q=佐藤"}),
+    # What is free and who lives where.
+    ("chart", {"budget": CHART, "error": "?startDate=soon"}),
+    ("chart", _HOUSEKEEPING | {"budget": CHART}),
+    ("availability", {"error": "?startDate=soon"}),
+    ("availability", _HOUSEKEEPING),
+    ("reservation_card", {"of": _LIVING}),
+    # Reservations.
+    ("reservations", {"error": "?paymentStatus=paidd"}),
+    ("new_reservation", _ALONE | {"error": "?moveInDate=soon"}),
+    ("new_reservation", _ALONE | {"query": "?unitId={unit}", "error": {"name": ""}}),
+    ("reservation", {"of": _LIVING}),
+    ("reservation_dates", _AT_ONCE | {"error": {"arrivalDate": "soon"}}),
+    ("reservation_price", _AT_ONCE | {"error": {"fromOn": ""}}),
+    ("reservation_departure", _AT_ONCE | {"error": {"moveOutDate": ""}}),
+    ("reservation_withdrawal", {"of": _LEAVING}),
+    ("reservation_amendment", {"of": _LIVING}),
+    ("reservation_people", {"of": _LIVING, "error": {"name": ""}}),
+    ("reservation_documents", {"of": _LIVING}),
+    ("reservation_messages", {"of": _LIVING}),
+    ("reservation_history", {"of": _LIVING}),
+    ("reservation_cancellation", {"of": _BOOKED}),
+    ("waitlist", {}),
+    ("new_waitlist_place", _ALONE | {"error": {"name": ""}}),
+    # Money.
+    ("reservation_ledger", {"of": _LIVING, "error": "?on=soon"}),
+    (
+        "reservation_deposit",
+        {"of": _MOVED_OUT, "error": {"deductions-0-amountYen": "1.5"}, "button": "check"},
+    ),
+    ("new_payment", {"of": _LIVING, "error": {"amountYen": "86,00"}}),
+    ("new_charge", {"of": _LIVING, "error": {"amountYen": "86,00"}}),
+    ("ledger_entry", {}),
+    ("new_arrears_charge", {"error": {"amountYen": "1.5"}}),
+    ("check_voiding", {}),
+    ("check_sending", {}),
+    ("billing", {}),
+    ("many_charges", _ALONE),
+    ("check_charges", {"query": "?feeCode=cleaning&dueOn=2026-12-01", "is_empty_apart": False}),
+    ("runs", {}),
+    ("run", {}),
+    ("arrears", {"error": "?age=old"}),
+    ("check_reminders", {"query": "?all=1"}),
+    ("deposit_report", {"error": "?on=soon"}),
+    ("profit_and_loss", {"error": "?month=never"}),
+    ("occupancy", {}),
+    ("owner_statements", {}),
+    ("owner_statement", {"error": {"amountYen": "1.5"}}),
+    ("check_publishing", {}),
+    ("check_publishing_all", {}),
+    # Property.
+    ("units", {"error": "?priceMin=cheap"}),
+    ("unit", {}),
+    ("unit", _HOUSEKEEPING),
+    ("unit", _MAINTENANCE),
+    ("unit_facts", {"error": {"name": ""}}),
+    ("unit_fees", {}),
+    ("unit_photos", {}),
+    ("unit_reservations", {}),
+    ("unit_blocks", {"error": {"firstOn": ""}}),
+    ("block_end", {"error": {"lastOn": ""}}),
+    ("new_unit", _ALONE | {"error": {"name": ""}}),
+    ("photo_words", {}),
+    ("buildings", {}),
+    ("building", {}),
+    ("building", _HOUSEKEEPING),
+    ("building_facts", {"error": {"name": ""}}),
+    ("building_owner", {}),
+    ("building_photos", {}),
+    ("new_building", _ALONE | {"error": {"name": ""}}),
+    ("new_handbook_page", {"error": {"titleJa": ""}}),
+    ("new_unit_page", {"error": {"titleJa": ""}}),
+    ("handbook_page", {}),
+    ("handbook_page_removal", {}),
+    ("owners", {}),
+    ("owner", {}),
+    ("owner_facts", {"error": {"name": ""}}),
+    ("new_owner", _ALONE | {"error": {"name": ""}}),
+    # Work.
+    ("work", _BOARD | {"error": "?day=soon"}),
+    ("work", _BOARD | _HOUSEKEEPING),
+    ("work", _BOARD | _MAINTENANCE | {"query": "?view=board"}),
+    # Conversations with residents, and trips.
+    ("tickets", {"error": "?state=gone"}),
+    ("tickets", _MAINTENANCE),
+    ("ticket", {}),
+    ("new_ticket", _ALONE | {"query": "?reservationId={reservation}", "error": {"text": ""}}),
+    ("visits", {"error": "?fromOn=soon"}),
+    ("visits", _HOUSEKEEPING),
+    ("visit", {}),
+    ("new_visit", _ALONE | {"query": "?buildingId={building}", "error": {"onDay": ""}}),
+    # Reports and projects.
+    ("report_problem", _ALONE | {"query": "?buildingId={building}", "error": {"what": ""}}),
+    ("report_problem", _ALONE | _HOUSEKEEPING | {"query": "?buildingId={building}"}),
+    ("requests", {"error": "?state=lost"}),
+    ("requests", _MAINTENANCE),
+    ("request", {}),
+    ("request", _MAINTENANCE),
+    ("check_folding", _ALONE | {"query": "?requestIds={maintenance_request}"}),
+    ("check_closing", {"error": {"because": ""}}),
+    ("projects", {"error": "?state=lost"}),
+    ("projects", _MAINTENANCE),
+    ("new_project", _ALONE | {"error": {"title": ""}}),
+    ("project", {}),
+    ("project", _MAINTENANCE),
+    ("edit_project", {"error": {"title": ""}}),
+    ("new_hours", {"error": {"minutes": "soon"}}),
+    ("new_purchase", {"error": {"amountYen": "1.5"}}),
+    ("check_ending", {}),
+    ("check_reopening", {}),
+    ("check_charging", {}),
+    # Tasks.
+    ("task", {}),
+    ("task", _HOUSEKEEPING),
+    ("edit_task", {"of": {"task_id": "kind=repair"}, "error": {"title": ""}}),
+    ("new_task", _ALONE | {"query": "?buildingId={building}", "error": {"title": ""}}),
+    # Checklists, and the look at finished cleanings.
+    ("checklists", _ALONE),
+    ("checklist", _ALONE),
+    ("inspections", {}),
+    ("inspections", _HOUSEKEEPING),
+    # Contractors' links.
+    ("new_share_link", {"error": {"contractorName": ""}}),
+    ("share_link", {}),
+    ("share_link_revocation", {}),
+    # The workspace.
+    ("fees", _ALONE),
+    ("fee", {"of": {"fee_id": "code=utilities"}, "error": {"amountYen": "1,0"}}),
+    ("new_fee", _ALONE | {"error": {"code": ""}}),
+    ("keys", {}),
+    ("key", {}),
+    ("new_key", _ALONE | {"error": {"name": ""}}),
+    ("confirm_key_replacement", {}),
+    ("confirm_key_revocation", {}),
+    ("people", _ALONE),
+    ("new_member", _ALONE | {"error": {"email": "nobody"}}),
+    ("member_role", {}),
+    ("confirm_removal", {}),
+    ("settings", _ALONE | {"error": {"name": ""}}),
+    ("settings_logo", _ALONE),
+    ("policy", _ALONE),
+    ("import", _ALONE),
+    ("sheet", {}),
+    ("audit", {"error": "?fromOn=soon"}),
+    ("me", _ALONE | {"error": {"name": ""}}),
+    ("password", _ALONE | {"error": {"newPassword": "short"}}),
+    ("own_factor", _ALONE),
+)
+DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, further in _LINES)
+SCREENS: Final = (*DOORS, *LINKS, *DESK_SCREENS)
+
+# What answers no page of its own, and why.
+NO_SCREENS: Final[Mapping[str, str]] = {
+    "doors.kept_text": "moves on unless a session ended while one typed; its own test walks it",
+    "doors.second_factor": "opens between password and code alone; its own test walks it",
+    "contractor_links.photo": "a picture",
+    "contractor_links.nothing": "tells that there is nothing; the tests of the gate walk it",
+    "dashboard.logo": "a picture",
+    "dashboard.upkeep_photo": "a picture",
+    "dashboard.sync": "what waiting taps ask for; no page",
+    "dashboard.audit_table": "a file",
+    "dashboard.statement_csv": "a file",
+    "dashboard.statement_paper": "a file",
+    "dashboard.deposit_report_csv": "a file",
+    "dashboard.profit_and_loss_csv": "a file",
+    "dashboard.occupancy_csv": "a file",
+    "dashboard.refused_rows": "a file",
+    "dashboard.reservation_card": "part of the chart: what its drawer shows of a stay",
+    "dashboard.run_problems": "a file",
+    "dashboard.invoice_paper": "a file",
+    "dashboard.receipt_paper": "a file",
+}

@@ -1,0 +1,83 @@
+"""Whatever hue a workspace chooses, its colour can be read on every ground, in both themes."""
+
+import math
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+CSS: Final = Path(__file__).parents[2] / "static" / "css"
+TOKEN: Final = re.compile(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)")
+BRAND: Final = re.compile(r"oklch\((\d+)% ([\d.]+) var\(--hue\)\)")
+Linear = tuple[float, float, float]
+
+
+def linear_of(colour: str) -> Linear:
+    red, green, blue = (read(int(colour[place : place + 2], 16) / 255) for place in (1, 3, 5))
+    return red, green, blue
+
+
+def mixed(one: Linear, other: Linear, share: float) -> Linear:
+    """Two colours as `color-mix(in srgb, …)` mixes them."""
+
+    def written(part: float) -> float:
+        return part * 12.92 if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
+
+    red, green, blue = (
+        read(share * written(mark) + (1 - share) * written(under))
+        for mark, under in zip(one, other, strict=True)
+    )
+    return red, green, blue
+
+
+def read(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+
+
+def linear_of_hue(lightness: float, chroma: float, hue: int) -> Linear:
+    """The colour as a screen shows it: what it cannot show is cut off, channel by channel."""
+    a, b = (chroma * turn(math.radians(hue)) for turn in (math.cos, math.sin))
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    middle = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    red, green, blue = (
+        min(1.0, max(0.0, part))
+        for part in (
+            4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+            -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+            -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+        )
+    )
+    return red, green, blue
+
+
+def contrast(one: Linear, other: Linear) -> float:
+    lights = sorted(
+        0.2126 * red + 0.7152 * green + 0.0722 * blue for red, green, blue in (one, other)
+    )
+    return (lights[1] + 0.05) / (lights[0] + 0.05)
+
+
+def tokens(theme: int) -> dict[str, Linear]:
+    text = (CSS / "tokens.css").read_text()
+    return {name: linear_of(pair[theme]) for name, *pair in TOKEN.findall(text)}
+
+
+def test_there_is_a_line_for_every_tenth_degree() -> None:
+    sheet = (CSS / "desk" / "hue.css").read_text()
+    lines = re.findall(r'\[data-hue="(\d+)"\] \{ --hue: (\d+); \}', sheet)
+    assert lines == [(str(hue), str(hue)) for hue in range(0, 360, 10)]
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("hue", range(0, 360, 10))
+def test_a_hue_can_be_read(hue: int, theme: int) -> None:
+    lightness, chroma = BRAND.findall((CSS / "desk" / "hue.css").read_text())[theme]
+    brand = linear_of_hue(int(lightness) / 100, float(chroma), hue)
+    known = tokens(theme)
+    for ground in ("bg", "surface", "sunk", "on-brand"):
+        assert contrast(brand, known[ground]) >= 4.5, ground
+    # The menu's current line lies on a breath of the colour itself.
+    tinted = mixed(brand, known["surface"], 0.09)
+    assert contrast(brand, tinted) >= 4.5

@@ -1,0 +1,78 @@
+"""The staff of a workspace by hand: its first operator, invitations, removals."""
+
+import pytest
+
+from pms.access.doorway import Doorway, Visitor
+from pms.access.sign_in_with_password import sign_in_with_password
+from pms.demo.staff import ACCOUNTS, PASSWORD, employ_staff
+from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.passwords import Passwords
+from pms.foundation.settings import Settings
+from pms.foundation.tokens import Sealer
+from pms.workspaces.open_workspace import open_workspace
+from tests.surfaces.command_line.conftest import Operator
+
+
+def test_a_fresh_workspace_gets_its_first_operator(operator: Operator) -> None:
+    assert operator.asks("people list") == []
+    operator.asks("people add Boss@Example.jp --name Boss")
+    (boss,) = operator.asks("people list")
+    assert (boss["email"], boss["role"], boss["second_factor"]) == (
+        "boss@example.jp",
+        "operator",
+        False,
+    )
+
+
+def test_the_last_operator_stays(operator: Operator) -> None:
+    operator.asks("people add boss@example.jp --name Boss")
+    assert "last operator" in operator.is_refused("people remove boss@example.jp")
+    operator.asks("people add second@example.jp --name Second")
+    operator.asks("people remove boss@example.jp")
+    assert [one["email"] for one in operator.asks("people list")] == ["second@example.jp"]
+
+
+def test_an_invitation_is_mailed_and_its_link_printed(operator: Operator) -> None:
+    (invited,) = operator.asks("people invite new@example.jp --role office --language en")
+    assert invited["role"] == "office"
+    assert "/invitations/" in invited["link"]
+
+
+def test_what_cannot_be_is_refused_in_a_line(operator: Operator) -> None:
+    assert "not an e-mail address" in operator.is_refused("people add nonsense --name X")
+    assert "A name of 1" in operator.is_refused("people add new@example.jp")
+    assert "no member" in operator.is_refused("people remove new@example.jp")
+    operator.asks("people add boss@example.jp --name Boss")
+    assert "a member already" in operator.is_refused("people add boss@example.jp")
+
+
+def test_a_lost_second_factor_is_reset(operator: Operator) -> None:
+    operator.asks("people add boss@example.jp --name Boss")
+    (told,) = operator.asks("people reset-second-factor boss@example.jp")
+    assert told == {"email": "boss@example.jp", "second_factor": False}
+
+
+@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+def test_everyone_of_the_demo_signs_in_with_the_known_password(
+    database: Database, settings: Settings
+) -> None:
+    clock = SystemClock()
+    with database.across_workspaces_writing() as session:
+        for slug in ("midori-living", "tokyo-nest"):
+            open_workspace(session, clock, slug=slug, name=slug)
+    assert employ_staff(database, clock) == 10
+    assert employ_staff(database, clock) == 0
+    doorway = Doorway(database, clock, Passwords(settings), Sealer(settings.secret_key))
+    for account in ACCOUNTS:
+        visitor = Visitor(account.email, "192.0.2.1", "")
+        assert sign_in_with_password(doorway, visitor, PASSWORD).opened is not None
+
+
+@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+def test_production_has_no_account_with_a_known_password(settings: Settings) -> None:
+    from dataclasses import replace
+
+    with pytest.raises(Refused):
+        employ_staff(Database(replace(settings, env="production")), SystemClock())

@@ -1,0 +1,196 @@
+"""One record of every kind an address of the dashboard can name, in one workspace."""
+
+import io
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+
+from PIL import Image
+from sqlalchemy import select
+
+from pms.access.issue_key import issue_key
+from pms.access.models import DoorSession, Invitation, Member
+from pms.arrivals.send_sheet import send_sheet
+from pms.catalogue.models import ExternalBlock, HandbookPage
+from pms.catalogue.photo_sizes import size_photo
+from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
+from pms.foundation.asked_runs import ask_run
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.files import Files
+from pms.foundation.ids import new_id
+from pms.foundation.tokens import Sealer
+from pms.ledger.post_charge import post_charge
+from pms.ledger.record_payment import record_payment
+from pms.rules.enumerations import BlockSource, Door, Proof, Scope, SheetKind, StaffRole, TaskKind
+from pms.statements.issue_invoice import issue_invoice
+from pms.statements.issue_receipt import issue_receipt
+from pms.statements.publish_statement import publish_statement
+from pms.upkeep.add_task import WantedTask, add_task
+from pms.upkeep.add_upkeep_photo import add_upkeep_photo
+from pms.upkeep.open_project import WantedProject, open_project
+from pms.upkeep.reach import Reach
+from pms.upkeep.share_links import links_of_project
+from pms.upkeep.share_project import share_project
+from pms.upkeep.task_record import task_record
+from pms.workspaces.models import Fee
+from tests.cast import CONTRACTOR, House
+from tests.surfaces.dashboard.talk_records import talk_records
+from tests.surfaces.dashboard.upkeep_records import upkeep_records
+
+MONTH = "2026-10"
+_WEEK = timedelta(days=7)
+_SINCE = datetime(2026, 11, 1, 0, 0, tzinfo=UTC)
+
+
+def records_of(
+    database: Database, clock: FixedClock, house: House, person_id: str
+) -> Mapping[str, str]:
+    """Return the id of a record for each parameter of an address, made where it takes one."""
+    with database.writing(house.workspace_id) as session:
+        entry_id = post_charge(
+            session,
+            clock,
+            "staff",
+            reservation_id=house.resident_id,
+            amount_yen=8_000,
+            label=Bilingual("鍵", "Key"),
+        )
+        payment_id = record_payment(
+            session, clock, "staff", reservation_id=house.resident_id, amount_yen=3_000
+        )
+        invoice = issue_invoice(session, clock, "staff", entry_id)
+        receipt = issue_receipt(session, clock, "staff", payment_id)
+        statement = publish_statement(
+            session, clock, "staff", building_id=house.building_id, month_on=date(2026, 10, 1)
+        )
+        run = ask_run(session, clock, "staff", kind="billing", subject="2026-12")
+        key = issue_key(session, clock, "staff", name="site", scopes=[Scope.CONTENT_READ])
+        page = HandbookPage(
+            building_id=house.building_id,
+            position=9,
+            title_ja="鍵",
+            title_en="Keys",
+            body_ja="",
+            body_en="",
+            guarded_code="4711",
+        )
+        block = ExternalBlock(
+            unit_id=house.free_room_id,
+            source=BlockSource.OWNER_USE,
+            first_on=date(2027, 3, 1),
+            last_on=date(2027, 3, 5),
+            created_at=_SINCE,
+            updated_at=_SINCE,
+        )
+        invitation = Invitation(
+            email="new@example.com",
+            role=StaffRole.OFFICE,
+            token_hash="0" * 64,
+            invited_at=_SINCE,
+            invited_by="staff",
+            expires_at=clock.now() + _WEEK,
+        )
+        wanted = Wanted(name="待つ人", phone="090-0000-0000", wanted_from_on=clock.today())
+        place_id = add_to_waitlist(session, clock, "staff", wanted=wanted)
+        session.add_all([page, block, invitation])
+        session.flush()
+        member_id = session.scalars(select(Member.id).where(Member.person_id == person_id)).one()
+        fee_id = session.scalars(select(Fee.id).order_by(Fee.code)).first()
+        made = {
+            "entry_id": entry_id,
+            "payment_id": payment_id,
+            "invoice_id": invoice.id,
+            "paper_id": invoice.id,
+            "receipt_id": receipt.id,
+            "statement_id": statement.id,
+            "run_id": run.id,
+            "key_id": key.id,
+            "page_id": page.id,
+            "block_id": block.id,
+            "invitation_id": invitation.id,
+            "member_id": member_id,
+            "fee_id": fee_id or "",
+            "place_id": place_id,
+        }
+    return {
+        **made,
+        **upkeep_records(database, clock, house),
+        "reservation_id": house.resident_id,
+        "unit_id": house.residents_room_id,
+        "building_id": house.building_id,
+        "owner_id": house.owner_id,
+        "photo_id": house.photo_id,
+        "session_id": _session(database, clock, person_id),
+        "sheet_id": _sheet(database, clock, house),
+        "share_link_id": _share_link(database, clock, house),
+        **_task(database, clock, house),
+        **talk_records(database, clock, house, person_id),
+        "month": MONTH,
+        "digest": "0" * 16,
+    }
+
+
+def _sheet(database: Database, clock: FixedClock, house: House) -> str:
+    with database.writing(house.workspace_id) as session:
+        return send_sheet(
+            session,
+            clock,
+            "staff",
+            Files(database.settings),
+            kind=SheetKind.UNITS,
+            name="units.csv",
+            content="物件名,部屋番号,種別\n新荘,1,アパート\n".encode(),
+        )
+
+
+def _session(database: Database, clock: FixedClock, person_id: str) -> str:
+    row = DoorSession(
+        id=new_id(),
+        door=Door.STAFF,
+        person_id=person_id,
+        address="x@example.com",
+        token_hash=new_id(),
+        proof=Proof.PASSWORD,
+        device="another",
+        created_at=clock.now(),
+        last_seen_at=clock.now(),
+        expires_at=clock.now() + _WEEK,
+    )
+    with database.across_workspaces_writing() as session:
+        session.add(row)
+        session.flush()
+        return row.id
+
+
+def _task(database: Database, clock: FixedClock, house: House) -> Mapping[str, str]:
+    content = io.BytesIO()
+    Image.new("RGB", (400, 300), "navy").save(content, "PNG")
+    sized = size_photo(content.getvalue(), Files(database.settings))
+    wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
+    with database.writing(house.workspace_id) as session:
+        task_id = add_task(session, clock, "staff", wanted=wanted)
+        point = task_record(session, task_id, Reach.everything()).points[0]
+        subject = ("task", task_id)
+        photo_id = add_upkeep_photo(session, clock, "staff", subject=subject, sized=sized)
+    return {
+        "task_id": task_id,
+        "item_id": point.id,
+        "upkeep_photo_id": photo_id or "",
+        "width": "400",
+    }
+
+
+def _share_link(database: Database, clock: FixedClock, house: House) -> str:
+    with database.writing(house.workspace_id) as session:
+        wanted = WantedProject(title="水漏れ", building_id=house.building_id)
+        project_id = open_project(session, clock, "staff", wanted=wanted)
+        share_project(
+            session,
+            clock,
+            "staff",
+            project_id=project_id,
+            contractor_name=CONTRACTOR,
+            sealer=Sealer("tests"),
+        )
+        return links_of_project(session, project_id, clock.today())[0].id

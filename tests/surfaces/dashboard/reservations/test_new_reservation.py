@@ -1,0 +1,138 @@
+"""A booking is taken on one page that shows what it will bill, and is made once."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from pms.arrivals.list_reservations import list_reservations
+from pms.arrivals.reservation_search import ReservationSearch
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.paging import Paging
+from pms.reservations.list_residents import ResidentSearch
+from tests.cast import Cast
+from tests.staff import Browser
+
+
+def fields_of(page: str) -> dict[str, str]:
+    """What the form of a new reservation holds already."""
+    form = page[page.index('id="booking"') :]
+    found: dict[str, str] = {}
+    for tag in re.findall(r"<input[^>]*>", form):
+        attributes = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
+        kind = attributes.get("type", "text")
+        if kind in ("checkbox", "radio") and " checked" not in tag:
+            continue
+        if attributes.get("name") and attributes["name"] != "csrf_token":
+            found[attributes["name"]] = attributes.get("value", "y")
+    found["locale"] = "ja"
+    return found
+
+
+def opened(office: Browser, unit_id: str, move_in: str = "2026-12-16") -> dict[str, str]:
+    return fields_of(office.get(f"/reservations/new?unitId={unit_id}&moveInDate={move_in}").text)
+
+
+def booked_names(database: Database, cast: Cast, clock: FixedClock, unit: str) -> list[str]:
+    search = ReservationSearch(ResidentSearch(unit=unit))
+    with database.reading(cast.sumida.workspace_id) as session:
+        found, _ = list_reservations(session, search, clock.today(), Paging(1, 50))
+    return [one.name for one in found]
+
+
+def test_the_form_begins_with_what_the_unit_says(office: Browser, cast: Cast) -> None:
+    typed = opened(office, cast.sumida.free_room_id)
+    assert typed["moveInDate"] == "2026-12-16"
+    assert typed["contractEndDate"] == "2027-12-15"
+    assert typed["baseRentYen"] == "93000"
+    assert typed["depositYen"] == "93000"
+    assert typed["reservationFeeYen"] == "30000"
+    assert (typed["fees-0-code"], typed["fees-0-amountYen"]) == ("water", "5000")
+
+
+def test_a_move_in_after_the_15th_is_shown_as_two_periods(office: Browser, cast: Cast) -> None:
+    typed = opened(office, cast.sumida.free_room_id)
+    shown = office.post("/reservations/new/preview", typed, headers={"HX-Request": "true"})
+    assert shown.status_code == 200
+    assert "<html" not in shown.text
+    # 16 of 31 days of 93,000 and 5,000, then the whole of January, then the fee and the deposit.
+    assert "¥48,000" in shown.text
+    assert "¥93,000" in shown.text
+    total = 48_000 + 2_581 + 93_000 + 5_000 + 30_000 + 93_000
+    assert f"¥{total:,}" in shown.text
+
+
+def test_the_drawer_of_the_chart_gets_the_form_alone(office: Browser, cast: Cast) -> None:
+    shown = office.block(f"/reservations/new?unitId={cast.sumida.free_room_id}")
+    assert "<html" not in shown.text
+    assert 'id="booking"' in shown.text
+    assert "Create reservation" in shown.text
+
+
+def test_name_and_address_alone_make_a_reservation(
+    office: Browser, cast: Cast, database: Database, clock: FixedClock
+) -> None:
+    typed = opened(office, cast.sumida.free_room_id)
+    answer = office.post("/reservations/new", {**typed, "name": "高橋 翔", "email": "s@example.jp"})
+    assert answer.status_code == 303
+    assert office.client.get(answer.location).status_code == 200
+    assert booked_names(database, cast, clock, "102") == ["高橋 翔"]
+
+
+def test_the_same_form_sent_three_times_makes_one_reservation(
+    office: Browser, cast: Cast, database: Database, clock: FixedClock
+) -> None:
+    typed = {**opened(office, cast.sumida.free_room_id), "name": "高橋 翔"}
+    answers = [office.post("/reservations/new", typed) for _ in range(3)]
+    assert {answer.status_code for answer in answers} == {303}
+    assert len({answer.location for answer in answers}) == 1
+    assert booked_names(database, cast, clock, "102") == ["高橋 翔"]
+
+
+def test_nights_that_are_held_lead_to_who_holds_them(office: Browser, cast: Cast) -> None:
+    typed = opened(office, cast.sumida.residents_room_id, "2027-01-01")
+    shown = office.post("/reservations/new/preview", typed, headers={"HX-Request": "true"})
+    assert f"/reservations/{cast.sumida.resident_id}" in shown.text
+    refused = office.post("/reservations/new", {**typed, "name": "高橋 翔"})
+    assert refused.status_code == 422
+    assert f"/reservations/{cast.sumida.resident_id}" in refused.text
+    assert 'value="高橋 翔"' in refused.text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"name": ""}, "name"),
+        ({"baseRentYen": "93,00"}, "baseRentYen"),
+        ({"contractEndDate": "2026-12-01"}, "contractEndDate"),
+        ({"discount": "percent"}, "discount"),
+        ({"discount": "percent", "discountPercent": "10", "minimumStayDays": "900"}, "discount"),
+    ],
+)
+def test_what_cannot_be_booked_is_told_beside_its_field(
+    office: Browser, cast: Cast, wrong: Mapping[str, Any], told: str
+) -> None:
+    typed = {**opened(office, cast.sumida.free_room_id), "name": "高橋 翔", **wrong}
+    refused = office.post("/reservations/new", typed)
+    assert refused.status_code == 422
+    assert f'id="{told}-error"' in refused.text
+
+
+def test_an_owner_resident_is_booked_without_any_bill(office: Browser, cast: Cast) -> None:
+    typed = {**opened(office, cast.sumida.free_room_id), "kind": "owner_resident", "name": "山本"}
+    answer = office.post("/reservations/new", typed)
+    assert answer.status_code == 303
+
+
+def test_without_a_unit_the_free_ones_of_a_building_are_offered(
+    office: Browser, cast: Cast
+) -> None:
+    assert office.get("/reservations/new").status_code == 200
+    shown = office.get(
+        f"/reservations/new?building={cast.sumida.building_id}"
+        "&moveInDate=2026-12-01&contractEndDate=2027-01-31"
+    )
+    assert cast.sumida.free_room_id in shown.text
+    assert cast.sumida.residents_room_id not in shown.text

@@ -1,0 +1,92 @@
+"""The screens ask the database the same number of questions, however much there is."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import Engine, event
+
+from pms.foundation.database import Database
+from pms.foundation.ids import new_id
+from pms.rules.enumerations import Lifecycle
+from tests.cast import Cast, reservation, unit
+from tests.staff import Browser
+
+QUESTIONS = ("", "?monthToMonth=y", "?search=客", "?movingOutDays=30", "?excludeRecords=")
+TABS = ("", "/dates", "/price", "/documents", "/people", "/messages", "/departure", "/history")
+MOST_OF_A_LIST = 22
+MOST_OF_A_TAB = 40
+
+
+@contextmanager
+def asked() -> Iterator[list[str]]:
+    statements: list[str] = []
+
+    def note(*told: object) -> None:
+        statements.append(str(told[2]))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    yield statements
+    event.remove(Engine, "before_cursor_execute", note)
+
+
+@pytest.fixture
+def crowd(database: Database, cast: Cast) -> None:
+    """A hundred and twenty tenancies beside the cast's, in rooms of their own."""
+    with database.writing(cast.sumida.workspace_id) as session:
+        rooms = [
+            unit(
+                id=new_id(), building_id=cast.sumida.building_id, name=f"3{n:03}", slug=f"room-{n}"
+            )
+            for n in range(120)
+        ]
+        session.add_all(rooms)
+        session.flush()
+        session.add_all(
+            reservation(
+                unit_id=room.id,
+                name=f"客 {number}",
+                name_kana="キャク",
+                lifecycle=Lifecycle.LIVING,
+                move_in_date=date(2026, 1, 1) + timedelta(days=number),
+                contract_end_date=date(2026, 12, 1) if number % 2 else date(2027, 11, 30),
+            )
+            for number, room in enumerate(rooms)
+        )
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_list_of_few_and_of_many_takes_as_many_questions(
+    office: Browser, question: str, request: pytest.FixtureRequest
+) -> None:
+    office.get(f"/reservations{question}")
+    with asked() as few:
+        assert office.get(f"/reservations{question}").status_code == 200
+    request.getfixturevalue("crowd")
+    with asked() as many:
+        assert office.get(f"/reservations{question}").status_code == 200
+    assert abs(len(many) - len(few)) <= 1
+    assert len(many) <= MOST_OF_A_LIST
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_takes_few_questions(office: Browser, booked_id: str, tab: str) -> None:
+    office.get(f"/reservations/{booked_id}{tab}")
+    with asked() as told:
+        assert office.get(f"/reservations/{booked_id}{tab}").status_code == 200
+    assert len(told) <= MOST_OF_A_TAB
+
+
+def test_the_list_is_paged_by_fifty_and_keeps_its_filters(office: Browser, crowd: None) -> None:
+    first = office.get("/reservations?search=客").text
+    assert first.count('class="row-link"') == 50
+    assert "search=%E5%AE%A2" in first
+    last = office.get("/reservations?search=客&page=3").text
+    assert last.count('class="row-link"') == 20
+
+
+def test_month_to_month_is_what_the_law_says(office: Browser, crowd: None) -> None:
+    shown = office.get("/reservations?monthToMonth=y").text
+    # Of the year's contracts every second one ends on 1 December: its window is open.
+    assert "60 reservations" in shown

@@ -1,0 +1,37 @@
+"""A conversation with a resident and a visit, for the walk through all addresses."""
+
+from collections.abc import Mapping
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.rules.enumerations import TaskKind
+from pms.upkeep.add_task import WantedTask, add_task
+from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.plan_visit import plan_visit
+from tests.cast import House
+
+
+def talk_records(
+    database: Database, clock: FixedClock, house: House, person_id: str
+) -> Mapping[str, str]:
+    """Return the ids of a conversation and of a visit, by the parameter of their address."""
+    wanted = WantedTask(kind=TaskKind.CLEANING, building_id=house.building_id)
+    with database.writing(house.workspace_id) as session:
+        ticket_id = open_ticket(
+            session,
+            clock,
+            f"reservation/{house.resident_id}",
+            reservation_id=house.resident_id,
+            subject="お湯が出ません",
+            text="昨日からです。",
+        )
+        visit_id = plan_visit(
+            session,
+            clock,
+            "staff",
+            person_id=person_id,
+            building_id=house.building_id,
+            on_day=clock.today(),
+            task_ids=[add_task(session, clock, "staff", wanted=wanted)],
+        )
+    return {"ticket_id": ticket_id, "visit_id": visit_id}

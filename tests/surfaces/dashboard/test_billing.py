@@ -1,0 +1,39 @@
+"""The office looks at a month's billing, asks for the run, and follows it."""
+
+from urllib.parse import urlsplit
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.run_records import run_record
+from pms.foundation.settings import Settings
+from pms.jobs.asked_runs import do_asked_runs
+from pms.jobs.postbox import choose_postbox
+from pms.jobs.tools import Tools
+from pms.rules.enumerations import RunState
+from tests.cast import Cast
+from tests.staff import Browser
+
+
+def test_the_office_looks_before_it_bills(office: Browser) -> None:
+    shown = office.get("/billing?lang=en")
+    assert shown.status_code == 200
+    assert "To look at first" in shown.text
+
+
+def test_a_run_asked_for_is_done_by_the_worker(
+    office: Browser, database: Database, settings: Settings, clock: FixedClock, cast: Cast
+) -> None:
+    answer = office.post("/billing/runs", {"month": "2026-12"})
+    assert answer.status_code == 303
+    run_id = urlsplit(answer.location).path.rpartition("/")[2]
+    do_asked_runs(Tools(settings, database, clock, choose_postbox(settings)))
+    with database.reading(cast.sumida.workspace_id) as session:
+        run = run_record(session, run_id)
+        assert run.state in (RunState.FINISHED, RunState.FINISHED_WITH_PROBLEMS)
+    assert office.get(f"/runs/{run_id}").status_code == 200
+
+
+def test_an_unknown_month_is_refused_in_place(office: Browser) -> None:
+    answer = office.post("/billing/runs", {"month": "2031-01", "lang": "en"})
+    assert answer.status_code == 422
+    assert "2031-01" in answer.text

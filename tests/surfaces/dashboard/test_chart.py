@@ -1,0 +1,132 @@
+"""The chart shows each stay where it lies, and the list says the same in words."""
+
+import gzip
+import re
+from datetime import date
+
+import pytest
+from flask import Flask
+
+from pms.foundation.database import Database
+from pms.foundation.ids import new_id
+from tests.cast import Cast, House, building, reservation, unit
+from tests.staff import Browser
+from tests.surfaces.agent_api.test_questions_to_the_database import statements
+
+PAGE = 80
+MOST_BYTES = 30 * 1024
+MOST_ELEMENTS = 2_500
+MOST_STATEMENTS = 14
+
+
+def build_up(database: Database, house: House, houses: int, rooms: int) -> None:
+    """More buildings of rooms: each lived in, every second one changing hands within the month."""
+    with database.writing(house.workspace_id) as session:
+        for floor in range(houses):
+            key = new_id()
+            slug, name = f"tower-{key}", f"塔 {key[-4:]}"
+            tower = building(id=key, slug=slug, name=name, name_en=name)
+            session.add(tower)
+            session.flush()
+            for room in range(rooms):
+                name = f"{room:03}"
+                home = unit(id=new_id(), building_id=tower.id, name=name, slug=f"{slug}-{name}")
+                session.add(home)
+                session.flush()
+                session.add_all(_stays(home.id, floor * rooms + room))
+
+
+def _stays(unit_id: str, number: int) -> list[object]:
+    if number % 2:
+        return [reservation(unit_id=unit_id, name=f"住人 {number} 花子")]
+    return [
+        reservation(
+            unit_id=unit_id,
+            name=f"先の住人 {number}",
+            move_out_date=date(2026, 11, 25),
+            email=f"a{number}@example.com",
+        ),
+        reservation(
+            unit_id=unit_id,
+            name=f"後の住人 {number}",
+            move_in_date=date(2026, 11, 28),
+            contract_end_date=date(2027, 11, 27),
+            email=f"b{number}@example.com",
+        ),
+    ]
+
+
+def asked(browser: Browser, path: str) -> int:
+    """How many questions a page asks the database."""
+    with statements() as sent:
+        assert browser.get(path).status_code == 200
+    return len(sent)
+
+
+def test_the_chart_names_who_lives_where(office: Browser, cast: Cast) -> None:
+    shown = office.get("/chart")
+    assert shown.status_code == 200
+    assert "佐藤 花子" in shown.text
+    assert f"/reservations/{cast.sumida.resident_id}" in shown.text
+
+
+def test_without_scripts_a_bar_leads_to_its_reservation_and_a_plus_to_the_form(
+    office: Browser, cast: Cast
+) -> None:
+    text = office.get("/chart").text
+    assert f'href="{office.home}/reservations/{cast.sumida.resident_id}"' in text
+    assert f'href="{office.home}/reservations/new?unitId={cast.sumida.free_room_id}"' in text
+
+
+@pytest.mark.parametrize("path", ["/chart", "/availability"])
+def test_those_who_clean_and_mend_see_neither_names_nor_ways_to_a_reservation(
+    housekeeper: Browser, maintainer: Browser, path: str
+) -> None:
+    for browser in (housekeeper, maintainer):
+        text = browser.get(path).text
+        assert "101" in text
+        for hidden in ("佐藤", "山本", "Emma", "/reservations", "data-new", "¥"):
+            assert hidden not in text
+
+
+def test_eighty_units_over_four_weeks_stay_light(
+    app: Flask, database: Database, cast: Cast, operator: Browser
+) -> None:
+    build_up(database, cast.sumida, houses=5, rooms=20)
+    shown = operator.get("/chart?days=28&lang=ja")
+    assert shown.text.count('class="chart-track') == PAGE
+    assert len(gzip.compress(shown.data)) <= MOST_BYTES
+    assert len(re.findall(r"<[a-z]", shown.text)) <= MOST_ELEMENTS
+
+
+def test_ten_times_the_rows_ask_the_database_as_often(
+    database: Database, cast: Cast, office: Browser
+) -> None:
+    build_up(database, cast.sumida, houses=1, rooms=7)
+    asked(office, "/chart")  # what a first visit asks besides
+    few = asked(office, "/chart")
+    build_up(database, cast.sumida, houses=7, rooms=10)
+    assert asked(office, "/chart") == few <= MOST_STATEMENTS
+
+
+def test_a_stay_at_a_glance_says_who_when_and_what_is_owed(office: Browser, cast: Cast) -> None:
+    path = f"/reservations/{cast.sumida.resident_id}"
+    text = office.block(f"{path}/card?lang=en").text
+    assert "Kawasemi House 101" in text
+    assert "Owed now" in text
+    assert f'href="{office.home}{path}/ledger"' in text
+    assert f'href="{office.home}{path}/amendment"' in text
+    assert "<h1" not in text
+    assert "<h1" in office.get(f"{path}/card").text
+
+
+def test_a_guest_is_not_moved_from_here(office: Browser, cast: Cast) -> None:
+    assert "/amendment" not in office.get(f"/reservations/{cast.sumida.guest_id}/card").text
+
+
+def test_a_free_day_opens_the_form_with_the_day_and_the_unit(office: Browser, cast: Cast) -> None:
+    unit_id = cast.sumida.free_room_id
+    text = office.block(f"/reservations/new?unitId={unit_id}&moveInDate=2026-12-05").text
+    assert 'value="2026-12-05"' in text
+    assert unit_id in text
+    assert "<h1" not in text

@@ -1,0 +1,73 @@
+"""The office sends a sheet, sees what it would do, and has it written."""
+
+from io import BytesIO
+from urllib.parse import urlsplit
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.settings import Settings
+from pms.jobs.asked_runs import do_asked_runs
+from pms.jobs.postbox import choose_postbox
+from pms.jobs.tools import Tools
+from tests.staff import Browser
+
+_SHEET = (
+    "物件名,部屋番号,種別,賃料\nみなと荘,101,シェアハウス,52000\nみなと荘,102,シェアハウス,abc\n"
+)
+_FOREIGN_WORDS = "Haus,Zimmer,Art,Miete\nみなと荘,101,シェアハウス,52000\n"
+
+
+def _send(browser: Browser, text: str, kind: str = "units") -> str:
+    content = BytesIO(text.encode())
+    answer = browser.post("/import", {"kind": kind, "file": (content, "sheet.csv")})
+    assert answer.status_code == 303, answer.text
+    return urlsplit(answer.location).path.removeprefix(browser.home)
+
+
+def test_a_sheet_tells_what_it_would_do_and_writes_nothing(office: Browser) -> None:
+    shown = office.get(_send(office, _SHEET) + "?lang=en").text
+    assert "Import 1 row" in shown
+    assert "みなと荘" not in office.get("/units").text
+
+
+def test_a_sheet_looked_at_is_written_by_the_worker(
+    office: Browser, database: Database, settings: Settings, clock: FixedClock
+) -> None:
+    address = _send(office, _SHEET)
+    asked = office.post(f"{address}/run")
+    assert asked.status_code == 303
+    do_asked_runs(Tools(settings, database, clock, choose_postbox(settings)))
+    assert "みなと荘" in office.get("/units?search=みなと荘").text
+    run = office.get(urlsplit(asked.location).path.removeprefix(office.home) + "?lang=en").text
+    assert "Line" in run or "problem" in run
+
+
+def test_titles_nobody_knows_are_chosen_by_hand(office: Browser) -> None:
+    address = _send(office, _FOREIGN_WORDS)
+    assert "Zimmer" in office.get(address).text
+    chosen = {
+        "column.building": "Haus",
+        "column.unit": "Zimmer",
+        "column.type": "Art",
+        "column.base_rent": "Miete",
+    }
+    assert office.post(f"{address}/columns", chosen).status_code == 303
+    assert "Import 1 row" in office.get(f"{address}?lang=en").text
+
+
+def test_one_title_is_not_two_columns(office: Browser) -> None:
+    address = _send(office, _FOREIGN_WORDS)
+    chosen = {"column.building": "Haus", "column.unit": "Haus"}
+    assert office.post(f"{address}/columns", chosen).status_code == 422
+
+
+def test_what_is_no_sheet_is_refused_at_once(office: Browser) -> None:
+    content = BytesIO(b"PK\x03\x04 a workbook")
+    answer = office.post("/import", {"kind": "units", "file": (content, "units.xlsx")})
+    assert answer.status_code == 422
+
+
+def test_refused_rows_come_back_as_a_sheet(office: Browser) -> None:
+    kept = office.get(f"{_send(office, _SHEET)}/refused.csv")
+    assert kept.mimetype == "text/csv"
+    assert "abc" in kept.get_data(as_text=True)

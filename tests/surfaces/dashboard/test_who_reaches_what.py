@@ -1,0 +1,167 @@
+"""Walks every address of the dashboard as every role, as a stranger, and as nobody.
+
+A new address is walked as soon as it is registered. One that names a kind of record nobody made
+yet fails until `records_of` makes one.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import pytest
+from flask import Flask
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.rules.enumerations import StaffRole
+from pms.surfaces.dashboard.desk import REACH
+from tests.cast import Cast
+from tests.staff import Browser, Staff, open_browser
+from tests.surfaces.dashboard.records import records_of
+
+_PREFIX = "dashboard."
+# These say nothing of a workspace: a month that is no record, a picture named by its content, how
+# wide a picture is.
+_NO_RECORD = frozenset({"workspace", "month", "digest", "width"})
+# A person's own sessions are theirs in every workspace; another's are tested below.
+_GONE_FOR_A_STRANGER = 404
+
+_ASKED: Final = (
+    *("buildingId", "unitId", "projectId", "requestId", "reservationId", "taskId", "personId"),
+    *("ownerId", "kind", "state", "view", "day", "week", "page", "q", "month", "fromOn"),
+)
+
+
+def _addresses(app: Flask) -> Iterator[tuple[Rule, str]]:
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint.startswith(_PREFIX):
+            methods = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+            assert len(methods) == 1, f"{rule} answers several methods"
+            yield rule, methods.pop()
+
+
+def _asked(browser: Browser, rule: Rule, method: str, values: Mapping[str, str]) -> TestResponse:
+    told = {name: values[name] for name in rule.arguments if name != "workspace"}
+    if "/receipts/" in rule.rule and "paper_id" in told:
+        told["paper_id"] = values["receipt_id"]
+    built = rule.build({**told, "workspace": "here"})
+    assert built is not None
+    path = built[1].removeprefix("/dashboard/here")
+    return browser.get(path) if method == "GET" else browser.post(path)
+
+
+@pytest.fixture
+def ours(database: Database, clock: FixedClock, cast: Cast, staff: Staff) -> Mapping[str, str]:
+    """A record of every kind, at Sumida."""
+    return records_of(database, clock, cast.sumida, staff.office_id)
+
+
+@pytest.fixture
+def theirs(database: Database, clock: FixedClock, cast: Cast, staff: Staff) -> Mapping[str, str]:
+    """A record of every kind, at Minato."""
+    return records_of(database, clock, cast.minato, staff.stranger_id)
+
+
+def test_every_page_opens_for_the_operator(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    for rule, method in _addresses(app):
+        if method == "GET" and rule.endpoint != "dashboard.logo":
+            answer = _asked(operator, rule, method, ours)
+            assert answer.status_code in {200, 303}, f"{rule}: {answer.status_code}"
+
+
+def test_a_form_without_anything_in_it_breaks_nothing(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    for rule, method in _addresses(app):
+        if method == "POST":
+            answer = _asked(operator, rule, method, ours)
+            assert answer.status_code < 500, f"{rule}: {answer.status_code}"
+
+
+def test_a_question_of_nonsense_breaks_nothing(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    for rule, method in _addresses(app):
+        if method == "GET":
+            built = rule.build({**ours, "workspace": operator.home.rpartition("/")[2]})
+            assert built is not None
+            for nonsense in ("x", "\x00", "１" * 40):
+                asked = dict.fromkeys(_ASKED, nonsense)
+                status = operator.client.get(
+                    built[1].partition("?")[0], query_string=asked
+                ).status_code
+                assert status < 500, f"{rule} asked {nonsense!r}: {status}"
+
+
+def test_a_form_without_its_token_is_refused(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    for rule, method in _addresses(app):
+        if method == "POST":
+            built = rule.build({**ours, "workspace": operator.home.rpartition("/")[2]})
+            assert built is not None
+            answer = operator.client.post(built[1])
+            assert answer.status_code == 400, f"{rule}: {answer.status_code}"
+
+
+def test_no_role_reaches_more_than_it_is_told(
+    app: Flask, clock: FixedClock, staff: Staff, cast: Cast, ours: Mapping[str, str]
+) -> None:
+    reach = app.extensions[REACH]
+    for role in (StaffRole.OFFICE, StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE):
+        browser = open_browser(app, clock, staff.of_role(role), cast.sumida.slug)
+        for rule, method in _addresses(app):
+            if role in reach[rule.endpoint.removeprefix(_PREFIX)]:
+                continue
+            answer = _asked(browser, rule, method, ours)
+            assert answer.status_code == 403, f"{role} {rule}: {answer.status_code}"
+
+
+def test_the_menu_holds_only_what_the_role_reaches(
+    housekeeper: Browser, office: Browser, operator: Browser
+) -> None:
+    assert "/billing" not in housekeeper.get("/").text
+    assert "/billing" in office.get("/").text
+    assert "/keys" not in office.get("/").text
+    assert "/keys" in operator.get("/").text
+
+
+def test_a_strangers_record_is_not_there(
+    app: Flask, operator: Browser, theirs: Mapping[str, str]
+) -> None:
+    for rule, method in _addresses(app):
+        if rule.arguments - _NO_RECORD:
+            answer = _asked(operator, rule, method, theirs)
+            assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule}: {answer.status_code}"
+
+
+def test_a_strangers_record_below_our_own_is_not_there_either(
+    app: Flask, operator: Browser, ours: Mapping[str, str], theirs: Mapping[str, str]
+) -> None:
+    for rule, method in _addresses(app):
+        named = sorted(rule.arguments - _NO_RECORD)
+        if len(named) > 1:
+            for foreign in named:
+                mixed = {**ours, foreign: theirs[foreign]}
+                answer = _asked(operator, rule, method, mixed)
+                assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule} with {foreign}"
+
+
+def test_another_workspaces_dashboard_is_not_there(
+    app: Flask, operator: Browser, cast: Cast, theirs: Mapping[str, str]
+) -> None:
+    abroad = Browser(operator.client, cast.minato.slug, operator.form_token)
+    for rule, method in _addresses(app):
+        answer = _asked(abroad, rule, method, theirs)
+        assert answer.status_code == _GONE_FOR_A_STRANGER, f"{rule}: {answer.status_code}"
+
+
+def test_nobody_is_sent_to_the_door(app: Flask, cast: Cast, ours: Mapping[str, str]) -> None:
+    nobody = Browser(app.test_client(), cast.sumida.slug, "")
+    for rule, method in _addresses(app):
+        answer = _asked(nobody, rule, method, ours)
+        assert answer.status_code == 303, f"{rule}: {answer.status_code}"
+        assert "/sign-in" in answer.location

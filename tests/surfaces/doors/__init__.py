@@ -1,0 +1,1 @@
+"""The doors as a browser meets them."""

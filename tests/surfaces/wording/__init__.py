@@ -1,0 +1,1 @@
+"""What surfaces say to people: refusals and the words of enumerations."""

@@ -1,0 +1,151 @@
+"""A refusal is said in the language of the reader, with days, amounts and states in its words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import Final
+
+import pytest
+from flask import Flask
+
+from pms.arrivals.sheets.reasons import SheetRefused
+from pms.foundation.errors import Problem, Refused, TooMany
+from pms.foundation.phrases import Phrase, all_of, any_of, listed
+from pms.rules.enumerations import EsignStatus, Lifecycle
+from pms.surfaces.refusal_wording import said
+
+MOVE_OUT: Final = date(2026, 12, 1)
+MOVE_IN: Final = date(2027, 1, 15)
+
+
+@contextmanager
+def reading(app: Flask, language: str) -> Iterator[None]:
+    with app.test_request_context(f"/?lang={language}"):
+        yield
+
+
+def both(app: Flask, problem: Problem) -> tuple[str, str]:
+    told = []
+    for language in ("ja", "en"):
+        with reading(app, language):
+            told.append(said(problem))
+    return told[0], told[1]
+
+
+def too_early() -> Refused:
+    return Refused(
+        "moveOutDate: {move_out_on} is before the move-in on {start_on}; that day or a later one.",
+        move_out_on=MOVE_OUT,
+        start_on=MOVE_IN,
+    )
+
+
+def test_programs_read_the_finished_english_with_the_field() -> None:
+    assert too_early().message == (
+        "moveOutDate: 2026-12-01 is before the move-in on 2027-01-15; that day or a later one."
+    )
+
+
+def test_people_read_their_language_without_the_field(app: Flask) -> None:
+    assert both(app, too_early()) == (
+        "退去日（2026年12月1日）は、入居日（2027年1月15日）以降の日付を入力してください。",
+        "1 December 2026 is before the move-in. Choose 15 January 2027 or a later day.",
+    )
+
+
+def test_the_field_stands_before_the_sentence_when_it_is_asked_for(app: Flask) -> None:
+    with reading(app, "en"):
+        told = said(Refused("name: a name has no end."), with_field=True)
+    assert told == "name: A name has no end."
+
+
+@pytest.mark.parametrize(
+    ("template", "field"),
+    [
+        ("moveOutDate: it is past.", "moveOutDate"),
+        ("deductions[{place}].amountYen: too much.", "deductions[2].amountYen"),
+        ("{field}: it is past.", "moveInDate"),
+        ("There is no unit 'a: b'.", None),
+        ("qualified invoice number: 'T1' is too short.", None),
+        ("Authorization: this key is not known here.", None),
+    ],
+)
+def test_a_refusal_names_its_field(template: str, field: str | None) -> None:
+    assert Refused(template, place=2, field="moveInDate").field == field
+
+
+def test_states_and_amounts_are_said_in_words(app: Flask) -> None:
+    held = Refused(
+        "settlement: nothing is open on this {lifecycle} reservation.",
+        lifecycle=Lifecycle.TRANSFERRED,
+    )
+    assert both(app, held) == (
+        "「契約変更済み」のこの予約に、精算するものはありません。",
+        "Nothing is open on this transferred reservation.",
+    )
+    with reading(app, "en"):
+        assert said(Refused("{held_yen} yen are held.", held_yen=-1_234_567)) == (
+            "−1,234,567 yen are held."
+        )
+
+
+def test_parts_of_a_sentence_are_translated_and_joined(app: Flask) -> None:
+    missing = Phrase(
+        "the contract is not signed (esignStatus {state})", state=EsignStatus.PARTIALLY_SIGNED
+    )
+    refused = Refused(
+        "lifecycle: the booking is not confirmed: {missing}.", missing=all_of([missing, missing])
+    )
+    assert refused.message.count("(esignStatus partially_signed) and the contract") == 1
+    assert both(app, refused) == (
+        "予約を確定できません。契約書が署名済みではありません（一部署名済み）、"
+        "契約書が署名済みではありません（一部署名済み）。",
+        "The booking is not confirmed: the contract is not signed (partly signed)"
+        " and the contract is not signed (partly signed).",
+    )
+
+
+def test_alternatives_and_lists_are_joined_as_each_language_joins_them(app: Flask) -> None:
+    states = (Lifecycle.LIVING, Lifecycle.CANCELLED)
+    either = Refused("{states}", states=any_of(states))
+    plain = Refused("{states}", states=listed(states))
+    assert (either.message, plain.message) == ("living or cancelled", "living, cancelled")
+    assert both(app, either) == ("入居中またはキャンセル", "Living or cancelled")
+    assert both(app, plain) == ("入居中、キャンセル", "Living, cancelled")
+
+
+def test_months_and_instants_are_said_as_they_are_in_japan(app: Flask) -> None:
+    told = Refused(
+        "{month_on:%Y-%m} and {at:%Y-%m-%d at %H:%M} and {plain_at}",
+        month_on=MOVE_IN,
+        at=datetime(2026, 11, 20, 20, 5, tzinfo=UTC),
+        plain_at=datetime(2026, 11, 20, 20, 5, tzinfo=UTC),
+    )
+    assert told.message == "2027-01 and 2026-11-20 at 20:05 and 2026-11-20T20:05:00+00:00"
+    assert both(app, told)[1] == (
+        "January 2027 and 21 November 2026 at 05:05 and 21 November 2026 at 05:05"
+    )
+    assert both(app, told)[0].startswith("2027年1月 and 2026年11月21日 05:05")
+
+
+def test_a_sheet_is_refused_in_the_words_it_brings(app: Flask) -> None:
+    assert both(app, SheetRefused("empty_file")) == ("ファイルが空です。", "The file is empty.")
+
+
+def test_what_a_person_typed_is_said_as_it_is(app: Flask) -> None:
+    typed = Refused("email: '{address}' is not an e-mail address.", address="{day} %s <b>")
+    assert both(app, typed) == (
+        "「{day} %s <b>」はメールアドレスの形式ではありません。",
+        "'{day} %s <b>' is not an e-mail address.",
+    )
+
+
+def test_a_refusal_is_put_beside_the_field_of_the_form_that_asked(app: Flask) -> None:
+    moved = Refused("lastDay: {day} is past.", day=MOVE_OUT).beside("movesOn")
+    assert (moved.field, moved.message) == ("movesOn", "movesOn: 2026-12-01 is past.")
+    assert both(app, moved)[1] == "1 December 2026 is past."
+
+
+def test_a_spent_budget_still_tells_when_to_come_again() -> None:
+    spent = TooMany("Wait {retry_after_seconds} seconds.", retry_after_seconds=7)
+    assert (spent.message, spent.retry_after_seconds) == ("Wait 7 seconds.", 7)

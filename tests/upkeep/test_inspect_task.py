@@ -1,0 +1,133 @@
+"""A finished cleaning is looked at: it passes, or it is to do again with a note."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pms.foundation.audit import AuditRecord
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TaskKind, TaskState
+from pms.upkeep.awaiting_inspection import WAITS_FOR, awaiting_inspection
+from pms.upkeep.inspect_task import inspect_task
+from pms.upkeep.models import Inspection, Task, TaskMove
+from pms.upkeep.reach import Reach
+from tests.cast import Cast, House
+
+CLEANER, COLLEAGUE = new_id(), new_id()
+EVERYTHING = Reach.everything()
+
+
+class Cleaned:
+    """A cleaning of room 202 that a cleaner finished."""
+
+    def __init__(self, database: Database, clock: FixedClock, house: House) -> None:
+        self.database, self.clock, self.house = database, clock, house
+        self.id = self.add()
+
+    def add(self, **given: Any) -> str:
+        id_ = new_id()
+        usual = {"kind": TaskKind.CLEANING, "state": TaskState.DONE, "moves": 2}
+        usual |= {"building_id": self.house.building_id, "unit_id": self.house.guests_room_id}
+        usual |= {"state_by": f"person/{CLEANER}", "created_by": "program"}
+        at = {"state_since": self.clock.now(), "created_at": self.clock.now()}
+        with self.database.writing(self.house.workspace_id) as session:
+            session.add(Task(id=id_, **{**usual, **at, **given}))
+        return id_
+
+    def inspect(
+        self, has_passed: bool, *, by: str = "office", reach: Reach = EVERYTHING, **given: Any
+    ) -> None:
+        task_id = given.pop("task_id", self.id)
+        with self.database.writing(self.house.workspace_id) as session:
+            facts = {"task_id": task_id, "has_passed": has_passed, "reach": reach}
+            inspect_task(session, self.clock, by, **facts, **given)
+
+    def waiting(self) -> list[str]:
+        with self.database.reading(self.house.workspace_id) as session:
+            return [card.id for card in awaiting_inspection(session, self.clock)]
+
+    def all_of(self, model: type[Any]) -> list[Any]:
+        with self.database.reading(self.house.workspace_id) as session:
+            return list(session.scalars(select(model)))
+
+
+@pytest.fixture
+def cleaned(database: Database, clock: FixedClock, cast: Cast) -> Cleaned:
+    return Cleaned(database, clock, cast.sumida)
+
+
+def test_a_cleaning_that_passes_waits_no_more_and_passes_once(cleaned: Cleaned) -> None:
+    assert cleaned.waiting() == [cleaned.id]
+    cleaned.inspect(True)
+    cleaned.inspect(True)
+    (seen,) = cleaned.all_of(Inspection)
+    assert (seen.has_passed, seen.by) == (True, "office")
+    assert cleaned.waiting() == []
+    with cleaned.database.reading(cleaned.house.workspace_id) as session:
+        inspected = AuditRecord.deed == Deed.TASK_INSPECTED
+        assert len(session.scalars(select(AuditRecord.id).where(inspected)).all()) == 1
+
+
+def test_a_cleaning_that_is_sent_back_is_to_do_again_with_the_note(cleaned: Cleaned) -> None:
+    cleaned.inspect(False, note=" 窓がまだです ", seen_moves=2)
+    (task,), (seen,), (move,) = map(cleaned.all_of, (Task, Inspection, TaskMove))
+    assert (task.state, task.moves, task.state_by) == (TaskState.TODO, 3, "office")
+    assert (seen.has_passed, seen.note) == (False, "窓がまだです")
+    assert (move.from_state, move.to_state) == (TaskState.DONE, TaskState.TODO)
+
+
+def test_who_sends_a_cleaning_back_says_why(cleaned: Cleaned) -> None:
+    with pytest.raises(Refused, match="note"):
+        cleaned.inspect(False, note=" ")
+
+
+def test_who_cleaned_does_not_look_at_it_but_a_colleague_does(cleaned: Cleaned) -> None:
+    own = Reach(person_id=CLEANER)
+    with pytest.raises(Refused, match="yourself"):
+        cleaned.inspect(True, by=f"person/{CLEANER}", reach=own)
+    cleaned.inspect(True, by=f"person/{COLLEAGUE}", reach=Reach(person_id=COLLEAGUE))
+    assert cleaned.waiting() == []
+
+
+@pytest.mark.parametrize(
+    "given", [{"state": TaskState.DOING}, {"kind": TaskKind.REPAIR, "title": "蛇口"}]
+)
+def test_only_a_finished_cleaning_is_inspected(cleaned: Cleaned, given: dict[str, Any]) -> None:
+    other = cleaned.add(**given)
+    with pytest.raises(Refused):
+        cleaned.inspect(True, task_id=other)
+    assert cleaned.waiting() == [cleaned.id]
+
+
+def test_somebody_elses_task_is_not_met(cleaned: Cleaned, cast: Cast) -> None:
+    with (
+        pytest.raises(NotFound),
+        cleaned.database.writing(cast.minato.workspace_id) as session,
+    ):
+        inspect_task(
+            session,
+            cleaned.clock,
+            "office",
+            task_id=cleaned.id,
+            has_passed=True,
+            reach=Reach.everything(),
+        )
+
+
+def test_whoever_looks_at_an_earlier_state_is_told(cleaned: Cleaned) -> None:
+    cleaned.inspect(False, note="床")
+    with cleaned.database.writing(cleaned.house.workspace_id) as session:
+        task = session.scalars(select(Task)).one()
+        task.state = TaskState.DONE
+    with pytest.raises(Collision):
+        cleaned.inspect(True, by="somebody", seen_moves=2)
+
+
+def test_a_cleaning_nobody_looked_at_counts_as_good_in_the_end(cleaned: Cleaned) -> None:
+    cleaned.clock.advance(WAITS_FOR * 2)
+    assert cleaned.waiting() == []
