@@ -32,6 +32,7 @@ from pms.surfaces import (
     welcome,
 )
 from pms.surfaces.agent_api.addresses import SETTINGS
+from pms.surfaces.late_rules import LateRule
 from pms.surfaces.limits import bind_limits
 from pms.surfaces.request_scope import bind_scope
 
@@ -49,6 +50,7 @@ class App(Flask):
     """Flask, for functions that are all plain: none is asked whether it is, request by request."""
 
     session_interface = Sessions()
+    url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import ClassVar
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -13,6 +16,7 @@ from pms.foundation.settings import Settings
 from tests.cast import Cast, introduce
 from tests.databases import (
     database,
+    emptied_postgresql,
     postgresql_database,
     postgresql_template,
     postgresql_url,
@@ -23,6 +27,7 @@ from tests.servers.fixtures import postgresql, valkey, valkey_url
 
 __all__ = [
     "database",
+    "emptied_postgresql",
     "postgresql",
     "postgresql_database",
     "postgresql_template",
@@ -32,6 +37,19 @@ __all__ = [
     "valkey",
     "valkey_url",
 ]
+
+
+class _Compiled(BytecodeCache):
+    """Templates that an earlier program of this process compiled."""
+
+    kept: ClassVar[dict[str, bytes]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key + bucket.checksum in self.kept:
+            bucket.bytecode_from_string(self.kept[bucket.key + bucket.checksum])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.kept[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
 
 
 @pytest.fixture
@@ -53,6 +71,7 @@ def app(settings: Settings, clock: FixedClock) -> Iterator[Flask]:
     from app import create_app
 
     app = create_app(settings, clock=clock)
+    app.jinja_env.bytecode_cache = _Compiled()
     yield app
     app.extensions["pms.database"].dispose()
 

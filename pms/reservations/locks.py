@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Unit
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
 from pms.reservations.models import Reservation
 
 
@@ -15,7 +16,10 @@ def lock_units(session: Session, unit_ids: Iterable[str]) -> None:
     """Lock the rows of units, in the order of their ids; SQLite has one lock for all writers."""
     wanted = sorted(set(unit_ids))
     session.execute(
-        select(Unit.id).where(Unit.id.in_(wanted)).order_by(Unit.id).with_for_update(key_share=True)
+        select(Unit.id)
+        .where(one_of(Unit.id, wanted))
+        .order_by(Unit.id)
+        .with_for_update(key_share=True)
     ).all()
 
 
@@ -27,7 +31,7 @@ def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
     wanted = sorted(set(reservation_ids))
     session.execute(
         select(Reservation.id)
-        .where(Reservation.id.in_(wanted))
+        .where(one_of(Reservation.id, wanted))
         .order_by(Reservation.id)
         .with_for_update(key_share=True)
     ).all()

@@ -107,6 +107,7 @@ def seed(settings: Settings, size: int) -> None:
     with database.across_workspaces_writing() as session:
         session.add(cast.workspace(id=WORKSPACE, slug="billing", name="請求計測"))
     with database.writing(WORKSPACE) as session:
+        leave_followers_out(session)
         session.add(PolicyRow(id=WORKSPACE))
         building = cast.building(id=new_id())
         session.add(building)
