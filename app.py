@@ -15,10 +15,12 @@ from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import (
     agent_api,
+    calendars,
     contractor_links,
     dashboard,
     doors,
     enumeration_words,
+    guest_checkin,
     hypermedia,
     mailbox,
     manual,
@@ -26,7 +28,9 @@ from pms.surfaces import (
     operations,
     page_words,
     photos,
+    portals,
     request_log,
+    reservation_links,
     security_headers,
     signed_in,
     welcome,
@@ -85,6 +89,10 @@ def create_app(
     dashboard.install(app, csrf)
     offline.install(app)
     contractor_links.install(app)
+    guest_checkin.install(app)
+    reservation_links.install(app)
+    calendars.install(app)
+    portals.install(app, csrf)
     app.register_blueprint(welcome.blueprint)
     doors.install(app, settings, csrf)
     mailbox.install(app, settings)

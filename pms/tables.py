@@ -3,16 +3,20 @@
 from pms.access import models as access
 from pms.arrivals import models as arrivals
 from pms.catalogue import models as catalogue
+from pms.checkouts import models as checkouts
+from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
 from pms.enquiries import models as enquiries
-from pms.foundation import audit, heartbeat, numbering, outbox, runs, sent_once
+from pms.foundation import audit, heartbeat, numbering, outbox, provider_calls, runs, sent_once
 from pms.foundation.db import Base
 from pms.ledger import models as ledger
+from pms.offers import models as offers
 from pms.pricing import models as pricing
 from pms.reservations import models as reservations
 from pms.site import models as site
 from pms.statements import models as statements
+from pms.stays import models as stays
 from pms.upkeep import models as upkeep
 from pms.workspaces import models as workspaces
 
@@ -34,7 +38,12 @@ ROOMS = (
     runs,
     numbering,
     sent_once,
+    provider_calls,
     statements,
     upkeep,
+    stays,
+    contracts,
+    checkouts,
+    offers,
 )
 metadata = Base.metadata

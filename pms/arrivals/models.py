@@ -1,14 +1,14 @@
-"""Tables of tenancies that arrive from outside."""
+"""Tables of tenancies that arrive from outside, and of the state in which rooms were found."""
 
 from datetime import datetime
 
-from sqlalchemy import Text, UniqueConstraint
+from sqlalchemy import Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.days import RecordedDay
-from pms.rules.enumerations import SheetKind
+from pms.rules.enumerations import ConditionState, SheetKind
 
 
 class SentSheet(OfWorkspace, Base):
@@ -52,3 +52,52 @@ class RentRollTenancy(OfWorkspace, Base):
     remark: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class ConditionReport(OfWorkspace, Base):
+    """What a resident found on arrival; the rooms are theirs until it is sent."""
+
+    __tablename__ = "condition_report"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reservation_id"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    remark: Mapped[str | None] = mapped_column(Text)
+    started_at: Mapped[datetime] = mapped_column(Instant)
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    seen_at: Mapped[datetime | None] = mapped_column(Instant)
+    seen_by: Mapped[str | None]
+
+
+class ConditionRoom(OfWorkspace, Base):
+    """One part of the unit in a report: as it should be, or what is marked or missing."""
+
+    __tablename__ = "condition_room"
+    __table_args__ = (
+        link("report_id", "condition_report", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "report_id", "room"),
+    )
+
+    report_id: Mapped[str] = mapped_column(Id)
+    room: Mapped[str]
+    state: Mapped[ConditionState] = mapped_column(Word(ConditionState))
+    note: Mapped[str | None] = mapped_column(Text)
+
+
+class ConditionPhoto(OfWorkspace, Base):
+    """A picture of a part of the unit; `files` names the stored file of each width."""
+
+    __tablename__ = "condition_photo"
+    __table_args__ = (
+        link("report_id", "condition_report", ondelete="CASCADE"),
+        Index("ix_condition_photo_report_id", "workspace_id", "report_id"),
+    )
+
+    report_id: Mapped[str] = mapped_column(Id)
+    room: Mapped[str]
+    width: Mapped[int]
+    height: Mapped[int]
+    files: Mapped[dict[str, str]] = mapped_column(Json)
+    added_at: Mapped[datetime] = mapped_column(Instant)

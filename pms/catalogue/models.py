@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.names import building_key, room_key
@@ -248,11 +248,36 @@ class CalendarFeed(OfWorkspace, Base):
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "unit_id", "name"),
+        Index("ix_calendar_feed_due_at", "due_at"),
     )
 
     unit_id: Mapped[str] = mapped_column(Id)
     name: Mapped[str]
     url: Mapped[str | None]
+    last_read_at: Mapped[datetime | None] = mapped_column(Instant)
+    due_at: Mapped[datetime | None] = mapped_column(Instant)
+    tried_at: Mapped[datetime | None] = mapped_column(Instant)
+    failures: Mapped[int] = mapped_column(default=0)
+    failure: Mapped[str | None] = mapped_column(Text)
+    etag: Mapped[str | None]
+    last_modified: Mapped[str | None]
+    events: Mapped[int | None]
+    broken: Mapped[list[str]] = mapped_column(Json, default=list)
+
+
+class UnitCalendar(OfWorkspace, Base):
+    """A unit's calendar as others may read it; a new `nonce` ends the address given out before."""
+
+    __tablename__ = "unit_calendar"
+    __table_args__ = (
+        link("unit_id", "unit", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "unit_id"),
+    )
+
+    unit_id: Mapped[str] = mapped_column(Id)
+    nonce: Mapped[str] = mapped_column(String(32))
+    made_at: Mapped[datetime] = mapped_column(Instant)
+    made_by: Mapped[str]
     last_read_at: Mapped[datetime | None] = mapped_column(Instant)
 
 

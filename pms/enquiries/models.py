@@ -1,13 +1,67 @@
-"""Tables of viewings, which the JSON API calls showings, and of those who wait for a unit."""
+"""Tables of enquiries, of viewings, which the JSON API calls showings, and of the waitlist."""
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, Index, Text
+from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, link
-from pms.rules.enumerations import ViewingStatus, WaitlistState
+from pms.rules.enumerations import EnquirySource, EnquiryState, ViewingStatus, WaitlistState
+
+
+class Enquiry(OfWorkspace, Base):
+    """Somebody asks about a unit or about moving in; `duplicate_of_id` is an earlier one of theirs."""
+
+    __tablename__ = "enquiry"
+    __table_args__ = (
+        link("unit_id", "unit", ondelete="CASCADE"),
+        link("building_id", "building", ondelete="CASCADE"),
+        link("duplicate_of_id", "enquiry"),
+        UniqueConstraint("workspace_id", "external_id"),
+        Index("ix_enquiry_state", "workspace_id", "state", "received_at", "id"),
+        Index("ix_enquiry_email_key", "workspace_id", "email_key"),
+        Index("ix_enquiry_phone_key", "workspace_id", "phone_key"),
+        Index("ix_enquiry_unit_id", "workspace_id", "unit_id"),
+    )
+
+    source: Mapped[EnquirySource] = mapped_column(Word(EnquirySource))
+    name: Mapped[str]
+    email: Mapped[str | None]
+    email_key: Mapped[str | None]
+    phone: Mapped[str | None]
+    phone_key: Mapped[str | None]
+    message: Mapped[str] = mapped_column(Text, default="")
+    unit_id: Mapped[str | None] = mapped_column(Id)
+    building_id: Mapped[str | None] = mapped_column(Id)
+    move_in_on: Mapped[date | None] = mapped_column(Date)
+    locale: Mapped[str] = mapped_column(default="ja")
+    state: Mapped[EnquiryState] = mapped_column(Word(EnquiryState))
+    assignee_id: Mapped[str | None] = mapped_column(Id)
+    duplicate_of_id: Mapped[str | None] = mapped_column(Id)
+    external_id: Mapped[str | None]
+    received_at: Mapped[datetime] = mapped_column(Instant)
+    received_by: Mapped[str]
+    answered_at: Mapped[datetime | None] = mapped_column(Instant)
+    changed_at: Mapped[datetime] = mapped_column(Instant)
+    changed_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class EnquiryNote(OfWorkspace, Base):
+    """What was answered to an enquiry or noted about it; an answer went out by mail."""
+
+    __tablename__ = "enquiry_note"
+    __table_args__ = (
+        link("enquiry_id", "enquiry", ondelete="CASCADE"),
+        Index("ix_enquiry_note_enquiry_id", "workspace_id", "enquiry_id", "at"),
+    )
+
+    enquiry_id: Mapped[str] = mapped_column(Id)
+    is_answer: Mapped[bool]
+    text: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(Instant)
+    by: Mapped[str]
 
 
 class Viewing(OfWorkspace, Base):
@@ -16,6 +70,7 @@ class Viewing(OfWorkspace, Base):
     __tablename__ = "viewing"
     __table_args__ = (
         link("unit_id", "unit", ondelete="CASCADE"),
+        Index("ix_viewing_host_id", "workspace_id", "host_id", "starts_at"),
         Index("ix_viewing_starts_at", "workspace_id", "starts_at", "id"),
         Index("ix_viewing_unit_id", "workspace_id", "unit_id"),
     )
@@ -29,8 +84,25 @@ class Viewing(OfWorkspace, Base):
     visitor_phone: Mapped[str | None]
     visitor_locale: Mapped[str] = mapped_column(default="ja")
     note: Mapped[str | None] = mapped_column(Text)
+    host_id: Mapped[str | None] = mapped_column(Id)
     created_at: Mapped[datetime] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class ViewingOfEnquiry(OfWorkspace, Base):
+    """Which enquiry a viewing came of."""
+
+    __tablename__ = "viewing_of_enquiry"
+    __table_args__ = (
+        link("viewing_id", "viewing", ondelete="CASCADE"),
+        link("enquiry_id", "enquiry", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "viewing_id"),
+        Index("ix_viewing_of_enquiry_enquiry_id", "workspace_id", "enquiry_id"),
+    )
+
+    viewing_id: Mapped[str] = mapped_column(Id)
+    enquiry_id: Mapped[str] = mapped_column(Id)
 
 
 class WaitlistPlace(OfWorkspace, Base):

@@ -251,6 +251,7 @@ class RunKind(StrEnum):
     SEND_INVOICES = "send-invoices"
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"
+    FORGET_GUESTS = "forget-guests"
 
 
 class RunState(StrEnum):
@@ -406,3 +407,76 @@ class Proof(StrEnum):
     PASSWORD = "password"
     CODE = "code"
     INVITATION = "invitation"
+
+
+class CheckoutState(StrEnum):
+    """Where a visit to a provider's payment page stands."""
+
+    ASKED = "asked"
+    OPEN = "open"
+    PAID = "paid"
+    FAILED = "failed"
+    EXPIRED = "expired"
+
+
+class IntegrationKind(StrEnum):
+    """What a provider does for a workspace."""
+
+    PAYMENTS = "payments"
+    ESIGN = "esign"
+
+
+class ConditionState(StrEnum):
+    """How a part of a unit was found on arrival."""
+
+    IN_ORDER = "in_order"
+    MARKED = "marked"
+    BROKEN = "broken"
+
+
+class EnquirySource(StrEnum):
+    """How an enquiry came in."""
+
+    WEBSITE = "website"
+    MAIL = "mail"
+    PHONE = "phone"
+    VISIT = "visit"
+    PORTAL = "portal"
+
+
+class EnquiryState(StrEnum):
+    """How far an enquiry is."""
+
+    NEW = "new"
+    ANSWERED = "answered"
+    VIEWING = "viewing"
+    OFFERED = "offered"
+    WON = "won"
+    LOST = "lost"
+
+
+class CheckInLinkState(StrEnum):
+    """Whether a guest's link still opens the stay, and if not, why."""
+
+    LIVE = "live"
+    REVOKED = "revoked"
+    CANCELLED = "cancelled"
+    OVER = "over"
+
+
+class ReservationLinkState(StrEnum):
+    """Whether a reservation link may still be accepted, and if not, why."""
+
+    LIVE = "live"
+    ACCEPTED = "accepted"
+    EXPIRED = "expired"
+    REVOKED = "revoked"
+
+
+class RegisterField(StrEnum):
+    """What a workspace may ask its guests beyond the default set of the register."""
+
+    OCCUPATION = "occupation"
+    AGE = "age"
+    PREVIOUS_PLACE = "previous_place"
+    NEXT_PLACE = "next_place"

@@ -11,6 +11,7 @@ from flask_babel import LazyString, get_locale
 from pms.surfaces.tones import TONES, Tone
 from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
 from pms.surfaces.words_of_money import WORDS_OF_MONEY
+from pms.surfaces.words_of_outsiders import WORDS_OF_OUTSIDERS
 from pms.surfaces.words_of_people import WORDS_OF_PEOPLE
 from pms.surfaces.words_of_reasons import WORDS_OF_REASONS
 from pms.surfaces.words_of_reservations import WORDS_OF_RESERVATIONS
@@ -23,6 +24,7 @@ WORDS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     **WORDS_OF_PEOPLE,
     **WORDS_OF_REASONS,
     **WORDS_OF_UPKEEP,
+    **WORDS_OF_OUTSIDERS,
 }
 
 

@@ -3,13 +3,13 @@
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import CheckConstraint, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
-from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.rules.enumerations import FeeCategory, IntegrationKind, TaxTreatment
 
 
 class Workspace(WorkspaceItself, Base):
@@ -69,4 +69,20 @@ class Fee(OfWorkspace, Base):
     amount_yen: Mapped[int | None]
     percent: Mapped[str | None]
     tax_treatment: Mapped[TaxTreatment] = mapped_column(Word(TaxTreatment))
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class Integration(OfWorkspace, Base):
+    """A provider of the workspace: its address, the account there, and the sealed credential."""
+
+    __tablename__ = "integration"
+    __table_args__ = (UniqueConstraint("workspace_id", "kind"),)
+
+    kind: Mapped[IntegrationKind] = mapped_column(Word(IntegrationKind))
+    address: Mapped[str]
+    account: Mapped[str | None]
+    sealed_secret: Mapped[str] = mapped_column(Text)
+    hint: Mapped[str]
+    set_at: Mapped[datetime] = mapped_column(Instant)
+    set_by: Mapped[str]
     version: Mapped[int] = mapped_column(default=1)

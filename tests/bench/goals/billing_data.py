@@ -16,6 +16,7 @@ from pms.catalogue.models import Unit
 from pms.departures.models import MoveOutNotice
 from pms.foundation.database import Database
 from pms.foundation.db import Base
+from pms.foundation.followers import leave_followers_out
 from pms.foundation.ids import new_id
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings

@@ -1,0 +1,1 @@
+"""Paying online: a hosted page of the workspace's provider for what is owed."""

@@ -1,0 +1,37 @@
+"""The table of online payments: what somebody set out to pay on a hosted page."""
+
+from datetime import datetime
+
+from sqlalchemy import CheckConstraint, Index, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import CheckoutState
+
+
+class Checkout(OfWorkspace, Base):
+    """One visit to the provider's payment page for one ledger entry; whole yen."""
+
+    __tablename__ = "checkout"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        link("entry_id", "ledger_entry"),
+        UniqueConstraint("workspace_id", "reference"),
+        CheckConstraint("amount_yen > 0", name="some_amount"),
+        Index("ix_checkout_entry_id", "workspace_id", "entry_id", "asked_at"),
+        Index("ix_checkout_reservation_id", "workspace_id", "reservation_id"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    entry_id: Mapped[str] = mapped_column(Id)
+    amount_yen: Mapped[int]
+    state: Mapped[CheckoutState] = mapped_column(Word(CheckoutState))
+    return_path: Mapped[str]
+    reference: Mapped[str | None]
+    url: Mapped[str | None] = mapped_column(Text)
+    asked_at: Mapped[datetime] = mapped_column(Instant)
+    asked_by: Mapped[str]
+    opened_at: Mapped[datetime | None] = mapped_column(Instant)
+    ended_at: Mapped[datetime | None] = mapped_column(Instant)
+    failure: Mapped[str | None] = mapped_column(Text)

@@ -1,0 +1,1 @@
+"""Contracts: the workspace's templates, the merged document and who signed it."""

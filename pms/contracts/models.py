@@ -1,0 +1,76 @@
+"""Tables of contracts: templates, merged documents, signatures."""
+
+from datetime import datetime
+
+from sqlalchemy import Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant
+from pms.foundation.tenancy import OfWorkspace, link
+
+
+class ContractTemplate(OfWorkspace, Base):
+    """A text of the workspace with places for the facts of a tenancy, in both languages."""
+
+    __tablename__ = "contract_template"
+
+    name: Mapped[str]
+    body_ja: Mapped[str] = mapped_column(Text)
+    body_en: Mapped[str] = mapped_column(Text)
+    is_default: Mapped[bool] = mapped_column(default=False)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str]
+    archived_at: Mapped[datetime | None] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class Contract(OfWorkspace, Base):
+    """The document of a tenancy as it was handed out: its text, its SHA-256 and its paper.
+
+    A later document of the same reservation replaces it; nothing of it changes. With a provider
+    `envelope` is what that provider calls it.
+    """
+
+    __tablename__ = "contract"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        link("template_id", "contract_template"),
+        Index("ix_contract_reservation_id", "workspace_id", "reservation_id", "issued_at"),
+        Index("ix_contract_envelope", "workspace_id", "envelope"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    template_id: Mapped[str | None] = mapped_column(Id)
+    number: Mapped[int]
+    locale: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    body_hash: Mapped[str] = mapped_column(String(64))
+    file_key: Mapped[str | None]
+    issued_at: Mapped[datetime] = mapped_column(Instant)
+    issued_by: Mapped[str]
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    envelope: Mapped[str | None]
+    signing_url: Mapped[str | None] = mapped_column(Text)
+    declined_at: Mapped[datetime | None] = mapped_column(Instant)
+    decline_reason: Mapped[str | None] = mapped_column(Text)
+    expired_at: Mapped[datetime | None] = mapped_column(Instant)
+    replaced_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class ContractSignature(OfWorkspace, Base):
+    """Somebody signed a document: the name they typed, when, and the SHA-256 they saw."""
+
+    __tablename__ = "contract_signature"
+    __table_args__ = (
+        link("contract_id", "contract", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "contract_id", "signer"),
+    )
+
+    contract_id: Mapped[str] = mapped_column(Id)
+    signer: Mapped[str]
+    name: Mapped[str]
+    email: Mapped[str | None]
+    signed_at: Mapped[datetime] = mapped_column(Instant)
+    document_hash: Mapped[str] = mapped_column(String(64))
+    device: Mapped[str]

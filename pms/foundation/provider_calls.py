@@ -1,0 +1,94 @@
+"""Calls to providers wait here, written in the transaction that causes them and made by the worker.
+
+As with mail: under a lease, at least once, each with an id that the provider sees, so that a call
+made twice counts once there.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import Index, Text, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from pms.foundation.clock import Clock
+from pms.foundation.db import Base, Id, Instant, Json
+from pms.foundation.tenancy import OfWorkspace
+
+LEASE: Final = timedelta(minutes=5)
+MOST_ATTEMPTS: Final = 8
+
+
+class ProviderCall(OfWorkspace, Base):
+    """One call; `done_at` and `given_up_at` end it, a lease keeps two workers off it.
+
+    `kind` names who makes it, `subject_id` the row it is about; its own id is what the provider
+    is told so that it counts once.
+    """
+
+    __tablename__ = "provider_call"
+    __table_args__ = (
+        Index("ix_provider_call_due_at", "due_at"),
+        Index("ix_provider_call_subject_id", "workspace_id", "subject_id"),
+    )
+
+    kind: Mapped[str]
+    subject_id: Mapped[str] = mapped_column(Id)
+    facts: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    due_at: Mapped[datetime | None] = mapped_column(Instant)
+    attempts: Mapped[int] = mapped_column(default=0)
+    failure: Mapped[str | None] = mapped_column(Text)
+    done_at: Mapped[datetime | None] = mapped_column(Instant)
+    given_up_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+def put_call(
+    session: Session,
+    clock: Clock,
+    *,
+    kind: str,
+    subject_id: str,
+    facts: dict[str, Any] | None = None,
+) -> ProviderCall:
+    """Have a call made once this transaction commits."""
+    call = ProviderCall(
+        kind=kind,
+        subject_id=subject_id,
+        facts=facts or {},
+        written_at=clock.now(),
+        due_at=clock.now(),
+    )
+    session.add(call)
+    return call
+
+
+def lease_calls(session: Session, clock: Clock, most: int = 20) -> list[ProviderCall]:
+    """Take up to `most` due calls for this worker; unfinished ones come back after the lease."""
+    due = (
+        select(ProviderCall)
+        .where(ProviderCall.due_at <= clock.now())
+        .order_by(ProviderCall.due_at, ProviderCall.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    calls = list(session.scalars(due))
+    for call in calls:
+        call.due_at = clock.now() + LEASE
+        call.attempts += 1
+    return calls
+
+
+def mark_done(call: ProviderCall, clock: Clock) -> None:
+    """Record that the provider took it."""
+    call.done_at, call.due_at, call.failure = clock.now(), None, None
+
+
+def mark_call_failed(
+    call: ProviderCall, clock: Clock, failure: str, *, for_good: bool = False
+) -> None:
+    """Record a failed attempt; the next one waits longer, the last one gives up visibly."""
+    call.failure = failure
+    if for_good or call.attempts >= MOST_ATTEMPTS:
+        call.due_at, call.given_up_at = None, clock.now()
+    else:
+        call.due_at = clock.now() + timedelta(seconds=15 * 2**call.attempts)

@@ -1,0 +1,1 @@
+"""Reservation links: a unit offered to somebody, accepted on the link."""

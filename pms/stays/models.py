@@ -1,0 +1,89 @@
+"""Tables of guests' links and of the register of guests that the law asks for."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Index, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant, Json
+from pms.foundation.tenancy import OfWorkspace, link
+
+
+class StayTerms(OfWorkspace, Base):
+    """How a workspace takes its guests in; one row a workspace, whose id is the workspace's.
+
+    Times are of the clock in Japan, as `15:00`; codes show `release_minutes` before the check-in
+    time. `register_fields` names the entries asked for beyond the default set.
+    """
+
+    __tablename__ = "stay_terms"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+
+    check_in_time: Mapped[str] = mapped_column(String(5), default="15:00")
+    check_out_time: Mapped[str] = mapped_column(String(5), default="10:00")
+    release_minutes: Mapped[int] = mapped_column(default=0)
+    codes_need_register: Mapped[bool] = mapped_column(default=True)
+    wants_passport_copy: Mapped[bool] = mapped_column(default=True)
+    register_fields: Mapped[list[str]] = mapped_column(Json, default=list)
+    register_kept_years: Mapped[int] = mapped_column(default=3)
+    rules_ja: Mapped[str] = mapped_column(Text, default="")
+    rules_en: Mapped[str] = mapped_column(Text, default="")
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class CheckInLink(OfWorkspace, Base):
+    """The credential of one booking: its guests register and learn how to enter.
+
+    The link is signed and carries `nonce`, 128 bits of chance; the row decides. The office can
+    copy it again; a new nonce ends every link given out before.
+    """
+
+    __tablename__ = "check_in_link"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "reservation_id"),
+        Index("ix_check_in_link_created_at", "workspace_id", "created_at"),
+    )
+
+    reservation_id: Mapped[str] = mapped_column(Id)
+    nonce: Mapped[str] = mapped_column(String(32))
+    guests: Mapped[int] = mapped_column(default=1)
+    arrival_time: Mapped[str | None] = mapped_column(String(5))
+    rules_accepted_at: Mapped[datetime | None] = mapped_column(Instant)
+    registered_at: Mapped[datetime | None] = mapped_column(Instant)
+    finished_at: Mapped[datetime | None] = mapped_column(Instant)
+    created_at: Mapped[datetime] = mapped_column(Instant)
+    created_by: Mapped[str]
+    sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    revoked_at: Mapped[datetime | None] = mapped_column(Instant)
+    revoked_by: Mapped[str | None]
+    last_opened_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class GuestRegistration(OfWorkspace, Base):
+    """One guest of a stay in the register; kept as long as the law asks, then deleted.
+
+    `extras` holds the entries that only some prefectures ask for, by the field's name. The copy of
+    the passport is a private file; who opened it is in the audit.
+    """
+
+    __tablename__ = "guest_registration"
+    __table_args__ = (
+        link("link_id", "check_in_link", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "link_id", "position"),
+    )
+
+    link_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    name: Mapped[str]
+    lives_in_japan: Mapped[bool]
+    address: Mapped[str | None] = mapped_column(Text)
+    contact: Mapped[str | None]
+    nationality: Mapped[str | None]
+    passport_number: Mapped[str | None]
+    passport_file_key: Mapped[str | None]
+    passport_sent_at: Mapped[datetime | None] = mapped_column(Instant)
+    extras: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    updated_at: Mapped[datetime] = mapped_column(Instant)

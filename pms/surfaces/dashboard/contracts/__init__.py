@@ -1,0 +1,5 @@
+"""The documents of a reservation: issuing, sending for signature, reading."""
+
+from pms.surfaces.dashboard.reach import Address
+
+ADDRESSES: tuple[Address, ...] = ()

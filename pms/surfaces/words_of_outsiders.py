@@ -1,0 +1,71 @@
+"""Words of what people outside the office do: links, checkouts, enquiries, what they found."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from flask_babel import LazyString
+from flask_babel import lazy_pgettext as worded
+
+from pms.rules.enumerations import (
+    CheckInLinkState,
+    CheckoutState,
+    ConditionState,
+    EnquirySource,
+    EnquiryState,
+    IntegrationKind,
+    RegisterField,
+    ReservationLinkState,
+)
+
+WORDS_OF_OUTSIDERS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    CheckoutState: {
+        CheckoutState.ASKED: worded("checkout state", "Being opened"),
+        CheckoutState.OPEN: worded("checkout state", "Open"),
+        CheckoutState.PAID: worded("checkout state", "Paid"),
+        CheckoutState.FAILED: worded("checkout state", "Failed"),
+        CheckoutState.EXPIRED: worded("checkout state", "Expired"),
+    },
+    IntegrationKind: {
+        IntegrationKind.PAYMENTS: worded("integration kind", "Online payments"),
+        IntegrationKind.ESIGN: worded("integration kind", "E-signature"),
+    },
+    ConditionState: {
+        ConditionState.IN_ORDER: worded("condition state", "In order"),
+        ConditionState.MARKED: worded("condition state", "Marked or worn"),
+        ConditionState.BROKEN: worded("condition state", "Broken or missing"),
+    },
+    EnquirySource: {
+        EnquirySource.WEBSITE: worded("enquiry source", "Website"),
+        EnquirySource.MAIL: worded("enquiry source", "Mail"),
+        EnquirySource.PHONE: worded("enquiry source", "Telephone"),
+        EnquirySource.VISIT: worded("enquiry source", "Visit"),
+        EnquirySource.PORTAL: worded("enquiry source", "Listing site"),
+    },
+    EnquiryState: {
+        EnquiryState.NEW: worded("enquiry state", "New"),
+        EnquiryState.ANSWERED: worded("enquiry state", "Answered"),
+        EnquiryState.VIEWING: worded("enquiry state", "Viewing booked"),
+        EnquiryState.OFFERED: worded("enquiry state", "Offered"),
+        EnquiryState.WON: worded("enquiry state", "Booked"),
+        EnquiryState.LOST: worded("enquiry state", "Closed"),
+    },
+    CheckInLinkState: {
+        CheckInLinkState.LIVE: worded("check in link state", "Live"),
+        CheckInLinkState.REVOKED: worded("check in link state", "Revoked"),
+        CheckInLinkState.CANCELLED: worded("check in link state", "Booking cancelled"),
+        CheckInLinkState.OVER: worded("check in link state", "Stay over"),
+    },
+    ReservationLinkState: {
+        ReservationLinkState.LIVE: worded("reservation link state", "Open"),
+        ReservationLinkState.ACCEPTED: worded("reservation link state", "Accepted"),
+        ReservationLinkState.EXPIRED: worded("reservation link state", "Expired"),
+        ReservationLinkState.REVOKED: worded("reservation link state", "Revoked"),
+    },
+    RegisterField: {
+        RegisterField.OCCUPATION: worded("register field", "Occupation"),
+        RegisterField.AGE: worded("register field", "Age"),
+        RegisterField.PREVIOUS_PLACE: worded("register field", "Previous place"),
+        RegisterField.NEXT_PLACE: worded("register field", "Next place"),
+    },
+}
