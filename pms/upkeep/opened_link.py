@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import and_, or_, select, update
 from sqlalchemy.orm import Session
 
-from pms.foundation.ids import is_id
+from pms.foundation import named_links
+from pms.foundation.named_links import NamedLink
 from pms.foundation.tokens import Sealer, token_hash
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.share_links import share_link_state
@@ -14,15 +15,6 @@ from pms.upkeep.models import MaintenanceProject, ShareLink
 from pms.upkeep.share_project import SHARE_LINK
 
 EVERY: Final = timedelta(minutes=1)
-LONGEST_TOKEN: Final = 400
-
-
-class NamedLink(NamedTuple):
-    """What the text of a link says of itself: only the row it names decides."""
-
-    workspace_id: str
-    link_id: str
-    chance: str
 
 
 class OpenedLink(NamedTuple):
@@ -39,11 +31,8 @@ class OpenedLink(NamedTuple):
 
 
 def named_link(sealer: Sealer, token: str) -> NamedLink | None:
-    """Return what a token names, `None` for any text that was not signed as one."""
-    parts = sealer.read(SHARE_LINK, token) if len(token) <= LONGEST_TOKEN else None
-    if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
-        return None
-    return NamedLink(*parts)
+    """Return what a contractor's token names, `None` for any other text."""
+    return named_links.named_link(sealer, SHARE_LINK, token)
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink | None:

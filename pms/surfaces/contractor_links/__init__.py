@@ -3,7 +3,6 @@
 from flask import Blueprint, Flask
 
 from pms.surfaces.contractor_links import (
-    gate,
     handbook,
     hours,
     moves,
@@ -12,7 +11,9 @@ from pms.surfaces.contractor_links import (
     purchases,
     tasks,
 )
+from pms.surfaces.contractor_links.gate import ContractorGate
 from pms.surfaces.contractor_links.holder import holder, told_words
+from pms.surfaces.link_gate import TOKEN, guard
 
 _TASK = "/tasks/<task_id>"
 _ADDRESSES = (
@@ -36,9 +37,9 @@ _ADDRESSES = (
 
 def install(app: Flask) -> None:
     """Give the application the pages of contractors' links."""
-    blueprint = Blueprint("contractor_links", __name__, url_prefix=f"/contractor/<{gate.TOKEN}>")
+    blueprint = Blueprint("contractor_links", __name__, url_prefix=f"/contractor/<{TOKEN}>")
     for method, rule, endpoint, view in _ADDRESSES:
         blueprint.add_url_rule(rule, endpoint, view, methods=[method])
-    gate.guard(blueprint)
+    guard(blueprint, ContractorGate())
     app.register_blueprint(blueprint)
     app.jinja_env.globals.update(link_holder=holder, told_words=told_words)

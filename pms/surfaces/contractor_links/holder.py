@@ -31,7 +31,6 @@ class Holder:
 
     link: OpenedLink
     workspace_id: str
-    form_token: str
 
     @property
     def actor(self) -> str:

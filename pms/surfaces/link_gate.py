@@ -1,0 +1,137 @@
+"""The gate of surfaces whose links are the credential: the link's row decides who comes in."""
+
+import hmac
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from flask import Blueprint, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+from pms.access.door_tries import Subject, count_try
+from pms.foundation.errors import NotFound, Problem
+from pms.foundation.named_links import NamedLink, named_link
+from pms.rules.slowing import TRIES_OF_CLIENT
+from pms.site.queries import contact_of_workspace
+from pms.surfaces.client_address import client
+from pms.surfaces.reader_choice import RECORD_LANGUAGE
+from pms.surfaces.request_scope import clock, reading_session
+from pms.surfaces.signed_in import doorway
+from pms.workspaces.queries import branding
+
+TOKEN: Final = "token"
+Link = TypeVar("Link")
+
+
+class LinkGate(ABC, Generic[Link]):
+    """What one surface of links tells its gate: which links, how they open, how it speaks.
+
+    The answers on the way are notices, each named by a word: `unknown`, `too_many`, `missing`,
+    `refused`, `stale`. None of them tells what stands behind a link.
+    """
+
+    purpose: ClassVar[str]
+    """What its links are signed for."""
+    most_bytes: ClassVar[int]
+    """The largest form; photos may come with it."""
+
+    @abstractmethod
+    def find(self, named: NamedLink) -> Link | None:
+        """Return the link's row as it is now, `None` when its chance is another one."""
+
+    @abstractmethod
+    def language(self, link: Link) -> str:
+        """Return the language of its record."""
+
+    @abstractmethod
+    def admit(self, link: Link, named: NamedLink) -> Response | None:
+        """Remember who came in; for a link that opens nothing any more, the answer that says so."""
+
+    @abstractmethod
+    def notice(self, kind: str, status: int) -> Response:
+        """Return the page that says why nothing is shown."""
+
+
+def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
+    """Let nobody in but the holder of a live link, and only into what it opens."""
+    blueprint.record(lambda setup: setup.app.jinja_env.globals.update(link_form_token=form_token))
+
+    @blueprint.url_value_preprocessor
+    def take_token(_: str | None, values: dict[str, Any] | None) -> None:
+        g.link_token = values.pop(TOKEN) if values else ""
+
+    @blueprint.url_defaults
+    def give_token(_: str, values: dict[str, Any]) -> None:
+        values.setdefault(TOKEN, g.get("link_token", ""))
+
+    @blueprint.before_request
+    def enter() -> Response | None:
+        named = named_link(doorway().sealer, gate.purpose, g.link_token)
+        link = gate.find(named) if named else None
+        if named is None or link is None:
+            return _unknown(gate)
+        _introduce(named)
+        setattr(g, RECORD_LANGUAGE, gate.language(link))
+        ended = gate.admit(link, named)
+        if ended is not None:
+            return ended
+        g.link_form_token = _form_token(gate, named)
+        request.max_content_length = gate.most_bytes
+        return None if _is_own_form() else gate.notice("stale", 400)
+
+    @blueprint.after_request
+    def keep_secret(response: Response) -> Response:
+        # The address is the key: no cache keeps it, no other site is told it, no engine finds it.
+        if "max-age" not in response.headers.get("Cache-Control", ""):
+            response.headers["Cache-Control"] = "no-store"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+    @blueprint.errorhandler(NotFound)
+    def tell_missing(_: Problem) -> Response:
+        return gate.notice("missing", 404)
+
+    @blueprint.errorhandler(HTTPException)
+    def tell_error(error: HTTPException) -> Response:
+        status = error.code or 500
+        return gate.notice("missing" if status == 404 else "refused", status)
+
+
+def form_token() -> str:
+    """Return what the forms of the request's link carry: without the link nobody works it out."""
+    token: str = g.link_form_token
+    return token
+
+
+def _introduce(named: NamedLink) -> None:
+    """Remember how the workspace shows itself and whom to phone, for every page of the link."""
+    session = reading_session(named.workspace_id)
+    g.workspace_id = named.workspace_id
+    g.link_workspace = branding(session)
+    g.link_contact = contact_of_workspace(session)
+
+
+def _form_token(gate: LinkGate[Any], named: NamedLink) -> str:
+    # No cookie and no referrer is asked for: the browser tells neither of them here.
+    return doorway().sealer.derived(f"{gate.purpose}-form", *named).hex()[:32]
+
+
+def _is_own_form() -> bool:
+    if request.method in ("GET", "HEAD", "OPTIONS"):
+        return True
+    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+        return False
+    sent = request.form.get("csrf_token", "")
+    return hmac.compare_digest(sent.encode(), form_token().encode())
+
+
+def _unknown(gate: LinkGate[Any]) -> Response:
+    """The same answer for every text that is no link, whatever is wrong with it."""
+    tries = Subject("unknown link", client(), TRIES_OF_CLIENT)
+    with doorway().writing() as session:
+        wait = count_try(session, clock(), [tries])
+    if not wait:
+        return gate.notice("unknown", 404)
+    response = gate.notice("too_many", 429)
+    response.headers["Retry-After"] = str(int(wait.total_seconds()) + 1)
+    return response
