@@ -7,9 +7,9 @@ from werkzeug.exceptions import NotFound as NoPage
 from pms.access.accept_invitation import NewPerson, accept_invitation
 from pms.access.open_invitations import NamedInvitation, named_invitation
 from pms.foundation.errors import NotFound, Refused
+from pms.surfaces.device_names import device_name
 from pms.surfaces.doors.arriving import arrive
 from pms.surfaces.doors.invitation_form import NewPersonForm
-from pms.surfaces.doors.visitor import device_name
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said

@@ -3,9 +3,9 @@
 from flask import Response, url_for
 
 from pms.access.kept_forms import kept_form
-from pms.surfaces.doors.way_back import safe_path
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import clock
+from pms.surfaces.safe_path import safe_path
 from pms.surfaces.signed_in import doorway, signed_in
 
 _SHOWN = 8

@@ -13,6 +13,7 @@ from pms.access.sign_in_with_code import TriedCode
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
 from pms.surfaces.client_address import client
+from pms.surfaces.code_refusals import code_refusal
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,
@@ -21,15 +22,14 @@ from pms.surfaces.code_screens import (
     open_screen,
 )
 from pms.surfaces.doors.arriving import arrive
-from pms.surfaces.doors.code_refusals import code_refusal
-from pms.surfaces.doors.pin_form import PinForm
 from pms.surfaces.doors.visitor import visitor
-from pms.surfaces.doors.waiting import said_wait
-from pms.surfaces.doors.way_back import safe_path
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.pin_form import PinForm
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
+from pms.surfaces.safe_path import safe_path
 from pms.surfaces.signed_in import doorway, writing_of_people
+from pms.surfaces.waiting import said_wait
 
 RESEND_SECONDS: Final = 30
 

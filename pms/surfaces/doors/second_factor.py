@@ -7,11 +7,11 @@ from pms.access.check_second_factor import check_second_factor
 from pms.access.find_session import FoundSession
 from pms.rules.enumerations import Door
 from pms.surfaces.doors.arriving import arrive
-from pms.surfaces.doors.pin_form import FactorForm
-from pms.surfaces.doors.waiting import said_wait
+from pms.surfaces.doors.factor_form import FactorForm
 from pms.surfaces.doors.way_back import remembered_way_back
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.signed_in import doorway, held_session
+from pms.surfaces.waiting import said_wait
 
 
 def show() -> Response:

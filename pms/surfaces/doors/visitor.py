@@ -9,36 +9,17 @@ from pms.foundation.settings import Settings
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.addresses import folded_address
 from pms.surfaces.client_address import client
+from pms.surfaces.device_names import device_name
 from pms.surfaces.signed_in import doorway
 
 _DEVICE: Final = "device"
 _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
-
-# The first that fits: browsers name those they descend from as well.
-_BROWSERS: Final = (
-    ("Edg", "Edge"), ("OPR", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("FxiOS", "Firefox"),
-    ("Firefox", "Firefox"), ("CriOS", "Chrome"), ("Chrome", "Chrome"), ("Safari", "Safari"),
-)  # fmt: skip
-_SYSTEMS: Final = (
-    ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"),
-    ("Mac OS X", "Mac"), ("CrOS", "Chromebook"), ("Linux", "Linux"),
-)  # fmt: skip
 
 
 def visitor(typed_address: str) -> Visitor:
     """Return who asks under an address."""
     address = folded_address(typed_address)
     return Visitor(address, client(), device_name(), _known_device(address))
-
-
-def device_name() -> str:
-    """Return the browser in words its owner recognises: Chrome, Windows."""
-    agent = request.user_agent.string
-    found = (
-        next((name for mark, name in marks if mark in agent), None)
-        for marks in (_BROWSERS, _SYSTEMS)
-    )
-    return ", ".join(filter(None, found))
 
 
 def remember_device(response: Response, address: str, settings: Settings) -> Response:

@@ -5,7 +5,7 @@ from datetime import timedelta
 from flask_babel import gettext as _
 
 from pms.rules.sign_in_codes import CodeAnswer
-from pms.surfaces.doors.waiting import said_wait
+from pms.surfaces.waiting import said_wait
 
 
 def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:

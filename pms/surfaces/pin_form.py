@@ -1,4 +1,4 @@
-"""What is typed on the pages that ask for digits."""
+"""What is typed on the pages that ask for the digits of a mail."""
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -18,9 +18,3 @@ class PinForm(Form):
         """Refuse what no mail ever held, without counting it as a try."""
         if read_code(field.data or "") is None:
             raise StopValidation(_("A PIN has six digits."))
-
-
-class FactorForm(Form):
-    """Six digits of an authenticator, or a recovery code."""
-
-    code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
