@@ -147,6 +147,7 @@ def upgrade() -> None:
         sa.Column("answered_at", Instant, nullable=True),
         sa.Column("changed_at", Instant, nullable=False),
         sa.Column("changed_by", sa.String(), nullable=False),
+        sa.Column("search_text", sa.Text(), nullable=False),
         sa.Column("version", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
             ["workspace_id", "building_id"],

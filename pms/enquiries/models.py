@@ -1,13 +1,19 @@
 """Tables of enquiries, of viewings, which the JSON API calls showings, and of the waitlist."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Any, Final
 
 from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import EnquirySource, EnquiryState, ViewingStatus, WaitlistState
+from pms.rules.telephone_key import telephone_key
+
+_SEARCHED: Final = ("name", "email", "phone", "message")
 
 
 class Enquiry(OfWorkspace, Base):
@@ -24,6 +30,8 @@ class Enquiry(OfWorkspace, Base):
         Index("ix_enquiry_phone_key", "workspace_id", "phone_key"),
         Index("ix_enquiry_unit_id", "workspace_id", "unit_id"),
     )
+
+    derived_from = frozenset(_SEARCHED)
 
     source: Mapped[EnquirySource] = mapped_column(Word(EnquirySource))
     name: Mapped[str]
@@ -45,7 +53,17 @@ class Enquiry(OfWorkspace, Base):
     answered_at: Mapped[datetime | None] = mapped_column(Instant)
     changed_at: Mapped[datetime] = mapped_column(Instant)
     changed_by: Mapped[str]
+    search_text: Mapped[str] = mapped_column(Text, default="")
     version: Mapped[int] = mapped_column(default=1)
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        email = row.get("email")
+        return {
+            "email_key": email.strip().casefold() if email else None,
+            "phone_key": telephone_key(row.get("phone")),
+            "search_text": folded(row, _SEARCHED),
+        }
 
 
 class EnquiryNote(OfWorkspace, Base):

@@ -168,6 +168,7 @@ class Deed(StrEnum):
     ENQUIRY_NOTED = "enquiry.noted"
     ENQUIRY_MOVED = "enquiry.moved"
     ENQUIRY_ASSIGNED = "enquiry.assigned"
+    ENQUIRY_EDITED = "enquiry.edited"
     VIEWING_BOOKED = "viewing.booked"
     VIEWING_MOVED = "viewing.moved"
     VIEWING_CANCELLED = "viewing.cancelled"

@@ -158,6 +158,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.ENQUIRY_NOTED: worded("deed", "Note on an enquiry"),
     Deed.ENQUIRY_MOVED: worded("deed", "Enquiry moved on"),
     Deed.ENQUIRY_ASSIGNED: worded("deed", "Enquiry assigned"),
+    Deed.ENQUIRY_EDITED: worded("deed", "Enquiry edited"),
     Deed.VIEWING_BOOKED: worded("deed", "Viewing booked"),
     Deed.VIEWING_MOVED: worded("deed", "Viewing moved"),
     Deed.VIEWING_CANCELLED: worded("deed", "Viewing cancelled"),
