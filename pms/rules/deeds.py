@@ -156,6 +156,8 @@ class Deed(StrEnum):
     INTEGRATION_REMOVED = "integration.removed"
     RESERVATION_LINK_CREATED = "reservation_link.created"
     RESERVATION_LINK_REVOKED = "reservation_link.revoked"
+    RESERVATION_LINK_SENT = "reservation_link.sent"
+    RESERVATION_LINK_RENEWED = "reservation_link.renewed"
     RESERVATION_LINK_ACCEPTED = "reservation_link.accepted"
     CONDITION_REPORT_SENT = "condition_report.sent"
     CONDITION_REPORT_SEEN = "condition_report.seen"

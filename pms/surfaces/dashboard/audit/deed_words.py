@@ -146,6 +146,8 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.INTEGRATION_REMOVED: worded("deed", "Provider removed"),
     Deed.RESERVATION_LINK_CREATED: worded("deed", "Reservation link made"),
     Deed.RESERVATION_LINK_REVOKED: worded("deed", "Reservation link revoked"),
+    Deed.RESERVATION_LINK_SENT: worded("deed", "Offer sent"),
+    Deed.RESERVATION_LINK_RENEWED: worded("deed", "Reservation link renewed"),
     Deed.RESERVATION_LINK_ACCEPTED: worded("deed", "Offer accepted"),
     Deed.CONDITION_REPORT_SENT: worded("deed", "Condition report sent"),
     Deed.CONDITION_REPORT_SEEN: worded("deed", "Condition report read"),

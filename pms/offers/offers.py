@@ -1,0 +1,127 @@
+"""Questions of the office about offers: a page of them, and one."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy.orm import Session
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.paging import Paging
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.tokens import Sealer
+from pms.offers.create_reservation_link import token_of
+from pms.offers.frozen_terms import FrozenTerms
+from pms.offers.models import ReservationLink
+from pms.offers.opened_link import OFFERS, offer_of
+from pms.offers.stated_details import StatedDetails
+from pms.rules.enumerations import ReservationLinkState
+
+
+class MadeOffer(NamedTuple):
+    """An offer as the office sees it; `token` is told only of one that is asked for alone."""
+
+    id: str
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    move_in_on: date
+    contract_end_on: date | None
+    name: str | None
+    email: str | None
+    locale: str
+    terms: FrozenTerms
+    details: StatedDetails | None
+    state: ReservationLinkState
+    expires_at: datetime
+    created_at: datetime
+    created_by: str
+    sent_at: datetime | None
+    last_opened_at: datetime | None
+    accepted_at: datetime | None
+    revoked_at: datetime | None
+    revoked_by: str | None
+    reservation_id: str | None
+    template_id: str | None
+    enquiry_id: str | None
+    place_id: str | None
+
+
+class OfferPage(NamedTuple):
+    """One page of offers, and how many there are."""
+
+    offers: Sequence[MadeOffer]
+    total: int
+
+
+_IS_NOT_OVER: Final = and_(
+    ReservationLink.accepted_at.is_(None), ReservationLink.revoked_at.is_(None)
+)
+
+
+def offers(
+    session: Session, now: datetime, paging: Paging, state: ReservationLinkState | None = None
+) -> OfferPage:
+    """Return a page of offers, the newest first; two questions however many there are."""
+    among = _in_state(state, now)
+    total = session.scalar(select(func.count(ReservationLink.id)).where(*among)) or 0
+    rows = session.execute(
+        OFFERS.where(*among)
+        .order_by(ReservationLink.created_at.desc(), ReservationLink.id.desc())
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    return OfferPage([_made(row, now) for row in rows], total)
+
+
+def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
+    """Return one offer; raise `NotFound` for an id of nobody here."""
+    found = None
+    if is_id(link_id):
+        found = session.execute(OFFERS.where(ReservationLink.id == link_id)).first()
+    if found is None:
+        raise NotFound("There is no reservation link '{id}'.", id=link_id[:60])
+    return _made(found, now)
+
+
+def token_of_offer(session: Session, link_id: str, sealer: Sealer) -> str:
+    """Return the text that opens an offer, so that the office can copy it again."""
+    asked = select(ReservationLink.nonce).where(ReservationLink.id == link_id)
+    return token_of(sealer, workspace_of(session), link_id, session.scalars(asked).one())
+
+
+def offers_of_unit(session: Session, unit_id: str, now: datetime) -> Sequence[MadeOffer]:
+    """Return the live offers of a unit, the newest first."""
+    asked = OFFERS.where(
+        ReservationLink.unit_id == unit_id, *_in_state(ReservationLinkState.LIVE, now)
+    )
+    rows = session.execute(asked.order_by(ReservationLink.created_at.desc()))
+    return [_made(row, now) for row in rows]
+
+
+def _in_state(state: ReservationLinkState | None, now: datetime) -> Sequence[ColumnElement[bool]]:
+    match state:
+        case None:
+            return ()
+        case ReservationLinkState.ACCEPTED:
+            return (ReservationLink.accepted_at.is_not(None),)
+        case ReservationLinkState.REVOKED:
+            return (
+                ReservationLink.accepted_at.is_(None),
+                ReservationLink.revoked_at.is_not(None),
+            )
+        case ReservationLinkState.EXPIRED:
+            return (_IS_NOT_OVER, ReservationLink.expires_at <= now)
+        case _:
+            return (_IS_NOT_OVER, ReservationLink.expires_at > now)
+
+
+def _made(found: Sequence[Any], now: datetime) -> MadeOffer:
+    row, offer = found[0], offer_of(found, now)
+    told = {name: getattr(offer, name) for name in MadeOffer._fields if name in offer._fields}
+    rest = (name for name in MadeOffer._fields if name not in told)
+    return MadeOffer(**told, **{name: getattr(row, name) for name in rest})
