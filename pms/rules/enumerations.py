@@ -434,6 +434,19 @@ class ConditionState(StrEnum):
     BROKEN = "broken"
 
 
+class CheckedRoom(StrEnum):
+    """A part of a unit that a resident looks at on arrival."""
+
+    ENTRANCE = "entrance"
+    LIVING = "living"
+    BEDROOM = "bedroom"
+    KITCHEN = "kitchen"
+    BATH = "bath"
+    TOILET = "toilet"
+    BALCONY = "balcony"
+    EQUIPMENT = "equipment"
+
+
 class EnquirySource(StrEnum):
     """How an enquiry came in."""
 

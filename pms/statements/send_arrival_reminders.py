@@ -12,15 +12,16 @@ from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.reservations.models import Reservation
+from pms.rules.condition_window import (
+    OPENS_DAYS_BEFORE,
+    REPORT_DAYS,
+    ConditionWindow,
+    due_reminder,
+)
 from pms.rules.days import readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.statements.models import ArrivalReminder
 from pms.statements.parties import home_of, operator_of
-
-# The window of the condition report: it opens the day before the arrival and closes a week after.
-FIRST_DAYS_BEFORE: Final = 1
-SECOND_DAYS_AFTER: Final = 3
-REPORT_DAYS: Final = 7
 
 _OCCASIONS: Final = {1: "arrival-before", 2: "arrival-after"}
 _COMING: Final = (
@@ -45,16 +46,8 @@ def send_arrival_reminders(session: Session, clock: Clock) -> int:
     )
 
 
-def due_reminder(arrival_on: date, today: date) -> int | None:
-    """Return which of the two mails may leave on a day, if any."""
-    days_after = (today - arrival_on).days
-    if -FIRST_DAYS_BEFORE <= days_after < SECOND_DAYS_AFTER:
-        return 1
-    return 2 if SECOND_DAYS_AFTER <= days_after <= REPORT_DAYS else None
-
-
 def _arriving(session: Session, today: date) -> Iterator[tuple[Reservation, date]]:
-    days = (today - timedelta(days=REPORT_DAYS), today + timedelta(days=FIRST_DAYS_BEFORE))
+    days = (today - timedelta(days=REPORT_DAYS), today + timedelta(days=OPENS_DAYS_BEFORE))
     for reservation in session.scalars(
         select(Reservation)
         .where(
@@ -109,6 +102,6 @@ def _put(
         recipient=reservation.name,
         home=home_of(session, reservation.id).said(locale),
         arrival_on=arrival_on,
-        report_by_on=arrival_on + timedelta(days=REPORT_DAYS),
+        report_by_on=ConditionWindow(arrival_on).closes_on,
     )
     put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())

@@ -8,6 +8,7 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 from pms.rules.enumerations import (
+    CheckedRoom,
     CheckInLinkState,
     CheckoutState,
     ConditionState,
@@ -34,6 +35,16 @@ WORDS_OF_OUTSIDERS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         ConditionState.IN_ORDER: worded("condition state", "In order"),
         ConditionState.MARKED: worded("condition state", "Marked or worn"),
         ConditionState.BROKEN: worded("condition state", "Broken or missing"),
+    },
+    CheckedRoom: {
+        CheckedRoom.ENTRANCE: worded("checked room", "Entrance and hall"),
+        CheckedRoom.LIVING: worded("checked room", "Living room"),
+        CheckedRoom.BEDROOM: worded("checked room", "Bedroom"),
+        CheckedRoom.KITCHEN: worded("checked room", "Kitchen"),
+        CheckedRoom.BATH: worded("checked room", "Bath and washroom"),
+        CheckedRoom.TOILET: worded("checked room", "Toilet"),
+        CheckedRoom.BALCONY: worded("checked room", "Balcony and windows"),
+        CheckedRoom.EQUIPMENT: worded("checked room", "Furniture and appliances"),
     },
     EnquirySource: {
         EnquirySource.WEBSITE: worded("enquiry source", "Website"),

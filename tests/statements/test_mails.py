@@ -56,6 +56,17 @@ TO_STAFF = {
     "password-changed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "sign-in-code": {"code": "123456", "minutes": 10},
 }
+DEPARTURE = {
+    "is_changed": False,
+    "filed_on": date(2026, 11, 20),
+    "move_out_on": date(2026, 12, 10),
+    "last_rent_yen": 30_000,
+    "penalty_yen": 93_000,
+    "is_early_exit": True,
+    "runs_until_on": date(2027, 3, 31),
+    "deposit_back_yen": 0,
+    "owed_yen": 30_000,
+}
 OCCASIONS = sorted({path.name.partition(".")[0] for path in TEMPLATES.glob("*.txt")})
 
 
@@ -67,6 +78,8 @@ def facts(occasion: str, language: str) -> dict[str, Any]:
     if occasion in TO_STAFF:
         people = {"name": RECIPIENT[language], "inviter": RECIPIENT[language]}
         return {**told, **people, "role_name": ROLE[language], **TO_STAFF[occasion]}
+    if occasion.startswith("notice"):
+        return {**told, "home": HOME[language], **DEPARTURE}
     if occasion == "ticket":
         said = {"subject": TICKET[language], "words": WORDS[language], "home": HOME[language]}
         return {**told, **said}
