@@ -1,0 +1,156 @@
+"""What a contract says about a tenancy: who, where, from when until when, and for how much."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.ledger.queries import entries_of
+from pms.ledger.wording import ITEM_WORDS
+from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.reservations.models import CoOccupant, Reservation
+from pms.rules.contract_dates import effective_day
+from pms.rules.days import RecordedDay
+from pms.rules.enumerations import EntryKind, RecurringItem
+from pms.rules.price_timeline import period_on
+from pms.workspaces.models import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class MonthlyLine:
+    """One recurring amount of the price, whole yen a month."""
+
+    label: Bilingual
+    yen: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContractFacts:
+    """The facts of a tenancy, or of one that is offered; amounts in whole yen.
+
+    `monthly` holds the rent first and never a line of nothing. Without a move-in invoice its
+    total is not known. `locale` is the language of the person who signs.
+    """
+
+    operator: Bilingual
+    operator_address: str | None
+    bank_details: str | None
+    building: Bilingual
+    address: Bilingual
+    unit: str
+    resident: str
+    resident_kana: str | None
+    email: str | None
+    phone: str | None
+    co_occupants: tuple[str, ...]
+    start_on: date
+    end_on: date | None
+    base_rent_yen: int
+    monthly: tuple[MonthlyLine, ...]
+    reservation_fee_yen: int
+    deposit_yen: int
+    move_in_total_yen: int | None
+    locale: str
+
+    @property
+    def monthly_total_yen(self) -> int:
+        """What is paid each whole month."""
+        return sum(line.yen for line in self.monthly)
+
+
+def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts:
+    """Return what a contract says of a reservation; raise `NotFound` for an unknown one.
+
+    Raises `Refused` where the start of the tenancy cannot be read.
+    """
+    row, unit, building = _found(session, reservation_id)
+    workspace = session.scalars(select(Workspace)).one()
+    start_on = _day("moveInDate", effective_day(row.move_in_date, row.override_move_in_date))
+    if start_on is None:
+        raise Refused("moveInDate: the reservation has no first day to write a contract for.")
+    price = agreed_prices(session, [row.id]).get(row.id)
+    monthly = () if price is None else tuple(monthly_lines(price, start_on))
+    return ContractFacts(
+        operator=Bilingual(workspace.name, workspace.name_en),
+        operator_address=written_address(workspace.postcode, workspace.address),
+        bank_details=workspace.bank_details,
+        building=Bilingual(building.name, building.name_en),
+        address=Bilingual(building.address, building.address_en),
+        unit=unit.name,
+        resident=row.name,
+        resident_kana=row.name_kana,
+        email=row.email,
+        phone=row.phone,
+        co_occupants=_co_occupants(session, row.id),
+        start_on=start_on,
+        end_on=_day(
+            "contractEndDate", effective_day(row.contract_end_date, row.override_contract_end_date)
+        ),
+        base_rent_yen=0 if price is None else _base_rent(price, start_on),
+        monthly=monthly,
+        reservation_fee_yen=row.reservation_fee_yen,
+        deposit_yen=row.deposit_yen,
+        move_in_total_yen=_move_in_total(session, row.id),
+        locale=row.locale,
+    )
+
+
+def monthly_lines(price: AgreedPrice, on: date) -> Iterator[MonthlyLine]:
+    """Give the recurring amounts in force on a day, the rent first, in both languages."""
+    amounts = period_on(price.price.periods, on).amounts
+    for item, yen in amounts.items():
+        if yen and item in ITEM_WORDS:
+            words = ITEM_WORDS[item]
+            yield MonthlyLine(Bilingual(words.label_ja, words.label_en), yen)
+        elif yen:
+            yield MonthlyLine(price.fee_on(item, on).label, yen)
+
+
+def written_address(postcode: str | None, address: str | None) -> str | None:
+    """Return where somebody is written to, in one line."""
+    return " ".join(part for part in (f"〒{postcode}" if postcode else "", address or "") if part)
+
+
+def _found(session: Session, reservation_id: str) -> tuple[Reservation, Unit, Building]:
+    question = (
+        select(Reservation, Unit, Building)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(Reservation.id == reservation_id)
+    )
+    found = session.execute(question).first() if is_id(reservation_id) else None
+    if found is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return found[0], found[1], found[2]
+
+
+def _day(field: str, recorded: RecordedDay) -> date | None:
+    if recorded is None or isinstance(recorded, date):
+        return recorded
+    raise Refused("{field}: '{text}' is no day; correct it first.", field=field, text=recorded.text)
+
+
+def _base_rent(price: AgreedPrice, on: date) -> int:
+    return period_on(price.price.periods, on).amounts.get(RecurringItem.BASE_RENT, 0)
+
+
+def _co_occupants(session: Session, reservation_id: str) -> tuple[str, ...]:
+    asked = select(CoOccupant.name).where(CoOccupant.reservation_id == reservation_id)
+    return tuple(session.scalars(asked.order_by(CoOccupant.position)))
+
+
+def _move_in_total(session: Session, reservation_id: str) -> int | None:
+    invoices = [
+        entry.total_yen
+        for entry in entries_of(session, reservation_id)
+        if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None
+    ]
+    return sum(invoices) if invoices else None

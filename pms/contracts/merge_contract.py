@@ -1,0 +1,87 @@
+"""Merges the facts of a tenancy into a template: the document as it is shown, signed and kept."""
+
+import hashlib
+from functools import cache
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.contracts.contract_facts import ContractFacts
+from pms.contracts.models import ContractTemplate
+from pms.contracts.places import said_place
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.markdown import to_html
+from pms.rules.enumerations import Locale
+from pms.rules.template_places import fill_places
+from pms.statements.typesetting import TEMPLATES
+
+UNTITLED: Final = Bilingual("賃貸借契約書", "Lease agreement")
+_HEADING: Final = "# "
+
+
+class MergedContract(NamedTuple):
+    """A document: its Markdown with the SHA-256 of it, and the HTML below its title."""
+
+    title: str
+    body: str
+    body_hash: str
+    html: str
+
+
+def merge_contract(
+    session: Session, facts: ContractFacts, *, template_id: str | None = None, locale: str
+) -> MergedContract:
+    """Return the document of these facts in a language.
+
+    Without a template it is the workspace's default one, and where it has none the built-in
+    one. Raises `NotFound` for an unknown template.
+    """
+    return merged(template_text(session, template_id, locale), facts, locale)
+
+
+def merged(template: str, facts: ContractFacts, locale: str) -> MergedContract:
+    """Return the document that a text of a template becomes."""
+    body = fill_places(template.strip(), lambda name: said_place(name, facts, locale)) + "\n"
+    return document(body, locale)
+
+
+def document(body: str, locale: str) -> MergedContract:
+    """Return a document from its text; the first line is its title when it is a heading."""
+    first, _, rest = body.partition("\n")
+    if not first.startswith(_HEADING):
+        title, rest = UNTITLED.said(locale) or "", body
+    else:
+        title = first.removeprefix(_HEADING).replace("\\", "").strip()
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    return MergedContract(title, body, digest, to_html(rest))
+
+
+def template_text(session: Session, template_id: str | None, locale: str) -> str:
+    """Return the text of a template in a language, its other language where that one is empty."""
+    asked = select(ContractTemplate)
+    if template_id is None:
+        asked = asked.where(ContractTemplate.is_default, ContractTemplate.archived_at.is_(None))
+        row = session.scalars(asked.limit(1)).first()
+        return builtin_text(locale) if row is None else _said(row, locale)
+    row = (
+        session.scalar(asked.where(ContractTemplate.id == template_id))
+        if is_id(template_id)
+        else None
+    )
+    if row is None:
+        raise NotFound("There is no template '{template_id}'.", template_id=template_id[:60])
+    return _said(row, locale)
+
+
+@cache
+def builtin_text(locale: str) -> str:
+    """Return the template that every workspace has until it writes its own."""
+    language = "en" if locale == Locale.EN else "ja"
+    return (TEMPLATES / f"contract.{language}.md").read_text("utf-8")
+
+
+def _said(row: ContractTemplate, locale: str) -> str:
+    return Bilingual(row.body_ja, row.body_en).said(locale) or ""

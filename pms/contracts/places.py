@@ -1,0 +1,60 @@
+"""The places a template may hold, and what stands there in a contract: a closed list of names."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from pms.contracts.contract_facts import ContractFacts
+from pms.foundation.wording import said_day, said_yen
+
+Said = Callable[[ContractFacts, str], str | None]
+NOTHING: Final = "—"
+
+
+def _end(facts: ContractFacts, locale: str) -> str:
+    if facts.end_on is None:
+        return "期間の定めなし" if locale == "ja" else "no fixed end"
+    return said_day(facts.end_on, locale)
+
+
+def _monthly_lines(facts: ContractFacts, locale: str) -> str:
+    lines = [f"{line.label.said(locale)} {said_yen(line.yen)}" for line in facts.monthly]
+    return ("、" if locale == "ja" else ", ").join(lines)
+
+
+def _move_in_total(facts: ContractFacts, locale: str) -> str:
+    if facts.move_in_total_yen is not None:
+        return said_yen(facts.move_in_total_yen)
+    return "別途の請求書による" if locale == "ja" else "as invoiced"
+
+
+PLACES: Final[Mapping[str, Said]] = MappingProxyType(
+    {
+        "operator.name": lambda facts, locale: facts.operator.said(locale),
+        "operator.address": lambda facts, _: facts.operator_address,
+        "operator.bank": lambda facts, _: facts.bank_details,
+        "building.name": lambda facts, locale: facts.building.said(locale),
+        "building.address": lambda facts, locale: facts.address.said(locale),
+        "unit.name": lambda facts, _: facts.unit,
+        "resident.name": lambda facts, _: facts.resident,
+        "resident.kana": lambda facts, _: facts.resident_kana,
+        "resident.email": lambda facts, _: facts.email,
+        "resident.phone": lambda facts, _: facts.phone,
+        "resident.others": lambda facts, locale: ("、" if locale == "ja" else ", ").join(
+            facts.co_occupants
+        ),
+        "term.start": lambda facts, locale: said_day(facts.start_on, locale),
+        "term.end": _end,
+        "rent.base": lambda facts, _: said_yen(facts.base_rent_yen),
+        "rent.lines": _monthly_lines,
+        "rent.total": lambda facts, _: said_yen(facts.monthly_total_yen),
+        "fee.reservation": lambda facts, _: said_yen(facts.reservation_fee_yen),
+        "deposit": lambda facts, _: said_yen(facts.deposit_yen),
+        "movein.total": _move_in_total,
+    }
+)
+
+
+def said_place(name: str, facts: ContractFacts, locale: str) -> str:
+    """Return what stands at a place; where there is nothing to say, a dash."""
+    return PLACES[name](facts, locale) or NOTHING

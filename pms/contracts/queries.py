@@ -1,0 +1,160 @@
+"""Questions about contracts: the documents of a reservation, who signed, and how each stands."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.contracts.models import Contract, ContractSignature
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
+from pms.foundation.provider_calls import ProviderCall
+
+RESIDENT = "resident"
+"""Who signs: the contract holder."""
+ENVELOPE = "esign.envelope"
+"""The kind of call that hands a document to a provider of signatures."""
+
+
+class ContractState(StrEnum):
+    """How a document stands."""
+
+    ISSUED = "issued"
+    SENT = "sent"
+    SIGNED = "signed"
+    DECLINED = "declined"
+    EXPIRED = "expired"
+    REPLACED = "replaced"
+
+
+class Signed(NamedTuple):
+    """Who signed a document, when, and which."""
+
+    name: str
+    at: datetime
+    document_hash: str
+    device: str
+
+
+class Handing(NamedTuple):
+    """How the handing of a document to a provider goes; without any it is signed here."""
+
+    is_waiting: bool
+    failure: str | None
+    is_given_up: bool
+
+
+class ContractRecord(NamedTuple):
+    """One document with everything a page tells of it."""
+
+    id: str
+    reservation_id: str
+    number: int
+    locale: str
+    title: str
+    body: str
+    body_hash: str
+    issued_at: datetime
+    issued_by: str
+    sent_at: datetime | None
+    signed: Signed | None
+    declined_at: datetime | None
+    decline_reason: str | None
+    expired_at: datetime | None
+    replaced_at: datetime | None
+    signing_url: str | None
+    handing: Handing | None
+
+    @property
+    def state(self) -> ContractState:
+        """The one word for how it stands."""
+        if self.signed is not None:
+            return ContractState.SIGNED
+        ends = (
+            (self.replaced_at, ContractState.REPLACED),
+            (self.declined_at, ContractState.DECLINED),
+            (self.expired_at, ContractState.EXPIRED),
+            (self.sent_at, ContractState.SENT),
+        )
+        return next((state for at, state in ends if at is not None), ContractState.ISSUED)
+
+    @property
+    def is_signed_here(self) -> bool:
+        """Whether it may be signed by typing a name: it waits, and no provider has it."""
+        waits = self.state in (ContractState.ISSUED, ContractState.SENT)
+        return waits and (self.handing is None or self.handing.is_given_up)
+
+
+def contracts_of(session: Session, reservation_id: str) -> Sequence[ContractRecord]:
+    """Return the documents of a reservation, the newest first."""
+    asked = select(Contract).where(Contract.reservation_id == reservation_id)
+    return _records(session, session.scalars(asked.order_by(Contract.number.desc())).all())
+
+
+def contract_record(session: Session, contract_id: str) -> ContractRecord:
+    """Return one document; raise `NotFound` for an unknown one."""
+    asked = select(Contract).where(Contract.id == contract_id)
+    row = session.scalar(asked) if is_id(contract_id) else None
+    if row is None:
+        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+    return _records(session, [row])[0]
+
+
+def current_contract(session: Session, reservation_id: str) -> ContractRecord | None:
+    """Return the newest document of a reservation that counts, `None` without any."""
+    found = contracts_of(session, reservation_id)
+    return next((one for one in found if one.state is not ContractState.REPLACED), None)
+
+
+def _records(session: Session, rows: Sequence[Contract]) -> Sequence[ContractRecord]:
+    ids = [row.id for row in rows]
+    signed, handed = _signatures(session, ids), _handings(session, ids)
+    return [_record(row, signed.get(row.id), handed.get(row.id)) for row in rows]
+
+
+def _signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:
+    asked = select(ContractSignature).where(
+        one_of(ContractSignature.contract_id, ids), ContractSignature.signer == RESIDENT
+    )
+    return {
+        row.contract_id: Signed(row.name, row.signed_at, row.document_hash, row.device)
+        for row in session.scalars(asked)
+    }
+
+
+def _handings(session: Session, ids: Iterable[str]) -> Mapping[str, Handing]:
+    asked = select(ProviderCall).where(
+        one_of(ProviderCall.subject_id, ids), ProviderCall.kind == ENVELOPE
+    )
+    return {
+        call.subject_id: Handing(
+            call.due_at is not None, call.failure, call.given_up_at is not None
+        )
+        for call in session.scalars(asked.order_by(ProviderCall.written_at, ProviderCall.id))
+    }
+
+
+def _record(row: Contract, signed: Signed | None, handing: Handing | None) -> ContractRecord:
+    return ContractRecord(
+        id=row.id,
+        reservation_id=row.reservation_id,
+        number=row.number,
+        locale=row.locale,
+        title=row.title,
+        body=row.body,
+        body_hash=row.body_hash,
+        issued_at=row.issued_at,
+        issued_by=row.issued_by,
+        sent_at=row.sent_at,
+        signed=signed,
+        declined_at=row.declined_at,
+        decline_reason=row.decline_reason,
+        expired_at=row.expired_at,
+        replaced_at=row.replaced_at,
+        signing_url=row.signing_url,
+        handing=handing,
+    )

@@ -1,0 +1,24 @@
+"""Which changes a visit to a payment page allows; what was paid stays paid."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pms.rules.enumerations import CheckoutState
+
+CHECKOUT_CHANGES: Final[Mapping[CheckoutState, frozenset[CheckoutState]]] = {
+    CheckoutState.ASKED: frozenset(
+        {CheckoutState.OPEN, CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    CheckoutState.OPEN: frozenset(
+        {CheckoutState.PAID, CheckoutState.FAILED, CheckoutState.EXPIRED}
+    ),
+    # A card that was refused may be followed by another, and money may arrive late.
+    CheckoutState.FAILED: frozenset({CheckoutState.PAID, CheckoutState.EXPIRED}),
+    CheckoutState.EXPIRED: frozenset({CheckoutState.PAID}),
+    CheckoutState.PAID: frozenset(),
+}
+
+
+def checkout_state_after(state: CheckoutState, event: CheckoutState) -> CheckoutState:
+    """The state once an event asks for another; a late or repeated event changes nothing."""
+    return event if event in CHECKOUT_CHANGES[state] else state

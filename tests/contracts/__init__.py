@@ -1,0 +1,1 @@
+"""Tests of contracts: the templates, the document, who signs it and when."""
