@@ -8,12 +8,17 @@ from pms.access.kept_forms import forget_forms
 from pms.access.mail_codes import Recipients, mail_codes, staff_recipient
 from pms.access.old_doors import forget_codes, forget_sessions
 from pms.foundation.tokens import Sealer
+from pms.jobs.code_recipients import owner_recipient, resident_recipient
 from pms.jobs.send_outbox import send_outbox
 from pms.jobs.tools import Tools
 from pms.rules.enumerations import Door
 
 # A door that mails codes says here whom an address belongs to.
-RECIPIENTS: Final[Recipients] = {Door.STAFF: staff_recipient}
+RECIPIENTS: Final[Recipients] = {
+    Door.STAFF: staff_recipient,
+    Door.RESIDENT: resident_recipient,
+    Door.OWNER: owner_recipient,
+}
 
 _DAY: Final = timedelta(days=1)
 _LONG_AGO: Final = timedelta(days=60)

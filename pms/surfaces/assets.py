@@ -25,6 +25,17 @@ _OF_WORK: Final = (
 _JOINED: Final = {
     "public.css": ("css/layers.css", "css/*.css", "css/public/*.css"),
     "desk.css": ("css/layers.css", "css/*.css", "css/desk/*.css"),
+    "portal.css": (
+        "css/layers.css",
+        "css/*.css",
+        "css/desk/hue.css",
+        "css/desk/frame.css",
+        "css/desk/card.css",
+        "css/desk/flow.css",
+        "css/desk/table.css",
+        "css/public/door-page.css",
+        "css/portal/*.css",
+    ),
     "forms.js": ("js/forms/*.js", "js/doors/*.js"),
     "desk.js": (
         "vendor/htmx@2.0.11/htmx.min.js",

@@ -3,6 +3,13 @@
 from flask import Flask
 from flask_wtf.csrf import CSRFProtect
 
+from pms.surfaces.portals import owner, resident
+from pms.surfaces.portals.blueprints import portal_menu
+from pms.surfaces.portals.portal import portal
+
 
 def install(app: Flask, csrf: CSRFProtect) -> None:
     """Give the application these pages."""
+    resident.install(app, csrf)
+    owner.install(app, csrf)
+    app.jinja_env.globals.update(portal=portal, portal_menu=portal_menu)

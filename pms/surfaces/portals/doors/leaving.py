@@ -1,0 +1,28 @@
+"""Signing out of a portal."""
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+
+from pms.access.sign_out import sign_out as end_session
+from pms.rules.enumerations import Door
+from pms.surfaces.hypermedia import go
+from pms.surfaces.request_scope import clock
+from pms.surfaces.signed_in import held_session, sign_out, writing_of_people
+
+
+def leave() -> Response:
+    """End this session; a stranger who asks is told the same."""
+    end_former_sessions()
+    sign_out()
+    response = go(url_for(".sign_in"), said=_("You are signed out."))
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return response
+
+
+def end_former_sessions() -> None:
+    """End what this browser holds: nobody can reach it any more once it holds another one."""
+    for door in Door:
+        former = held_session(door)
+        if former is not None:
+            with writing_of_people() as session:
+                end_session(session, clock(), former.id)

@@ -1,0 +1,128 @@
+"""The gate of a portal: a mailed code opened it, for one address in one workspace."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, abort, g, request, url_for
+from flask_wtf.csrf import CSRFError, CSRFProtect
+
+from pms.foundation.errors import NotFound
+from pms.rules.enumerations import Door
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.portals.portal import Portal
+from pms.surfaces.portals.reach import PortalAddress
+from pms.surfaces.reader_choice import RECORD_LANGUAGE
+from pms.surfaces.request_scope import reading_session
+from pms.surfaces.signed_in import doorway, held_session
+from pms.workspaces.queries import branding, workspace_id_of
+
+WORKSPACE: Final = "workspace"
+
+
+def guard(
+    blueprint: Blueprint,
+    door: Door,
+    csrf: CSRFProtect,
+    *,
+    addresses: Mapping[str, PortalAddress],
+    open_to_all: frozenset[str],
+    arrive: Callable[[], None],
+) -> None:
+    """Let nobody pass but who is signed in here; `arrive` finds what is theirs, or raises.
+
+    `open_to_all` are the endpoints of the door itself.
+    """
+
+    @blueprint.url_value_preprocessor
+    def take_workspace(_: str | None, values: dict[str, Any] | None) -> None:
+        g.portal_slug = values.pop(WORKSPACE) if values else ""
+
+    @blueprint.url_defaults
+    def give_workspace(_: str, values: dict[str, Any]) -> None:
+        values.setdefault(WORKSPACE, g.get("portal_slug", ""))
+
+    @blueprint.before_request
+    def enter() -> Response | None:
+        if any("\x00" in text for text in request.args.values()):
+            abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
+        g.portal = _held(door) or _at_the_door(door)
+        g.workspace_id = g.portal.workspace_id
+        setattr(g, RECORD_LANGUAGE, g.portal.workspace.default_locale)
+        endpoint = (request.endpoint or "").rpartition(".")[2]
+        if endpoint not in open_to_all:
+            if not g.portal.address:
+                return go(url_for(".sign_in", next=_way_back()))
+            arrive()
+            request.max_content_length = (
+                addresses[endpoint].most_bytes or request.max_content_length
+            )
+        return _stale(csrf)
+
+    @blueprint.after_request
+    def keep_private(response: Response) -> Response:
+        # Names and money stay in no cache; what names its content by its address may.
+        if "max-age" not in response.headers.get("Cache-Control", ""):
+            response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"
+        return response
+
+    @blueprint.errorhandler(NotFound)
+    def tell_missing(_: NotFound) -> Response:
+        return missing()
+
+    @blueprint.errorhandler(404)
+    def tell_no_page(_: object) -> Response:
+        return missing()
+
+
+def missing() -> Response:
+    """Say that there is no such page, in the portal where there is one."""
+    if "portal" not in g:
+        response = page("errors/page.html", kind=404, status=404)
+    else:
+        response = page("portals/notice.html", kind="missing")
+    response.status_code = 404
+    return response
+
+
+def _held(door: Door) -> Portal | None:
+    """Return the portal of the session this browser holds, if it is this one."""
+    found = held_session(door)
+    if found is None or found.workspace_id is None:
+        return None
+    workspace = branding(reading_session(found.workspace_id))
+    if workspace.slug != g.portal_slug:
+        # It opens another workspace alone: here it is none at all, and asks nothing further.
+        g.opened.close()
+        g.pop("session")
+        g.pop("opened")
+        return None
+    return Portal(door, found.workspace_id, workspace, found.address, found.id)
+
+
+def _at_the_door(door: Door) -> Portal:
+    with doorway().reading() as session:
+        try:
+            workspace_id = workspace_id_of(session, g.portal_slug)
+        except NotFound:
+            abort(404)
+    return Portal(door, workspace_id, branding(reading_session(workspace_id)))
+
+
+def _stale(csrf: CSRFProtect) -> Response | None:
+    try:
+        csrf.protect()
+    except CSRFError:
+        response = page("portals/notice.html", kind="stale")
+        response.status_code = 400
+        return response
+    return None
+
+
+def _way_back() -> str | None:
+    """The page to come back to; of a form, the page it stood on."""
+    if request.method != "GET":
+        asked = urlsplit(request.referrer or "")
+        return asked.path if f"{asked.scheme}://{asked.netloc}/" == request.host_url else None
+    return request.full_path if request.query_string else request.path

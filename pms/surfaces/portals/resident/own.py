@@ -1,0 +1,54 @@
+"""What the signed-in resident may reach: the reservations of their address, nothing else."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from flask import g, request
+
+from pms.foundation.errors import NotFound
+from pms.reservations.tenancies_of_address import OwnTenancy, tenancies_of_address
+from pms.surfaces.portals.portal import portal, reading
+from pms.surfaces.reader_choice import RECORD_LANGUAGE
+
+__all__ = ["OwnTenancy", "actor", "arrive", "tenancies", "tenancy", "tenancy_here"]
+
+PARAMETER: Final = "reservation_id"
+"""The name of the parameter by which every address of a tenancy names it."""
+
+
+def arrive() -> None:
+    """Find the resident's own tenancies, and the one the address names; raise for any other."""
+    g.own_tenancies = tenancies_of_address(reading(), portal().address)
+    named = (request.view_args or {}).get(PARAMETER)
+    if named is not None:
+        g.own_tenancy = tenancy(named)
+    first = tenancy_here() or next(iter(g.own_tenancies), None)
+    if first is not None:
+        setattr(g, RECORD_LANGUAGE, first.locale)
+
+
+def tenancies() -> Sequence[OwnTenancy]:
+    """Return the resident's own reservations, the newest first."""
+    found: Sequence[OwnTenancy] = g.own_tenancies
+    return found
+
+
+def tenancy(reservation_id: str) -> OwnTenancy:
+    """Return one of the resident's own reservations; raise `NotFound` for any other id."""
+    for one in tenancies():
+        if one.id == reservation_id:
+            return one
+    raise NotFound("There is no reservation '{id}'.", id=reservation_id)
+
+
+def tenancy_here() -> OwnTenancy | None:
+    """Return the reservation this page is about; `None` before one is chosen."""
+    found: OwnTenancy | None = g.get("own_tenancy")
+    return found
+
+
+def actor() -> str:
+    """Return who acts, as the audit keeps it: the resident of the reservation here."""
+    here = tenancy_here()
+    assert here is not None, "only a page of one tenancy acts"
+    return f"reservation/{here.id}"
