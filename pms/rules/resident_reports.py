@@ -13,7 +13,7 @@ _COMING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 _MOST_WORDS: Final = 6
 # A Latin word of some length, and runs of kanji or katakana: hiragana is grammar.
 _LATIN: Final = re.compile(r"[a-z]{4,}", re.IGNORECASE)
-_JAPANESE: Final = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff々]{1,}")
+_JAPANESE: Final = re.compile(r"[\u30a0-\u30ff]{2,}|[\u4e00-\u9fff々]{2,}")
 
 
 class NoReporting(StrEnum):
