@@ -67,6 +67,7 @@ def _tell(session: Session, clock: Clock, person: Person) -> None:
         text = mail_text(
             "password-changed",
             recipient.locale,
+            hue=recipient.hue,
             operator=recipient.operator,
             name=person.name,
             changed_on=clock.today(),

@@ -104,11 +104,12 @@ def _put(
     role: StaffRole,
     link: str,
 ) -> None:
-    operator = branding(session).name.said(locale)
+    brand = branding(session)
     text = mail_text(
         "invitation",
         locale,
-        operator=operator,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
         inviter=inviter,
         role_name=_ROLE_NAMES[role].said(locale),
         link=link,

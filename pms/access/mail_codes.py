@@ -12,6 +12,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.tokens import Sealer
+from pms.rules.brand_colour import DEFAULT_HUE
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE
 from pms.workspaces.models import Workspace
@@ -20,11 +21,12 @@ _MOST_AT_ONCE: Final = 50
 
 
 class Recipient(NamedTuple):
-    """Whom a code is for: the workspace that writes, its name and the language of the mail."""
+    """Whom a code is for: the workspace that writes, its name, the language of the mail, its hue."""
 
     workspace_id: str
     operator: str
     locale: str
+    hue: int = DEFAULT_HUE
 
 
 Recipients = Mapping[Door, Callable[[Session, SignInCode], Recipient | None]]
@@ -64,7 +66,7 @@ def staff_recipient(session: Session, code: SignInCode) -> Recipient | None:
 def recipient_of(session: Session, address: str) -> Recipient | None:
     """Return how a member of staff is written to; the first of several workspaces writes."""
     row = session.execute(
-        select(Workspace.id, Workspace.name, Workspace.name_en, Person.locale)
+        select(Workspace.id, Workspace.name, Workspace.name_en, Workspace.brand_hue, Person.locale)
         .join(Member, Member.workspace_id == Workspace.id)
         .join(Person, Person.id == Member.person_id)
         .where(
@@ -76,8 +78,8 @@ def recipient_of(session: Session, address: str) -> Recipient | None:
     ).first()
     if row is None:
         return None
-    workspace_id, name, name_en, locale = row
-    return Recipient(workspace_id, (name_en or name) if locale == "en" else name, locale)
+    workspace_id, name, name_en, hue, locale = row
+    return Recipient(workspace_id, (name_en or name) if locale == "en" else name, locale, hue)
 
 
 def _put(
@@ -86,6 +88,7 @@ def _put(
     text = mail_text(
         "sign-in-code",
         recipient.locale,
+        hue=recipient.hue,
         operator=recipient.operator,
         code=digits_of(sealer, code),
         minutes=int(CODE_LIFE.total_seconds()) // 60,

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import (
@@ -14,12 +13,12 @@ from pms.catalogue.checked_texts import (
     checked_text,
     needed_text,
 )
-from pms.catalogue.models import Building, Unit
 from pms.enquiries.models import WaitlistPlace
+from pms.enquiries.wanted_place import wanted_place
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import WaitlistState
 
@@ -44,7 +43,7 @@ def add_to_waitlist(session: Session, clock: Clock, actor: str, *, wanted: Wante
     here. Waiting holds no unit and promises none.
     """
     _refuse_past(wanted.wanted_from_on, clock.today())
-    unit_id, building_id = _place(session, wanted)
+    unit_id, building_id = wanted_place(session, wanted.unit_id, wanted.building_id)
     email, phone = checked_email("email", wanted.email), checked_phone("phone", wanted.phone)
     if email is None and phone is None:
         raise Refused("email: state an address or a telephone number; one of them is needed.")
@@ -72,16 +71,3 @@ def add_to_waitlist(session: Session, clock: Clock, actor: str, *, wanted: Wante
 def _refuse_past(day: date, today: date) -> None:
     if day < today:
         raise Refused("wantedFrom: {day} is past; today is {today}.", day=day, today=today)
-
-
-def _place(session: Session, wanted: Wanted) -> tuple[str | None, str | None]:
-    if wanted.unit_id:
-        question = select(Unit.id).where(Unit.id == wanted.unit_id)
-        if not is_id(wanted.unit_id) or session.scalar(question) is None:
-            raise Refused("unitId: there is no such unit.")
-        return wanted.unit_id, None
-    if wanted.building_id:
-        known = select(Building.id).where(Building.id == wanted.building_id)
-        if not is_id(wanted.building_id) or session.scalar(known) is None:
-            raise Refused("buildingId: there is no such building.")
-    return None, wanted.building_id or None

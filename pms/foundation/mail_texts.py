@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pms.foundation.wording import said_day, said_month, said_yen
+from pms.rules.brand_colour import DEFAULT_HUE, brand_colour
 
 TEMPLATES: Final = Path(__file__).parents[2] / "templates" / "mail"
 
@@ -19,13 +20,14 @@ class MailText(NamedTuple):
     html: str
 
 
-def mail_text(occasion: str, locale: str, **facts: Any) -> MailText:
+def mail_text(occasion: str, locale: str, *, hue: int = DEFAULT_HUE, **facts: Any) -> MailText:
     """Return the mail of an occasion; the first line of the text template is the subject.
 
+    `hue` is the workspace's own, for the frame around the HTML.
     A fact that a template asks for and nobody gave is a programming error and raises.
     """
     language = "en" if locale == "en" else "ja"
-    facts = {**facts, "language": language}
+    facts = {**facts, "language": language, "brand": brand_colour(hue)}
     written = _templates(language).get_template(f"{occasion}.{language}.txt").render(facts)
     html = _templates(language).get_template(f"{occasion}.{language}.html").render(facts)
     subject, _, text = written.partition("\n")

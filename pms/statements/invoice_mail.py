@@ -52,6 +52,7 @@ def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file
     mail = mail_text(
         "invoice",
         locale,
+        hue=paper.operator.hue,
         operator=facts["operator"],
         recipient=facts["recipient"],
         subject=facts["subject"],

@@ -48,6 +48,7 @@ def _remind(
     mail = mail_text(
         "arrears",
         planned.locale,
+        hue=operator.hue,
         operator=operator.name.said(planned.locale),
         recipient=planned.name,
         bills=[_told(bill, numbers, planned.locale) for bill in planned.bills],

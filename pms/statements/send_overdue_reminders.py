@@ -90,6 +90,7 @@ def _remind(
     mail = mail_text(
         "overdue",
         invoice.locale,
+        hue=paper.operator.hue,
         operator=facts["operator"],
         recipient=facts["recipient"],
         subject=facts["subject"],

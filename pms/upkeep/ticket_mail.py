@@ -36,10 +36,12 @@ def mail_ticket(session: Session, clock: Clock, ticket: Ticket, words: str) -> b
     ).one()
     if not email:
         return False
+    brand = branding(session)
     mail = mail_text(
         "ticket",
         locale,
-        operator=branding(session).name.said(locale),
+        hue=brand.hue,
+        operator=brand.name.said(locale),
         recipient=name,
         home=f"{Bilingual(ja, en).said(locale)} {unit}",
         subject=" ".join(ticket.subject.split()),
