@@ -32,13 +32,12 @@ class SizedPhoto:
 
 def size_photo(content: bytes, files: Files) -> SizedPhoto:
     """Store the sizes of an uploaded picture; whatever is no JPEG, PNG, WebP or HEIC is refused."""
-    if not 0 < len(content) <= LARGEST_BYTES:
-        raise Refused(
-            "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
-            found_bytes=len(content),
-            most_bytes=LARGEST_BYTES,
-        )
-    return store_sizes(_read(content), files)
+    return store_sizes(_checked(content), files)
+
+
+def plain_picture(content: bytes) -> bytes:
+    """Return an uploaded picture as one WebP file, checked as `size_photo` does, stored nowhere."""
+    return _encoded(_at_most(_checked(content), max(WIDTHS)), "WEBP", quality=82, method=2)
 
 
 def store_sizes(picture: Image.Image, files: Files) -> SizedPhoto:
@@ -56,6 +55,16 @@ def as_jpeg(webp: bytes) -> bytes:
     """Return a stored size as JPEG, for mail programs that know no WebP."""
     with Image.open(io.BytesIO(webp), formats=("WEBP",)) as picture:
         return _encoded(picture.convert("RGB"), "JPEG", quality=84)
+
+
+def _checked(content: bytes) -> Image.Image:
+    if not 0 < len(content) <= LARGEST_BYTES:
+        raise Refused(
+            "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
+            found_bytes=len(content),
+            most_bytes=LARGEST_BYTES,
+        )
+    return _read(content)
 
 
 def _read(content: bytes) -> Image.Image:

@@ -1,0 +1,99 @@
+"""Decides what a guest's link opens and when, and what the register of guests still lacks."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import Final
+
+from pms.rules.days import JAPAN, ONE_DAY, add_months, day_start
+from pms.rules.enumerations import CheckInLinkState, Lifecycle, RegisterField
+
+_GONE: Final = frozenset(
+    {Lifecycle.MOVED_OUT, Lifecycle.TRANSFERRED, Lifecycle.SETTLED, Lifecycle.REFUNDED}
+)
+
+
+def check_in_link_state(
+    *,
+    today: date,
+    revoked_at: datetime | None,
+    cancelled_at: datetime | None,
+    lifecycle: Lifecycle,
+    check_out_on: date | None,
+) -> CheckInLinkState:
+    """Return whether a link opens its stay (specification, Surfaces: Guest check-in link).
+
+    It does through the whole day of the check-out in Japan; a cancelled booking ends it at once.
+    """
+    if revoked_at is not None:
+        return CheckInLinkState.REVOKED
+    if cancelled_at is not None or lifecycle is Lifecycle.CANCELLED:
+        return CheckInLinkState.CANCELLED
+    if lifecycle in _GONE or (check_out_on is not None and today > check_out_on):
+        return CheckInLinkState.OVER
+    return CheckInLinkState.LIVE
+
+
+def link_ends_at(check_out_on: date) -> datetime:
+    """Return the first instant at which the link of a stay opens nothing any more."""
+    return day_start(check_out_on + ONE_DAY)
+
+
+def arrives_at(check_in_on: date | None, check_in_time: str) -> datetime | None:
+    """Return the instant from which the guest may come in, in Japan; None without a day."""
+    if check_in_on is None:
+        return None
+    return datetime.combine(check_in_on, time.fromisoformat(check_in_time), tzinfo=JAPAN)
+
+
+def codes_released_at(
+    check_in_on: date | None, check_in_time: str, release_minutes: int
+) -> datetime | None:
+    """Return the instant from which entrance codes are shown: so many minutes before check-in."""
+    arrival = arrives_at(check_in_on, check_in_time)
+    return None if arrival is None else arrival - timedelta(minutes=release_minutes)
+
+
+def register_kept_from(today: date, kept_years: int) -> date:
+    """Return the first check-out day whose register is still kept (three years by law)."""
+    return add_months(today, -12 * kept_years)
+
+
+def is_clock_time(text: str) -> bool:
+    """Whether a text is a time of the clock as it is kept, 00:00 to 23:59."""
+    try:
+        return time.fromisoformat(text).strftime("%H:%M") == text
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuestFacts:
+    """What the register holds of one guest; texts without blanks around, None when empty."""
+
+    name: str | None = None
+    lives_in_japan: bool = False
+    address: str | None = None
+    contact: str | None = None
+    nationality: str | None = None
+    passport_number: str | None = None
+    has_passport_copy: bool = False
+    extras: Mapping[str, str] = field(default_factory=dict)
+
+
+def missing_entries(guest: GuestFacts, asked: Collection[RegisterField]) -> tuple[str, ...]:
+    """Return the entries that the register still lacks of a guest, by the names of their fields.
+
+    Everybody states an address and a contact. Who lives in Japan states a name besides; everybody
+    else a name, a nationality and a passport number, or sends the copy of the passport, which
+    takes the place of these three.
+    """
+    stated = {"address": guest.address, "contact": guest.contact}
+    if guest.lives_in_japan:
+        stated["name"] = guest.name
+    elif not guest.has_passport_copy:
+        stated["name"] = guest.name
+        stated["nationality"] = guest.nationality
+        stated["passportNumber"] = guest.passport_number
+    stated |= {one.value: guest.extras.get(one.value) for one in RegisterField if one in asked}
+    return tuple(name for name, text in stated.items() if not text)

@@ -1,0 +1,97 @@
+"""Questions about the register of guests: of one stay, of many, and of a span of days."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.prepared import one_of
+from pms.reservations.models import Reservation
+from pms.rules.check_in import GuestFacts, missing_entries
+from pms.stays.models import CheckInLink, GuestRegistration
+from pms.stays.stay_links import StayLink, links_asked, shaped_link
+from pms.stays.stay_terms import Terms
+
+
+class GuestEntry(NamedTuple):
+    """One guest as the register has them; the file of the passport is not among it."""
+
+    id: str
+    position: int
+    facts: GuestFacts
+    passport_sent_at: datetime | None
+    missing: tuple[str, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the register lacks nothing of this guest."""
+        return not self.missing
+
+    @property
+    def waits_for_copy(self) -> bool:
+        """Whether a copy of the passport may still follow."""
+        return not self.facts.lives_in_japan and not self.facts.has_passport_copy
+
+
+class RegisterLine(NamedTuple):
+    """One guest in the register, with the stay."""
+
+    link: StayLink
+    guest: GuestEntry
+
+
+def guests_of(session: Session, link_id: str, terms: Terms) -> Sequence[GuestEntry]:
+    """Return those guests of a stay of whom something is written, in their order."""
+    return guests_of_many(session, [link_id], terms)[link_id]
+
+
+def guests_of_many(
+    session: Session, link_ids: Iterable[str], terms: Terms
+) -> Mapping[str, Sequence[GuestEntry]]:
+    """Return the guests of each link, in one question."""
+    found: dict[str, list[GuestEntry]] = defaultdict(list)
+    rows = session.scalars(
+        select(GuestRegistration)
+        .where(one_of(GuestRegistration.link_id, list(link_ids)))
+        .order_by(GuestRegistration.link_id, GuestRegistration.position)
+    )
+    for row in rows:
+        found[row.link_id].append(entry_of(row, terms))
+    return found
+
+
+def register_lines(
+    session: Session, terms: Terms, *, first_on: date, last_on: date, today: date
+) -> Sequence[RegisterLine]:
+    """Return every guest who stayed on one of the days, both ends counted, by check-in."""
+    rows = session.execute(
+        links_asked()
+        .where(
+            Reservation.starts_on <= last_on,
+            Reservation.ends_on >= first_on,
+            Reservation.cancelled_at.is_(None),
+        )
+        .order_by(Reservation.starts_on, CheckInLink.id)
+    )
+    links = [shaped_link(row, today) for row in rows]
+    guests = guests_of_many(session, [link.id for link in links], terms)
+    return [RegisterLine(link, guest) for link in links for guest in guests[link.id]]
+
+
+def entry_of(row: GuestRegistration, terms: Terms) -> GuestEntry:
+    """Return a row as an entry, with what it lacks."""
+    facts = GuestFacts(
+        name=row.name or None,
+        lives_in_japan=row.lives_in_japan,
+        address=row.address,
+        contact=row.contact,
+        nationality=row.nationality,
+        passport_number=row.passport_number,
+        has_passport_copy=row.passport_file_key is not None,
+        extras=row.extras,
+    )
+    missing = missing_entries(facts, terms.register_fields)
+    return GuestEntry(row.id, row.position, facts, row.passport_sent_at, missing)

@@ -1,0 +1,145 @@
+"""Questions about guests' links: the stay behind one, and those the office looks after."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.tokens import Sealer
+from pms.reservations.models import Reservation
+from pms.rules.check_in import check_in_link_state, link_ends_at
+from pms.rules.enumerations import CheckInLinkState
+from pms.stays.models import CheckInLink
+
+CHECK_IN_LINK: Final = "check-in-link"
+"""What the token of a guest's link is signed for."""
+
+
+class StayLink(NamedTuple):
+    """A link with the stay it opens, as it is now."""
+
+    id: str
+    nonce: str
+    reservation_id: str
+    guests: int
+    arrival_time: str | None
+    rules_accepted_at: datetime | None
+    registered_at: datetime | None
+    finished_at: datetime | None
+    created_at: datetime
+    created_by: str
+    sent_at: datetime | None
+    revoked_at: datetime | None
+    revoked_by: str | None
+    last_opened_at: datetime | None
+    guest_name: str
+    email: str | None
+    locale: str
+    check_in_on: date | None
+    check_out_on: date | None
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    address: Bilingual
+    state: CheckInLinkState
+
+    @property
+    def nights(self) -> int:
+        """How many nights the guests stay; 0 when a day cannot be read."""
+        if self.check_in_on is None or self.check_out_on is None:
+            return 0
+        return (self.check_out_on - self.check_in_on).days
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When the link opens nothing any more by itself."""
+        return link_ends_at(self.check_out_on) if self.check_out_on else None
+
+    def token(self, session: Session, sealer: Sealer) -> str:
+        """Return what the address of the link carries."""
+        return sealer.signed(CHECK_IN_LINK, workspace_of(session), self.id, self.nonce)
+
+
+def stay_link(session: Session, link_id: str, today: date) -> StayLink:
+    """Return one link; raise `NotFound` for an id of nobody here."""
+    row = None
+    if is_id(link_id):
+        row = session.execute(links_asked().where(CheckInLink.id == link_id)).first()
+    if row is None:
+        raise NotFound("There is no check-in link '{id}'.", id=link_id[:60])
+    return shaped_link(row, today)
+
+
+def link_of_reservation(session: Session, reservation_id: str, today: date) -> StayLink | None:
+    """Return the link of a booking, if it has one."""
+    asked = links_asked().where(CheckInLink.reservation_id == reservation_id)
+    row = session.execute(asked).first() if is_id(reservation_id) else None
+    return None if row is None else shaped_link(row, today)
+
+
+def links_asked() -> Select[*tuple[Any, ...]]:
+    """Return the question about links with their stays, to be narrowed."""
+    return (
+        select(
+            CheckInLink.id,
+            CheckInLink.nonce,
+            CheckInLink.reservation_id,
+            CheckInLink.guests,
+            CheckInLink.arrival_time,
+            CheckInLink.rules_accepted_at,
+            CheckInLink.registered_at,
+            CheckInLink.finished_at,
+            CheckInLink.created_at,
+            CheckInLink.created_by,
+            CheckInLink.sent_at,
+            CheckInLink.revoked_at,
+            CheckInLink.revoked_by,
+            CheckInLink.last_opened_at,
+            Reservation.name.label("guest_name"),
+            Reservation.email,
+            Reservation.locale,
+            Reservation.starts_on,
+            Reservation.ends_on,
+            Unit.id.label("unit_id"),
+            Unit.name.label("unit_name"),
+            Building.id.label("building_id"),
+            Building.name.label("building_ja"),
+            Building.name_en.label("building_en"),
+            Building.address.label("address_ja"),
+            Building.address_en,
+            Reservation.cancelled_at,
+            Reservation.lifecycle,
+        )
+        .join(
+            Reservation,
+            (Reservation.workspace_id == CheckInLink.workspace_id)
+            & (Reservation.id == CheckInLink.reservation_id),
+        )
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        )
+        .join(Unit.building)
+    )
+
+
+def shaped_link(row: Sequence[Any], today: date) -> StayLink:
+    """Return a row of `links_asked` as a link."""
+    *told, building_ja, building_en, address_ja, address_en, cancelled_at, lifecycle = row
+    state = check_in_link_state(
+        today=today,
+        revoked_at=told[11],
+        cancelled_at=cancelled_at,
+        lifecycle=lifecycle,
+        check_out_on=told[18],
+    )
+    names = Bilingual(building_ja, building_en), Bilingual(address_ja, address_en)
+    return StayLink._make((*told, *names, state))
