@@ -7,6 +7,10 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.foundation.provider_http import ProviderError
+from pms.foundation.sealing import UnreadableSecretError, unseal
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration
 
@@ -45,3 +49,23 @@ def integrations(session: Session) -> Mapping[IntegrationKind, IntegrationRecord
         )
         for row in session.scalars(select(Integration).order_by(Integration.kind))
     }
+
+
+class Access(NamedTuple):
+    """What a call to a provider needs; it never leaves the worker."""
+
+    address: str
+    account: str | None
+    secret: str
+
+
+def access_to(session: Session, sealer: Sealer, kind: IntegrationKind) -> Access:
+    """Return the way to a provider; raise `ProviderError` when there is none that can be used."""
+    row = session.scalar(select(Integration).where(Integration.kind == kind))
+    if row is None:
+        raise ProviderError("no provider is set any more", for_good=True)
+    try:
+        secret = unseal(sealer, workspace_of(session), row.sealed_secret)
+    except UnreadableSecretError as failure:
+        raise ProviderError("the secret cannot be read: set it again", for_good=True) from failure
+    return Access(row.address, row.account, secret)

@@ -1,0 +1,111 @@
+"""Sets or replaces a provider of the workspace: where it is, the account there, and the secret."""
+
+import re
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.provider_http import problem_of_address
+from pms.foundation.sealing import seal
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.tokens import Sealer
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import IntegrationKind
+from pms.workspaces.models import Integration
+
+_LONGEST: Final = 200
+_ACCOUNT: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_LEAST_OF_A_SECRET: Final = 8
+_MOST_OF_A_SECRET: Final = 4_000
+_SHOWN: Final = 4
+
+
+def set_integration(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    sealer: Sealer,
+    *,
+    kind: IntegrationKind,
+    address: str,
+    account: str | None,
+    secret: str | None,
+    expected_version: int | None = None,
+    allow_http: bool = False,
+) -> Integration:
+    """Keep a provider, its secret sealed; without a new secret the old one stays.
+
+    Raises `Refused` naming the field, and `Collision` when somebody else changed it meanwhile. A
+    new address asks for the secret again, so that the old one goes nowhere else.
+    """
+    asked = select(Integration).where(Integration.kind == kind).with_for_update()
+    row = session.scalar(asked)
+    if (row.version if row else None) != expected_version:
+        raise _changed_meanwhile()
+    address = _address(address, allow_http=allow_http)
+    account = _account(kind, account)
+    secret = (secret or "").strip()
+    if not secret and (row is None or row.address != address):
+        raise Refused("secret: type the secret of this address.")
+    if row is None:
+        row = Integration(kind=kind, version=0)
+        session.add(row)
+    if secret:
+        row.sealed_secret = seal(sealer, workspace_of(session), _secret(secret))
+        row.hint = secret[-_SHOWN:]
+    row.address, row.account = address, account
+    row.set_at, row.set_by, row.version = clock.now(), actor, row.version + 1
+    # Neither the secret nor its end: who reads the audit need not know which one it is.
+    told = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
+    note_deed(session, clock, actor, Deed.INTEGRATION_SET, of_workspace(session), after=told)
+    try:
+        session.flush()
+    except IntegrityError as meeting:
+        raise _changed_meanwhile() from meeting
+    return row
+
+
+def _changed_meanwhile() -> Collision:
+    return Collision("version: somebody else changed this provider meanwhile: look at it again.")
+
+
+def _address(address: str, *, allow_http: bool) -> str:
+    address = address.strip().rstrip("/")
+    problem = problem_of_address(address, allow_http=allow_http)
+    if problem is not None or len(address) > _LONGEST:
+        raise Refused(
+            "address: '{address}' is no address of a provider; it begins with https://.",
+            address=address[:80],
+        )
+    return address
+
+
+def _account(kind: IntegrationKind, account: str | None) -> str | None:
+    account = (account or "").strip()
+    if kind is IntegrationKind.ESIGN and not account:
+        raise Refused("account: name the account documents are sent from.")
+    if account and not _ACCOUNT.fullmatch(account):
+        raise Refused(
+            "account: '{account}' is no account; letters, digits, - and _ are allowed.",
+            account=account[:80],
+        )
+    return account or None
+
+
+def _secret(secret: str) -> str:
+    if (
+        not _LEAST_OF_A_SECRET <= len(secret) <= _MOST_OF_A_SECRET
+        or not secret.isascii()
+        or not secret.isprintable()
+    ):
+        raise Refused(
+            "secret: {least} to {most} letters, digits and signs are allowed.",
+            least=_LEAST_OF_A_SECRET,
+            most=_MOST_OF_A_SECRET,
+        )
+    return secret
