@@ -1,0 +1,83 @@
+"""An office that offers its units by links, and the people who open them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from sqlalchemy import select
+
+from pms.foundation.named_links import NamedLink, named_link
+from pms.foundation.tokens import Sealer
+from pms.offers.accept_reservation_link import Accepted, accept_reservation_link
+from pms.offers.create_reservation_link import (
+    RESERVATION_LINK,
+    CreatedLink,
+    create_reservation_link,
+)
+from pms.offers.models import ReservationLink
+from pms.offers.offers import MadeOffer, offer_record
+from pms.offers.opened_link import OpenedOffer, opened_offer
+from pms.offers.state_details import state_details
+from pms.offers.stated_details import StatedDetails
+from tests.arrivals.office import Office, day
+
+SEALER = Sealer("a key of the tests")
+TANAKA = StatedDetails(
+    name="田中 一郎",
+    name_kana="タナカ イチロウ",
+    email="tanaka@example.jp",
+    phone="090-1234-5678",
+    co_occupants=("田中 春",),
+)
+
+
+@dataclass(frozen=True)
+class Letting:
+    """The office, and what it offers."""
+
+    office: Office
+
+    def offer(self, unit_id: str, start: str, end: str | None = None, **facts: Any) -> CreatedLink:
+        """Offer a unit by a new link."""
+        days = {"move_in_on": day(start), "contract_end_on": end and day(end)}
+        made = self.office.do(
+            create_reservation_link, unit_id=unit_id, sealer=SEALER, **days, **facts
+        )
+        assert isinstance(made, CreatedLink)
+        return made
+
+    def named(self, link: CreatedLink) -> NamedLink:
+        """What the link says of itself."""
+        found = named_link(SEALER, RESERVATION_LINK, link.token)
+        assert found is not None
+        return found
+
+    def opened(self, link: CreatedLink) -> OpenedOffer | None:
+        """What the link opens now."""
+        now = self.office.clock.now()
+        return self.office.ask(opened_offer, now, self.named(link))
+
+    def state(self, link: CreatedLink, details: StatedDetails = TANAKA) -> None:
+        """Have the applicant state who they are."""
+        with self.office.database.writing(self.office.home.workspace_id) as session:
+            state_details(session, self.office.clock, link_id=link.id, details=details)
+
+    def accept(self, link: CreatedLink) -> Accepted:
+        """Have the applicant accept."""
+        return self.office.do(accept_reservation_link, link_id=link.id)
+
+    def record(self, link: CreatedLink) -> MadeOffer:
+        """The offer as the office reads it."""
+        return self.office.ask(offer_record, link.id, self.office.clock.now())
+
+    def row(self, link: CreatedLink) -> Mapping[str, Any]:
+        """The stored row."""
+        with self.office.database.reading(self.office.home.workspace_id) as session:
+            found = session.scalars(select(ReservationLink).where(ReservationLink.id == link.id))
+            return dict(vars(found.one()))
+
+
+def on(text: str) -> date:
+    """A day as the tests write it."""
+    return day(text)
