@@ -59,6 +59,55 @@ WORDS: Final = {
         "The calendar has more than {most} events.",
         "予定の数が {most} を超えています。",
     ),
+    "not_an_address": (
+        "The address is none that can be read: it begins with https:// or http://.",
+        "読み込める URL ではありません。https:// または http:// で始まる URL を入力してください。",
+    ),
+    "has_password": (
+        "The address holds a user name or a password. Use the calendar's secret address instead.",
+        "URL にユーザー名やパスワードが含まれています。カレンダーの非公開 URL を使ってください。",
+    ),
+    "inside": (
+        "The address leads into a private network. Only calendars on the internet are read.",
+        "URL が社内や家庭内のネットワークを指しています。"
+        "インターネット上のカレンダーだけを読み込みます。",
+    ),
+    "unknown_host": (
+        "No server of that name was found. Check the address.",
+        "その名前のサーバーが見つかりません。URL を確認してください。",
+    ),
+    "no_connection": (
+        "The server could not be reached.",
+        "サーバーに接続できませんでした。",
+    ),
+    "bad_certificate": (
+        "The server's certificate is not valid.",
+        "サーバーの証明書が正しくありません。",
+    ),
+    "bad_answer": (
+        "The server's answer could not be understood.",
+        "サーバーの応答を読み取れませんでした。",
+    ),
+    "less_safe": (
+        "The server sends us on from https:// to an address without encryption.",
+        "サーバーが暗号化されていない URL へ転送しています。",
+    ),
+    "too_many_redirects": (
+        "The server sends us on again and again.",
+        "サーバーの転送が多すぎます。",
+    ),
+    "too_slow": (
+        "The server took too long.",
+        "サーバーの応答に時間がかかりすぎました。",
+    ),
+    "status": (
+        "The server answered {status}: the calendar may have been moved or ended there.",
+        "サーバーの応答は {status} でした。カレンダーが移動または終了した可能性があります。",
+    ),
+    "raced": (
+        "The calendar was being read by somebody else. It is read again soon.",
+        "同じカレンダーを別の処理が読み込んでいました。まもなく再度読み込みます。",
+    ),
 }
 
 
@@ -73,4 +122,5 @@ class CalendarRefused(Refused):
 
     def __init__(self, code: str, **facts: str | int) -> None:
         super().__init__(say(code, "en", **facts))
+        self.code, self.facts = code, facts
         self.wording = Bilingual(say(code, "ja", **facts), self.message)

@@ -90,14 +90,20 @@ def import_calendar(
     )
     if commit:
         _write(session, feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name), changes, now)
-        told = {
-            "feed": name,
-            "new": len(report.new),
-            "moved": len(report.moved),
-            "released": len(report.released),
-        }
-        note_deed(session, clock, actor, Deed.CALENDAR_IMPORTED, ("unit", unit_id), after=told)
+        _note(session, clock, actor, unit_id, report)
     return report
+
+
+def _note(session: Session, clock: Clock, actor: str, unit_id: str, report: CalendarReport) -> None:
+    """A feed is read many times a day: a reading that changes nothing is no deed."""
+    told = {
+        "new": len(report.new),
+        "moved": len(report.moved),
+        "released": len(report.released),
+    }
+    if any(told.values()):
+        about, after = ("unit", unit_id), {"feed": report.feed, **told}
+        note_deed(session, clock, actor, Deed.CALENDAR_IMPORTED, about, after=after)
 
 
 def _feed_name(given: str | None, reading: CalendarReading) -> str:

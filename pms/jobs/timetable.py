@@ -13,6 +13,7 @@ from pms.foundation.runs import forget_runs
 from pms.foundation.sent_once import forget_sent
 from pms.jobs.asked_runs import do_asked_runs
 from pms.jobs.daily_jobs import DAILY_JOBS, do_what_is_due
+from pms.jobs.read_calendars import read_calendars
 from pms.jobs.record_key_use import record_key_use
 from pms.jobs.send_codes import forget_old_doors, send_codes
 from pms.jobs.send_outbox import send_outbox
@@ -58,6 +59,7 @@ TIMETABLE = (
     Entry("send_codes", timedelta(seconds=5), send_codes),
     Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
+    Entry("read_calendars", timedelta(minutes=1), read_calendars),
     # Asked often and done once a day: what failed or was cut short is tried again soon.
     Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
     Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),

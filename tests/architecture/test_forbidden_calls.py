@@ -26,6 +26,7 @@ EXITS: dict[str, int] = {
     "pms/demo/staff.py": 1,
     "pms/jobs/asked_runs.py": 1,
     "pms/jobs/daily_jobs.py": 1,
+    "pms/jobs/read_calendars.py": 1,
     "pms/jobs/record_key_use.py": 2,
     "pms/jobs/send_codes.py": 2,
     "pms/jobs/send_outbox.py": 1,

@@ -15,6 +15,7 @@ _TABS: Final = (
     ("unit_reservations", lazy_gettext("Reservations")),
     ("unit_photos", lazy_gettext("Photos")),
     ("unit_blocks", lazy_gettext("Blocks")),
+    ("unit_calendars", lazy_gettext("Calendars")),
 )
 
 
@@ -32,13 +33,14 @@ def framed(
     *,
     tab: str | None = None,
     unit: UnitRecord | None = None,
+    block: str = "tab",
     **shown: Any,
 ) -> Response:
-    """Show a template that extends `dashboard/units/frame.html`, or its `tab` block."""
+    """Show a template that extends `dashboard/units/frame.html`, or a block of it for htmx."""
     found = unit or unit_record(reading(), unit_id)
     tabs = tuple(_tabs(unit_id, tab or (request.endpoint or "").rpartition(".")[2]))
     current = next((each.text for each in tabs if each.is_current), "")
-    return page_or_block(template, "tab", unit=found, tabs=tabs, tab_text=current, **shown)
+    return page_or_block(template, block, unit=found, tabs=tabs, tab_text=current, **shown)
 
 
 def _tabs(unit_id: str, current: str) -> Iterator[Tab]:

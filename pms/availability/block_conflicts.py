@@ -1,0 +1,148 @@
+"""Where something outside the service takes a unit on nights a tenancy holds, for the office to see.
+
+Nothing here refuses a booking: the double-booking check never reads blocks (Availability, Rules).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import and_, or_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, CalendarFeed, ExternalBlock, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.prepared import one_of
+from pms.reservations.models import Reservation
+from pms.reservations.unit_stays import stay_of
+from pms.rules.double_booking import Span
+from pms.rules.enumerations import BlockSource, ReservationKind
+from pms.rules.held_nights import Meeting, block_span, held_spans, meetings
+from pms.rules.stays import Block
+from pms.workspaces.queries import policy
+
+
+class BlockConflict(NamedTuple):
+    """A tenancy and a block on the same nights; without an end, nobody knows one."""
+
+    unit_id: str
+    building: Bilingual
+    unit: str
+    reservation_id: str
+    resident: str
+    kind: ReservationKind
+    block_id: str
+    source: BlockSource
+    feed: str | None
+    first_on: date
+    free_from_on: date | None
+
+
+class _Taken(NamedTuple):
+    """A block that is not over, with its unit's name."""
+
+    unit_id: str
+    building: Bilingual
+    unit: str
+    source: BlockSource
+    feed: str | None
+    span: Span
+
+
+_BLOCKS = (
+    select(
+        ExternalBlock.id,
+        ExternalBlock.first_on,
+        ExternalBlock.last_on,
+        ExternalBlock.source,
+        CalendarFeed.name,
+        ExternalBlock.unit_id,
+        Unit.name,
+        Building.name,
+        Building.name_en,
+    )
+    .join(
+        Unit,
+        and_(Unit.workspace_id == ExternalBlock.workspace_id, Unit.id == ExternalBlock.unit_id),
+    )
+    .join(
+        Building,
+        and_(Building.workspace_id == Unit.workspace_id, Building.id == Unit.building_id),
+    )
+    .outerjoin(
+        CalendarFeed,
+        and_(
+            CalendarFeed.workspace_id == ExternalBlock.workspace_id,
+            CalendarFeed.id == ExternalBlock.feed_id,
+        ),
+    )
+)
+
+
+def block_conflicts(
+    session: Session, today: date, unit_id: str | None = None
+) -> Sequence[BlockConflict]:
+    """Return every tenancy that shares a night from today on with a block, the earliest first.
+
+    Two questions and the policy, however many units there are.
+    """
+    taken = _taken(session, today, unit_id)
+    by_unit: defaultdict[str, list[_Taken]] = defaultdict(list)
+    for block in taken:
+        by_unit[block.unit_id].append(block)
+    stays = _stays(session, by_unit)
+    figures = policy(session)
+    found: list[BlockConflict] = []
+    for id_, blocks in by_unit.items():
+        rows = {row.id: row for row in stays[id_]}
+        known = {block.span.id: block for block in blocks}
+        spans = held_spans(map(stay_of, rows.values()), today, figures)
+        for meeting in meetings(spans, (block.span for block in blocks), today):
+            found.append(_conflict(meeting, rows[meeting.stay_id], known[meeting.block_id]))
+    return sorted(found, key=lambda one: (one.first_on, one.unit, one.block_id))
+
+
+def _taken(session: Session, today: date, unit_id: str | None) -> list[_Taken]:
+    # Days are stored as text that sorts as they do; a damaged one is looked at here.
+    is_ahead = or_(ExternalBlock.last_on.is_(None), ExternalBlock.last_on >= today)
+    question = _BLOCKS.where(is_ahead)
+    if unit_id is not None:
+        question = question.where(ExternalBlock.unit_id == unit_id)
+    return [
+        _Taken(
+            row.unit_id,
+            Bilingual(row[7], row[8]),
+            row[6],
+            row.source,
+            row[4],
+            block_span(row.id, Block(row.first_on, row.last_on)),
+        )
+        for row in session.execute(question)
+    ]
+
+
+def _stays(session: Session, unit_ids: Iterable[str]) -> dict[str, list[Reservation]]:
+    found: defaultdict[str, list[Reservation]] = defaultdict(list)
+    question = select(Reservation).where(
+        one_of(Reservation.unit_id, unit_ids), Reservation.cancelled_at.is_(None)
+    )
+    for row in session.scalars(question):
+        found[row.unit_id].append(row)
+    return found
+
+
+def _conflict(meeting: Meeting, stay: Reservation, block: _Taken) -> BlockConflict:
+    return BlockConflict(
+        unit_id=block.unit_id,
+        building=block.building,
+        unit=block.unit,
+        reservation_id=stay.id,
+        resident=stay.name,
+        kind=stay.kind,
+        block_id=meeting.block_id,
+        source=block.source,
+        feed=block.feed,
+        first_on=meeting.first_on,
+        free_from_on=meeting.free_from_on,
+    )

@@ -1,0 +1,79 @@
+"""Which nights a unit is told to others as taken, and which of them something outside takes too."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import NamedTuple
+
+from pms.rules.contract_dates import Term
+from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY, readable
+from pms.rules.double_booking import Span, overlaps, read_spans
+from pms.rules.enumerations import MonthToMonthState
+from pms.rules.month_to_month import Tenancy, month_to_month_state
+from pms.rules.policy import Policy
+from pms.rules.stays import Block, Stay
+
+
+class Meeting(NamedTuple):
+    """A stay and a block that take the same nights, half-open; without an end both are open."""
+
+    stay_id: str
+    block_id: str
+    first_on: date
+    free_from_on: date | None
+
+
+def held_spans(stays: Iterable[Stay], today: date, policy: Policy) -> tuple[Span, ...]:
+    """The nights of a unit's stays as others are told them (Availability, Rules; Month to month).
+
+    They are the spans of double booking, half-open; only whoever is month to month without a
+    notice holds the unit until the next stay, because a contract end is no known end.
+    """
+    known = list(stays)
+    by_id = {stay.id: stay for stay in known}
+    spans = sorted(read_spans(known, today, policy).spans)
+    starts = sorted((span.first_on, span.id) for span in spans)
+    return tuple(_held(span, by_id[span.id], starts, today, policy) for span in spans)
+
+
+def block_span(block_id: str, block: Block) -> Span:
+    """The nights of a block, whose last day is inside; a damaged start began long ago."""
+    last_on = readable(block.last_on)
+    # A damaged last day is no end: the block is in force until somebody looks at it.
+    free_from_on = None if last_on is None or last_on >= LAST_DAY else last_on + ONE_DAY
+    return Span(block_id, readable(block.first_on) or FIRST_DAY, free_from_on)
+
+
+def meetings(spans: Iterable[Span], blocks: Iterable[Span], today: date) -> Iterator[Meeting]:
+    """Every stay with every block that shares a night with it from today on."""
+    ahead = [block for block in blocks if _ends_after(block, today)]
+    for span in spans:
+        for block in ahead:
+            if _ends_after(span, today) and overlaps(span, block):
+                ends = [end for end in (span.free_from_on, block.free_from_on) if end is not None]
+                first_on, until_on = max(span.first_on, block.first_on), min(ends, default=None)
+                if until_on is None or until_on > today:
+                    yield Meeting(span.id, block.id, first_on, until_on)
+
+
+def _held(
+    span: Span, stay: Stay, starts: list[tuple[date, str]], today: date, policy: Policy
+) -> Span:
+    following = (day for day, id_ in starts if (day, id_) > (span.first_on, span.id))
+    next_on = next(following, None)
+    if span.free_from_on is None or not _is_month_to_month(stay, span, next_on, today, policy):
+        return span
+    return span._replace(free_from_on=None)
+
+
+def _is_month_to_month(
+    stay: Stay, span: Span, next_on: date | None, today: date, policy: Policy
+) -> bool:
+    if stay.move_out_on is not None:
+        return False
+    term = Term(span.first_on, readable(stay.end_on))
+    tenancy = Tenancy(term, kind=stay.kind, successor_start_on=next_on)
+    return month_to_month_state(tenancy, today, policy) is not MonthToMonthState.NONE
+
+
+def _ends_after(span: Span, today: date) -> bool:
+    return span.free_from_on is None or span.free_from_on > today
