@@ -1,6 +1,7 @@
 """Which records fill the parameters of an address, and how a page is reached that needs more."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from io import BytesIO
 from typing import Final
 
@@ -9,8 +10,9 @@ from werkzeug.routing import Rule
 
 from pms.access.invite_member import invite_member
 from pms.foundation.tokens import Sealer
-from pms.rules.enumerations import StaffRole
+from pms.rules.enumerations import Door, StaffRole
 from tests.screens.links import contractors_path, share_link_id
+from tests.screens.portals import ask_for_code, portals_path
 from tests.screens.repairs import folded_project, reported_problem
 from tests.screens.screens import Screen
 from tests.screens.talks import planned_trip, talked_about
@@ -49,7 +51,7 @@ def rule_of(world: World, screen: Screen) -> Rule:
 def address(world: World, screen: Screen, slug: str = LIVED_IN) -> str:
     """Return the address of a screen in a workspace."""
     rule = rule_of(world, screen)
-    own = contractors_path(world) if screen.endpoint.startswith("contractor_links.") else {}
+    own = _own_path(world, screen)
     values = {
         name: slug if name == "workspace" else own.get(name) or _value(world, screen, name, slug)
         for name in rule.arguments
@@ -61,6 +63,12 @@ def address(world: World, screen: Screen, slug: str = LIVED_IN) -> str:
         if f"{{{kind}}}" in asked:
             asked = asked.replace(f"{{{kind}}}", world.any_id(kind, slug=slug))
     return f"{built[1]}{asked}"
+
+
+def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
+    if screen.endpoint.startswith("contractor_links."):
+        return contractors_path(world)
+    return portals_path(world, screen) if screen.is_behind_portal else {}
 
 
 def _value(world: World, screen: Screen, name: str, slug: str) -> str:
@@ -117,4 +125,8 @@ def ask_for_pin(page: Page) -> None:
 
 
 # Pages that only open on the way.
-ON_THE_WAY: Final[Mapping[str, Callable[[Page], None]]] = {"doors.pin": ask_for_pin}
+ON_THE_WAY: Final[Mapping[str, Callable[[Page], None]]] = {
+    "doors.pin": ask_for_pin,
+    "resident.code": partial(ask_for_code, door=Door.RESIDENT),
+    "owner.code": partial(ask_for_code, door=Door.OWNER),
+}

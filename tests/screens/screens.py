@@ -27,6 +27,7 @@ DESK: Final = Budget()
 CHART: Final = Budget(html=30 * 1024, elements=2_500)
 WORK: Final = Budget(html=14 * 1024)
 DOOR: Final = Budget(html=8 * 1024, js=16 * 1024)
+PORTAL: Final = Budget(html=12 * 1024, js=18 * 1024)
 CSS_BUDGET: Final = 12 * 1024
 MOST_REQUESTS: Final = 6
 
@@ -49,6 +50,8 @@ class Screen:
     """Whether the page differs in a workspace without anything."""
     is_for_phones: bool = False
     """Whether thumbs use it, also on the smallest phone there is."""
+    is_behind_portal: bool = False
+    """Whether a resident or an owner has signed in, by the blueprint's own door."""
 
     @property
     def name(self) -> str:
@@ -85,9 +88,24 @@ LINKS: Final = (
     _link("project"),
     _link("hours", error={"minutes": "soon"}),
     _link("purchase", error={"amountYen": "3,20"}),
+    _link("report", error={"what": ""}),
     _link("task"),
     _link("handbook"),
 )
+
+
+def _portal(name: str, error: Mapping[str, str] | str | None = None, **further: Any) -> Screen:
+    """Return a page of a portal, "resident.home"; `of` says whose reservation it is."""
+    usual: dict[str, Any] = {
+        "role": None,
+        "budget": PORTAL,
+        "is_empty_apart": False,
+        "is_for_phones": True,
+        "is_behind_portal": not name.endswith((".sign_in", ".code")),
+    }
+    return Screen(name, error, **(usual | further))
+
+
 _LIVING: Final = {"reservation_id": "lifecycle=living&kind=resident"}
 _BOOKED: Final = {"reservation_id": "lifecycle=booked&kind=resident"}
 _LEAVING: Final = {"reservation_id": "lifecycle=notice_filed"}
@@ -252,7 +270,17 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("own_factor", _ALONE),
 )
 DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, further in _LINES)
-SCREENS: Final = (*DOORS, *LINKS, *DESK_SCREENS)
+PORTALS: Final = (
+    _portal("resident.sign_in", {"email": "nobody"}),
+    _portal("resident.code", {"pin": "12"}),
+    _portal("owner.sign_in", {"email": "nobody"}),
+    _portal("owner.code", {"pin": "12"}),
+    # The resident's own pages.
+    _portal("resident.tenancy"),
+    # The owner's own pages.
+    _portal("owner.home"),
+)
+SCREENS: Final = (*DOORS, *LINKS, *PORTALS, *DESK_SCREENS)
 
 # What answers no page of its own, and why.
 NO_SCREENS: Final[Mapping[str, str]] = {
@@ -260,6 +288,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "doors.second_factor": "opens between password and code alone; its own test walks it",
     "contractor_links.photo": "a picture",
     "contractor_links.nothing": "tells that there is nothing; the tests of the gate walk it",
+    "resident.home": "moves on to the only tenancy; the choice among several has its own test",
     "dashboard.logo": "a picture",
     "dashboard.upkeep_photo": "a picture",
     "dashboard.sync": "what waiting taps ask for; no page",

@@ -6,6 +6,7 @@ from typing import Final
 
 from playwright.sync_api import Browser, BrowserContext, Page, Response
 
+from tests.screens.portals import portal_cookie
 from tests.screens.records import ON_THE_WAY, address, rule_of
 from tests.screens.screens import CSS_BUDGET, MOST_REQUESTS, Screen
 from tests.screens.world import EMPTY, LARGE, LIVED_IN, World
@@ -67,6 +68,9 @@ def opened_context(
     if screen.role is not None:
         cookie = {"name": "session", "value": looker.world.cookie(screen.role), "url": looker.base}
         context.add_cookies([cookie])  # type: ignore[list-item]
+    if screen.is_behind_portal:
+        cookie = {"name": "session", "value": portal_cookie(looker.world, screen)}
+        context.add_cookies([{**cookie, "url": looker.base}])  # type: ignore[list-item]
     return context
 
 

@@ -12,7 +12,7 @@ from pms.rules.enumerations import Door
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import Portal
 from pms.surfaces.portals.reach import PortalAddress
-from pms.surfaces.reader_choice import RECORD_LANGUAGE
+from pms.surfaces.reader_choice import LANGUAGES, RECORD_LANGUAGE
 from pms.surfaces.request_scope import reading_session
 from pms.surfaces.signed_in import doorway, held_session
 from pms.workspaces.queries import branding, workspace_id_of
@@ -48,7 +48,8 @@ def guard(
             abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
         g.portal = _held(door) or _at_the_door(door)
         g.workspace_id = g.portal.workspace_id
-        setattr(g, RECORD_LANGUAGE, g.portal.workspace.default_locale)
+        if not request.accept_languages.best_match(LANGUAGES):
+            setattr(g, RECORD_LANGUAGE, g.portal.workspace.default_locale)
         endpoint = (request.endpoint or "").rpartition(".")[2]
         if endpoint not in open_to_all:
             if not g.portal.address:

@@ -1,0 +1,77 @@
+"""Who looks at a portal's pages: the resident or the owner whose records they show."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from playwright.sync_api import Page
+
+from pms.rules.addresses import folded_address
+from pms.rules.enumerations import Door
+from tests.portals import open_portal_browser
+from tests.screens.screens import Screen
+from tests.screens.world import LIVED_IN, World
+
+_LIVING: Final = "lifecycle=living&kind=resident"
+# The table of each parameter whose record belongs to the resident's reservation, or to the
+# owner's building; a line of the screens may say which records will do.
+OF_RESERVATION: Final[Mapping[str, str]] = {
+    "entry_id": "ledger_entry",
+    "invoice_id": "invoice",
+    "ticket_id": "ticket",
+    "request_id": "maintenance_request",
+}
+OF_OWNER: Final[Mapping[str, str]] = {"building_id": "building"}
+
+
+def portals_path(world: World, screen: Screen) -> Mapping[str, str]:
+    """Return what fills an address: the record of whoever looks, and what hangs on it."""
+    holder = _holder(world, screen)
+    column, tables = (
+        ("reservation_id", OF_RESERVATION) if _is_residents(screen) else ("owner_id", OF_OWNER)
+    )
+    rule = next(iter(world.app.url_map.iter_rules(screen.endpoint)))
+    found = {
+        name: world.any_id(
+            table, "&".join(filter(None, (f"{column}={holder}", screen.of.get(name))))
+        )
+        for name, table in tables.items()
+        if name in rule.arguments
+    }
+    return {column: holder, **found}
+
+
+def portal_cookie(world: World, screen: Screen) -> str:
+    """Return the session cookie of whoever looks at a page of a portal."""
+    table = "reservation" if _is_residents(screen) else "owner"
+    address = folded_address(world.value_of(table, _holder(world, screen), "email"))
+    door = Door.RESIDENT if _is_residents(screen) else Door.OWNER
+    browser = open_portal_browser(
+        world.app,
+        world.clock,
+        door,
+        workspace_id=world.workspace_ids[LIVED_IN],
+        slug=LIVED_IN,
+        address=address,
+    )
+    cookie = browser.client.get_cookie("session")
+    assert cookie is not None
+    return str(cookie.value)
+
+
+def ask_for_code(page: Page, door: Door) -> None:
+    """Reach the page of the code as a person does: by asking for one."""
+    page.goto(f"/{door.value}/{LIVED_IN}/sign-in")
+    page.fill("[name=email]", "somebody@screens.example")
+    page.click("main [type=submit]")
+    page.wait_for_url("**/sign-in/pin/*")
+    page.wait_for_load_state()
+
+
+def _is_residents(screen: Screen) -> bool:
+    return screen.endpoint.startswith("resident.")
+
+
+def _holder(world: World, screen: Screen) -> str:
+    if _is_residents(screen):
+        return world.any_id("reservation", screen.of.get("reservation_id", _LIVING))
+    return world.any_id("owner", screen.of.get("owner_id", ""))

@@ -1,0 +1,1 @@
+"""The portals of residents and owners as a browser meets them."""

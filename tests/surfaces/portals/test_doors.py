@@ -1,0 +1,110 @@
+"""A mailed code opens a portal to whom the office knows, and tells nobody else anything."""
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from pms.foundation.clock import FixedClock
+from tests.cast import Cast
+from tests.staff import Browser
+from tests.surfaces.portals.conftest import OWNER, Post, Visitor
+
+_NOT_OF_THE_PAGE = re.compile(r'value="[^"]+"|/pin/\w+|[\w.]+@[\w.]+|data-countdown="\d+"')
+
+
+def test_a_resident_comes_in_and_goes_on_to_where_they_were(
+    at_the_door: Visitor, post: Post, cast: Cast
+) -> None:
+    wanted = f"{at_the_door.home}/{cast.sumida.resident_id}"
+    sent_away = at_the_door.opens(wanted)
+    assert sent_away.location == f"{at_the_door.home}/sign-in?next={wanted}"
+    assert sent_away.headers["Cache-Control"] == "no-store"
+    screen = at_the_door.asks(cast.sumida.resident_email.upper(), wanted)
+    assert cast.sumida.resident_email in at_the_door.opens(screen).text
+    assert at_the_door.types(screen, "12").status_code == 422
+    came_in = at_the_door.types(screen, post.digits())
+    assert came_in.location == wanted
+    assert at_the_door.opens(wanted).status_code == 200
+    assert at_the_door.opens(f"{at_the_door.home}/").location == wanted
+
+
+def test_the_digits_open_nothing_elsewhere_or_later(
+    at_the_door: Visitor, another_browser: Visitor, post: Post, cast: Cast, clock: FixedClock
+) -> None:
+    first = at_the_door.asks(cast.sumida.resident_email)
+    digits = post.digits()
+    assert another_browser.types(first, digits).status_code == 422
+    other = another_browser.asks(cast.sumida.resident_email)
+    assert another_browser.types(other, digits).status_code == 422
+    assert "newer PIN" in at_the_door.types(first, digits).text
+    newest = post.digits()
+    for _ in range(3):
+        wrong = f"{(int(newest) + 1) % 10**6:06}"
+        assert "not the digits" in another_browser.types(other, wrong).text
+    clock.advance(timedelta(minutes=10))
+    assert "10 minutes" in another_browser.types(other, newest).text
+
+
+def test_an_unknown_address_is_told_the_same_and_gets_no_mail(
+    at_the_door: Visitor, another_browser: Visitor, post: Post, cast: Cast
+) -> None:
+    known = at_the_door.opens(at_the_door.asks(cast.sumida.resident_email))
+    assert len(post.mails()) == 1
+    for address in ("nobody@x.example", cast.minato.resident_email, OWNER):
+        unknown = another_browser.opens(another_browser.asks(address))
+        assert _NOT_OF_THE_PAGE.sub("", unknown.text) == _NOT_OF_THE_PAGE.sub("", known.text)
+    assert len(post.mails()) == 1
+
+
+def test_an_owner_comes_in_by_their_own_door_alone(
+    owner_at_the_door: Visitor, at_the_door: Visitor, post: Post, cast: Cast
+) -> None:
+    at_the_door.asks(OWNER)
+    owner_at_the_door.asks(cast.sumida.resident_email)
+    assert not post.mails()
+    screen = owner_at_the_door.asks(OWNER)
+    assert owner_at_the_door.types(screen, post.digits()).location == "/owner/sumida/"
+    assert owner_at_the_door.opens("/owner/sumida/").status_code == 200
+    assert owner_at_the_door.opens("/resident/sumida/").status_code == 303
+
+
+def test_signing_out_shuts_the_door(resident: Browser, cast: Cast) -> None:
+    own = f"/{cast.sumida.resident_id}"
+    assert resident.get(own).status_code == 200
+    cookie = resident.client.get_cookie("session")
+    assert cookie is not None
+    assert resident.post("/sign-out").location == "/resident/sumida/sign-in"
+    resident.client.set_cookie("session", cookie.value)
+    assert resident.get(own).status_code == 303, "the cookie kept elsewhere opens nothing either"
+
+
+def test_a_session_ends_after_a_week(resident: Browser, cast: Cast, clock: FixedClock) -> None:
+    clock.advance(timedelta(days=7) - timedelta(seconds=1))
+    assert resident.get(f"/{cast.sumida.resident_id}").status_code == 200
+    clock.advance(timedelta(seconds=1))
+    assert resident.get(f"/{cast.sumida.resident_id}").status_code == 303
+
+
+def test_another_workspace_is_another_door(
+    resident: Browser, stranger: Browser, cast: Cast
+) -> None:
+    assert stranger.get(f"/{cast.sumida.resident_id}").status_code == 303
+    assert resident.get(f"/{cast.minato.resident_id}").status_code == 404
+    assert resident.get(f"/{cast.sumida.owner_resident_id}").status_code == 404
+    assert resident.client.get("/resident/nowhere/").status_code == 404
+    assert resident.client.get("/resident/nowhere/sign-in").status_code == 404
+
+
+@pytest.mark.parametrize("back", ["//evil.example", "https://evil.example/", "/\\evil.example"])
+def test_the_way_back_stays_on_this_site(
+    at_the_door: Visitor, post: Post, cast: Cast, back: str
+) -> None:
+    screen = at_the_door.asks(cast.sumida.resident_email, back)
+    assert at_the_door.types(screen, post.digits()).location == "/resident/sumida/"
+
+
+def test_a_form_without_its_token_changes_nothing(resident: Browser) -> None:
+    refused = resident.client.post(f"{resident.home}/sign-out?lang=en")
+    assert refused.status_code == 400
+    assert "open too long" in refused.text
