@@ -9,6 +9,7 @@ from pms.surfaces.contractor_links import (
     photos,
     project,
     purchases,
+    reports,
     tasks,
 )
 from pms.surfaces.contractor_links.gate import ContractorGate
@@ -24,6 +25,8 @@ _ADDRESSES = (
     ("GET", "/purchases", "purchase", purchases.show),
     ("POST", "/purchases", "add_purchase", purchases.add),
     ("POST", "/purchases/<purchase_id>/removal", "remove_purchase", purchases.remove),
+    ("GET", "/reports", "report", reports.show),
+    ("POST", "/reports", "send_report", reports.report),
     ("GET", _TASK, "task", tasks.show),
     ("POST", _TASK, "move_task", moves.move),
     ("POST", f"{_TASK}/photos", "add_photos", tasks.add_photos),

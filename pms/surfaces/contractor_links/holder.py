@@ -110,6 +110,7 @@ def told_words(told: str | None) -> str:
         "moved": _("Saved."),
         "photo": _("Photos added."),
         "removed": _("Removed."),
+        "reported": _("Reported. The office reads it."),
     }
     return str(words.get(told or "", ""))
 

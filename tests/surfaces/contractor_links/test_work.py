@@ -12,14 +12,16 @@ from PIL import Image
 from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState
 from pms.upkeep.move_task import move_task
 from pms.upkeep.project_lines import project_hours, project_purchases
 from pms.upkeep.reach import Reach
+from pms.upkeep.request_list import RequestSearch, request_list
 from pms.upkeep.task_record import TaskRecord, task_record
-from pms.upkeep.upkeep_photos import PURCHASE, TASK, photos_of
+from pms.upkeep.upkeep_photos import PURCHASE, REQUEST, TASK, photos_of
 from tests.cast import CONTRACTOR, Cast
 from tests.surfaces.contractor_links.conftest import (
     ENTRANCE_CODE,
@@ -236,3 +238,30 @@ def test_a_code_shows_by_tap_and_the_tap_is_written_down(
         assert refused.status_code == 404
         assert STAFF_CODE not in refused.text
     assert ENTRANCE_CODE not in phone.get("/handbook").text, "a page asked for again hides it again"
+
+
+def test_another_problem_is_reported_once_and_left_to_the_office(
+    phone: Phone, database: Database, cast: Cast
+) -> None:
+    shown = phone.get("/reports?lang=ja").text
+    once = re.findall(r'name="once"[^>]* value="([0-9a-f]{32})"', shown)[0]
+    filled = {"what": "廊下の電球が切れている", "isOutside": "y", "once": once}
+    answer = phone.post("/reports", filled | {"photo": picture()})
+    assert answer.headers["Location"].endswith("?told=reported")
+    assert phone.post("/reports", filled | {"photo": picture()}).status_code == 303
+    with database.reading(cast.sumida.workspace_id) as session:
+        (report,) = request_list(session, RequestSearch(), Paging(1, 50)).requests
+        assert (report.what, report.unit_id, report.project_id) == (filled["what"], None, None)
+        assert report.reported_by.startswith("contractor/")
+        assert len(photos_of(session, REQUEST, [report.id])[report.id]) == 1
+
+
+def test_a_report_with_something_else_than_a_picture_is_refused_whole(
+    phone: Phone, session: WorkspaceSession
+) -> None:
+    hostile = (BytesIO(b"<html>"), "a.jpg")
+    refused = phone.post("/reports?lang=en", {"what": "漏れ", "photo": hostile})
+    assert refused.status_code == 422
+    assert "a.jpg" in refused.text
+    assert "漏れ" in refused.text
+    assert not request_list(session, RequestSearch(), Paging(1, 50)).requests
