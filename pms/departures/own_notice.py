@@ -3,6 +3,9 @@
 from datetime import date
 from enum import StrEnum
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
 from pms.foundation.errors import Refused
 from pms.reservations.changing import lifecycle_now
 from pms.reservations.models import Reservation
@@ -46,3 +49,9 @@ def refuse_own_day(move_out_on: date, today: date) -> None:
         raise Refused(
             "moveOutDate: {day} is past; {today} or a later day.", day=move_out_on, today=today
         )
+
+
+def own_notice_of(session: Session, reservation_id: str, today: date) -> OwnNotice:
+    """Return what the resident of a reservation can do about leaving."""
+    found = select(Reservation).where(Reservation.id == reservation_id)
+    return own_notice(session.scalars(found).one(), today)

@@ -7,6 +7,8 @@ from typing import Final, Literal
 from pms.ledger.entry_states import EntryState
 from pms.rules.enumerations import (
     AvailabilityState,
+    ConditionState,
+    EnquiryState,
     EsignStatus,
     Lifecycle,
     MonthToMonthState,
@@ -80,9 +82,21 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ViewingStatus.NO_SHOW: "warn",
     },
     WaitlistState: {WaitlistState.WAITING: "warn", WaitlistState.OFFERED: "info"},
+    EnquiryState: {
+        EnquiryState.NEW: "warn",
+        EnquiryState.ANSWERED: "info",
+        EnquiryState.VIEWING: "info",
+        EnquiryState.OFFERED: "info",
+        EnquiryState.WON: "ok",
+    },
     RequestState: {RequestState.REPORTED: "warn", RequestState.FOLDED: "info"},
     ProjectState: {ProjectState.OPEN: "info", ProjectState.DONE: "ok"},
     TaskState: {TaskState.DOING: "info", TaskState.ON_HOLD: "warn", TaskState.DONE: "ok"},
     ShareLinkState: {ShareLinkState.LIVE: "ok", ShareLinkState.EXPIRED: "warn"},
     TicketState: {TicketState.OPEN: "info"},
+    ConditionState: {
+        ConditionState.IN_ORDER: "ok",
+        ConditionState.MARKED: "warn",
+        ConditionState.BROKEN: "bad",
+    },
 }

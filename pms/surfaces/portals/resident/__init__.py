@@ -7,10 +7,10 @@ from flask_wtf.csrf import CSRFProtect
 
 from pms.rules.enumerations import Door
 from pms.surfaces.portals.blueprints import open_portal
-from pms.surfaces.portals.resident import home, own
+from pms.surfaces.portals.resident import condition, home, move_out, own, reports, tickets
 from pms.surfaces.portals.resident.menu import menu
 
-FEATURES: Final[tuple[Any, ...]] = (home,)
+FEATURES: Final[tuple[Any, ...]] = (home, reports, tickets, move_out, condition)
 
 
 def install(app: Flask, csrf: CSRFProtect) -> None:

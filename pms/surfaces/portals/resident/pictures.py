@@ -1,0 +1,83 @@
+"""Pictures that come with a resident's form: each is looked at, and kept when the form comes back."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from flask import request
+from flask_babel import lazy_gettext as _
+from werkzeug.datastructures import CombinedMultiDict
+from wtforms import Form, MultipleFileField
+from wtforms.validators import StopValidation
+
+from pms.catalogue.photo_sizes import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.foundation.errors import Refused
+from pms.surfaces.fields import HiddenField
+from pms.surfaces.portals.portal import portal
+from pms.surfaces.portals.resident import own
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import files
+from pms.surfaces.signed_in import doorway
+
+MOST_AT_ONCE: Final = 10
+MOST_BYTES: Final = 50 * 1024 * 1024
+_KEPT: Final = "resident-photos"
+
+
+class PicturesForm(Form):
+    """A form with pictures or without; `sized` holds all that are good once it was validated.
+
+    A browser gives a file once. So what was good comes back with the form, sealed, and need not
+    be chosen again when the words beside it or another file are refused.
+    """
+
+    photo = MultipleFileField(_("Photos"))
+    kept = HiddenField()
+    once = HiddenField()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sized: list[SizedPhoto] = _unsealed(self.kept.data)
+        self._refusal: str | None = None
+        self._is_read = False
+
+    def validate_photo(self, field: MultipleFileField) -> None:
+        """Size every picture; one that is none is named, and the others are kept."""
+        if not self._is_read:
+            self._is_read = True
+            self._refusal = self._read(field.data or ())
+            self.kept.data = _sealed(self.sized)
+        if self._refusal:
+            raise StopValidation(self._refusal)
+
+    def _read(self, given: Iterable[Any]) -> str | None:
+        chosen = [each for each in given if getattr(each, "filename", "")]
+        if len(chosen) + len(self.sized) > MOST_AT_ONCE:
+            return str(_("At most %(most)s photos at once.", most=MOST_AT_ONCE))
+        refused = []
+        for each in chosen:
+            try:
+                self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), files()))
+            except Refused as problem:
+                refused.append(f"{each.filename[:60]}: {said(problem)}")
+        return " ".join(refused) or None
+
+
+def sent() -> CombinedMultiDict[str, Any]:
+    """Return what the request carries: texts and files."""
+    return CombinedMultiDict((request.files, request.form))
+
+
+def _sealed(sized: Iterable[SizedPhoto]) -> str:
+    told = [(one.width, one.height, dict(one.files)) for one in sized]
+    if not told:
+        return ""
+    return doorway().sealer.signed(_KEPT, portal().workspace_id, own.actor(), json.dumps(told))
+
+
+def _unsealed(text: str | None) -> list[SizedPhoto]:
+    """What this program kept for this resident; any other text holds nothing."""
+    parts = doorway().sealer.read(_KEPT, text) if text else None
+    if parts is None or parts[:2] != (portal().workspace_id, own.actor()):
+        return []
+    return [SizedPhoto(width, height, named) for width, height, named in json.loads(parts[2])]
