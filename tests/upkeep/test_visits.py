@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from datetime import date, timedelta
 from threading import Barrier
 from typing import Any
 
@@ -21,6 +21,7 @@ from pms.upkeep.cancel_visit import cancel_visit
 from pms.upkeep.change_visit import add_to_visit, order_visit, remove_from_visit
 from pms.upkeep.models import Task, Ticket, Visit
 from pms.upkeep.move_task import move_task
+from pms.upkeep.move_visit import move_visit
 from pms.upkeep.plan_visit import plan_visit
 from pms.upkeep.plannable_tasks import building_of_tasks, plannable_tasks
 from pms.upkeep.reach import Reach
@@ -180,6 +181,26 @@ def test_a_visit_called_off_gives_its_tasks_back(works: Works, staff: Staff) -> 
         with pytest.raises(NotFound):
             cancel_visit(session, works.clock, OFFICE, **gone)
         assert plan(session, works, staff.maintenance_id, *was.task_ids), "and can be planned anew"
+
+
+def test_a_visit_moved_to_another_day_joins_the_one_that_stands_there(
+    works: Works, staff: Staff
+) -> None:
+    first, second = task(works), task(works)
+    after = ON + timedelta(days=1)
+    with works.writing() as session:
+        standing = plan(session, works, staff.maintenance_id, second, on_day=after)
+        visit_id = plan(session, works, staff.maintenance_id, first, note="鍵は管理室")
+        moved = move_visit(session, works.clock, OFFICE, visit_id=visit_id, on_day=after, reach=ALL)
+        assert moved == standing
+        assert order(session, moved) == [second, first]
+        assert visit_record(session, moved, ALL).visit.note == "鍵は管理室"
+        assert not list_visits(session, ON, ON, ALL)
+        with pytest.raises(Refused, match="past"):
+            move_visit(
+                session, works.clock, OFFICE, visit_id=moved, on_day=date(2026, 11, 19), reach=ALL
+            )
+        assert order(session, moved) == [second, first]
 
 
 def test_the_resident_is_told_the_day_and_that_it_falls_away(works: Works, staff: Staff) -> None:

@@ -15,5 +15,6 @@ ADDRESSES: tuple[Address, ...] = (
     Address(f"{_ONE}/tasks", "add_to_visit", changing.add, EVERYBODY, "POST"),
     Address(f"{_ONE}/order", "order_visit", changing.order, EVERYBODY, "POST"),
     Address(f"{_ONE}/removals", "remove_from_visit", changing.remove, EVERYBODY, "POST"),
+    Address(f"{_ONE}/day", "move_visit", changing.move, EVERYBODY, "POST"),
     Address(f"{_ONE}/cancellation", "cancel_visit", changing.cancel, EVERYBODY, "POST"),
 )

@@ -10,10 +10,11 @@ from wtforms import Form
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.visits.reaching import visit_reach
 from pms.surfaces.dashboard.visits.visit import offer, shown
-from pms.surfaces.dashboard.visits.visit_form import TasksForm
+from pms.surfaces.dashboard.visits.visit_form import DayForm, TasksForm
 from pms.surfaces.hypermedia import Undo, go, is_part
 from pms.upkeep.cancel_visit import CancelledVisit, cancel_visit
 from pms.upkeep.change_visit import add_to_visit, order_visit, remove_from_visit
+from pms.upkeep.move_visit import move_visit
 from pms.upkeep.visits import visit_record
 
 _WAYS: Final = ("up", "down")
@@ -53,6 +54,24 @@ def remove(visit_id: str) -> Response:
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
     said = _("The task is no longer part of the visit.")
     return _changed(visit_id, remove_from_visit, said, undo)
+
+
+def move(visit_id: str) -> Response:
+    """Put the visit on another day; it may join one that stands there."""
+    form = DayForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: move_visit(
+            session,
+            clock(),
+            actor(),
+            visit_id=visit_id,
+            on_day=form.onDay.data,
+            reach=visit_reach(),
+        ),
+        then=lambda moved_id: _back(moved_id, _("The visit is on another day now.")),
+        again=lambda: shown(visit_id, TasksForm(), day=form),
+    )
 
 
 def cancel(visit_id: str) -> Response:

@@ -6,7 +6,7 @@ from flask import Response
 
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.visits.reaching import map_of, visit_reach
-from pms.surfaces.dashboard.visits.visit_form import TasksForm
+from pms.surfaces.dashboard.visits.visit_form import DayForm, TasksForm
 from pms.surfaces.hypermedia import page_or_block
 from pms.upkeep.plannable_tasks import plannable_tasks
 from pms.upkeep.visits import visit_record
@@ -19,7 +19,9 @@ def show(visit_id: str) -> Response:
     return shown(visit_id, TasksForm())
 
 
-def shown(visit_id: str, form: TasksForm, said: str | None = None) -> Response:
+def shown(
+    visit_id: str, form: TasksForm, said: str | None = None, day: DayForm | None = None
+) -> Response:
     """Show the visit with what else could be done on the way; `said` tells of a deed."""
     record = visit_record(reading(), visit_id, visit_reach())
     address = record.visit.address.ja or ""
@@ -30,6 +32,7 @@ def shown(visit_id: str, form: TasksForm, said: str | None = None) -> Response:
         record=record,
         visit=record.visit,
         form=form,
+        day=day or DayForm(data={"onDay": record.visit.on_day}),
         notes=notes,
         said=said,
         map_at=map_of(address),

@@ -38,6 +38,12 @@ class TasksForm(Form):
         return {one.card.id: _told(one) for one in offered}
 
 
+class DayForm(Form):
+    """Another day for a visit."""
+
+    onDay = DayField(_("Day"), [Required()])
+
+
 class VisitForm(TasksForm):
     """A person, a building, a day, tasks, and perhaps a note."""
 

@@ -167,6 +167,16 @@ def test_a_cancelled_visit_is_planned_anew_by_one_button(office: Browser, trips:
     assert trips.order() == ["一", "二"]
 
 
+def test_a_visit_is_moved_to_another_day(office: Browser, trips: Trips) -> None:
+    office.post("/visits", trips.form(trips.task("一")))
+    page = f"/visits/{trips.visit_id()}"
+    assert office.post(f"{page}/day", {"onDay": "1999-01-01"}).status_code == 422
+    moved = office.post(f"{page}/day", {"onDay": "2026-12-24"})
+    assert moved.status_code == 303
+    assert f"/visits/{trips.visit_id()}" in office.get("/visits?fromOn=2026-12-24").text
+    assert trips.visit_id() not in office.get(f"/visits?fromOn={ON}").text
+
+
 def test_who_works_on_site_plans_and_sees_their_own(
     housekeeper: Browser, office: Browser, trips: Trips
 ) -> None:
