@@ -38,6 +38,7 @@ TABLES: Final[Mapping[str, str]] = {
     "page_id": "handbook_page",
     "photo_id": "photo",
     "block_id": "external_block",
+    "feed_id": "calendar_feed",
     "task_id": "task",
 }
 

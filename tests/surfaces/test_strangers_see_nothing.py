@@ -50,6 +50,7 @@ FOR_EVERYONE: Mapping[str, str] = {
     "mailbox.mail": "development alone, tested in test_mailbox",
     "offline.service_worker": "a script of the program's own",
     "offline.no_network": "speaks of the network alone",
+    "calendars.calendar": "the address is the credential, tested in calendars/test_unit_calendar",
     "operations.healthz": "tells that the process is up",
     "operations.readyz": "tells that the database is there",
     "operations.show_metrics": "for operators of the machines; counts, no records",

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from pms.access.issue_key import issue_key
 from pms.access.models import DoorSession, Invitation, Member
 from pms.arrivals.send_sheet import send_sheet
-from pms.catalogue.models import ExternalBlock, HandbookPage
+from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
 from pms.catalogue.photo_sizes import size_photo
 from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
 from pms.foundation.asked_runs import ask_run
@@ -83,6 +83,9 @@ def records_of(
             created_at=_SINCE,
             updated_at=_SINCE,
         )
+        feed = CalendarFeed(
+            id=new_id(), unit_id=house.residents_room_id, name="Channel", url="https://a.example/1"
+        )
         invitation = Invitation(
             email="new@example.com",
             role=StaffRole.OFFICE,
@@ -93,7 +96,7 @@ def records_of(
         )
         wanted = Wanted(name="待つ人", phone="090-0000-0000", wanted_from_on=clock.today())
         place_id = add_to_waitlist(session, clock, "staff", wanted=wanted)
-        session.add_all([page, block, invitation])
+        session.add_all([page, block, feed, invitation])
         session.flush()
         member_id = session.scalars(select(Member.id).where(Member.person_id == person_id)).one()
         fee_id = session.scalars(select(Fee.id).order_by(Fee.code)).first()
@@ -108,6 +111,7 @@ def records_of(
             "key_id": key.id,
             "page_id": page.id,
             "block_id": block.id,
+            "feed_id": feed.id,
             "invitation_id": invitation.id,
             "member_id": member_id,
             "fee_id": fee_id or "",

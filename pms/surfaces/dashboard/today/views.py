@@ -12,6 +12,7 @@ from pms.arrivals.days_work import (
     notices_filed,
     to_settle,
 )
+from pms.availability.block_conflicts import block_conflicts
 from pms.foundation.stopped_runs import stopped_runs
 from pms.ledger.debts import debts
 from pms.surfaces.dashboard.desk import desk, reading, today
@@ -62,4 +63,9 @@ def show() -> Response:
         return page_or_block(
             _TEMPLATE, f"{asked}_card", **{asked: cards[asked](), "today": today()}
         )
-    return page(_TEMPLATE, today=today(), **{name: ask() for name, ask in cards.items()})
+    return page(
+        _TEMPLATE,
+        today=today(),
+        conflicts=len(block_conflicts(reading(), today())) if desk().is_office else 0,
+        **{name: ask() for name, ask in cards.items()},
+    )
