@@ -1,0 +1,119 @@
+"""What is typed of one guest, and the photo of the passport that may stand for some of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Self
+
+from flask_babel import gettext
+from flask_babel import lazy_gettext as _
+from werkzeug.datastructures import FileStorage, MultiDict
+from wtforms import FileField, Form
+from wtforms.validators import StopValidation
+
+from pms.catalogue.photo_sizes import LARGEST_BYTES, plain_picture
+from pms.foundation.errors import Refused
+from pms.rules.check_in import GuestFacts, missing_entries
+from pms.rules.enumerations import RegisterField
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import PickField, Required, TextField
+from pms.surfaces.refusal_wording import said
+
+YES: Final = "yes"
+NO: Final = "no"
+
+
+class PassportForm(Form):
+    """A photo of the page with the picture; `picture` holds it once it was looked at."""
+
+    passport = FileField(_("Photo of the passport"))
+    picture: bytes | None = None
+    needs_one = True
+
+    @classmethod
+    def of(cls, photo: FileStorage | None) -> Self:
+        """Return the form with the file that was sent, if any."""
+        form = cls()
+        form.passport.data = photo
+        return form
+
+    def validate_passport(self, field: FileField) -> None:
+        """Look at the file itself, once; one that is no picture is named."""
+        if not getattr(field.data, "filename", ""):
+            if self.needs_one:
+                raise StopValidation(gettext("Choose a photo."))
+            return
+        if self.picture is not None:
+            return
+        content = field.data.read(LARGEST_BYTES + 1)
+        try:
+            self.picture = plain_picture(content)
+        except Refused as problem:
+            raise StopValidation(f"{field.data.filename[:60]}: {said(problem)}") from None
+
+
+class GuestForm(PassportForm):
+    """One guest: where they live decides what the register asks."""
+
+    livesInJapan = PickField(_("Do you live in Japan?"), [Required()])
+    name = TextField(_("Full name"))
+    nationality = TextField(_("Nationality"))
+    passportNumber = TextField(_("Passport number"))
+    address = TextField(_("Home address"))
+    contact = TextField(_("Phone or e-mail"))
+
+    needs_one = False
+    asked: Sequence[RegisterField] = ()
+    has_copy = False
+    has_new_copy = False
+
+    @property
+    def facts(self) -> GuestFacts:
+        """What was typed, as the register takes it."""
+        return GuestFacts(
+            name=self.name.data,
+            lives_in_japan=self.livesInJapan.data == YES,
+            address=self.address.data,
+            contact=self.contact.data,
+            nationality=self.nationality.data,
+            passport_number=self.passportNumber.data,
+            has_passport_copy=self.has_copy or self.picture is not None,
+            extras={one.value: self[one.value].data or "" for one in self.asked},
+        )
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Say of each entry that the register lacks that it is needed."""
+        is_valid = super().validate(extra_validators)
+        if self.livesInJapan.data in (YES, NO):
+            for name in missing_entries(self.facts, self.asked):
+                self[name].errors = [*self[name].errors, gettext("Please fill this in.")]
+                is_valid = False
+        return bool(is_valid)
+
+
+def guest_form(
+    asked: Sequence[RegisterField],
+    *,
+    given: MultiDict[str, str] | None = None,
+    photo: FileStorage | None = None,
+    has_copy: bool = False,
+    facts: GuestFacts | None = None,
+) -> GuestForm:
+    """Return the form, with the entries that the workspace asks for besides."""
+    extras = {one.value: TextField(word(one)) for one in asked}
+    made = type("AskedGuestForm", (GuestForm,), {**extras, "asked": tuple(asked)})
+    form: GuestForm = made(given, data=_data(facts) if facts else None)
+    form.livesInJapan.choices = [(NO, gettext("No")), (YES, gettext("Yes"))]
+    form.passport.data = photo
+    form.has_copy = has_copy
+    return form
+
+
+def _data(facts: GuestFacts) -> dict[str, Any]:
+    return {
+        **facts.extras,
+        "livesInJapan": YES if facts.lives_in_japan else NO,
+        "name": facts.name,
+        "nationality": facts.nationality,
+        "passportNumber": facts.passport_number,
+        "address": facts.address,
+        "contact": facts.contact,
+    }

@@ -1,0 +1,127 @@
+"""Takes the guests of the stay into the register, one page for each."""
+
+from flask import Response, request, url_for
+
+from pms.foundation.errors import NotFound, Refused
+from pms.rules.check_in import GuestFacts
+from pms.rules.enumerations import Locale
+from pms.stays.register import GuestEntry
+from pms.stays.register_guest import register_guest
+from pms.surfaces.guest_checkin.copies import forget, keep_copy
+from pms.surfaces.guest_checkin.guest_form import GuestForm, PassportForm, guest_form
+from pms.surfaces.guest_checkin.holder import clock, holder, place, shown, submitted
+from pms.surfaces.hypermedia import UNACCEPTED, go
+
+
+def first() -> Response:
+    """Show the first guest of whom something is missing."""
+    return show(holder().first_missing() or 1)
+
+
+def show(position: int) -> Response:
+    """Show a guest's entry: to write, or as it stands once the stay has begun."""
+    entry = _entry(position)
+    facts = entry.facts if entry else _known(position)
+    return _shown(position, entry, guest_form(holder().terms.register_fields, facts=facts))
+
+
+def register(position: int) -> Response:
+    """Write the entry; a photo that came along is kept even when something else is missing."""
+    entry = _entry(position)
+    form = guest_form(
+        holder().terms.register_fields,
+        given=request.form,
+        photo=request.files.get("passport"),
+        has_copy=entry is not None and entry.facts.has_passport_copy,
+    )
+    form.validate()
+    refusal = _keep_photo(position, form)
+    return submitted(
+        form,
+        act=lambda session: register_guest(
+            session,
+            clock(),
+            holder().actor,
+            link_id=holder().link.id,
+            position=position,
+            guest=form.facts,
+        ),
+        then=_on,
+        again=lambda: _shown(position, entry, form, is_photo_kept=form.has_new_copy),
+        refusal=refusal,
+    )
+
+
+def send(position: int) -> Response:
+    """Keep a copy of the passport that follows later."""
+    entry = _entry(position)
+    form = PassportForm.of(request.files.get("passport"))
+    if form.validate() and form.picture:
+        try:
+            keep_copy(position, form.picture)
+        except Refused as problem:
+            place(form, problem)
+        else:
+            return go(url_for("guest_checkin.ready", told="photo"))
+    empty = guest_form(holder().terms.register_fields, facts=entry.facts if entry else None)
+    response = _shown(position, entry, empty, photo_form=form)
+    response.status_code = UNACCEPTED
+    return response
+
+
+def _keep_photo(position: int, form: GuestForm) -> Refused | None:
+    if form.picture is None or form.facts.lives_in_japan:
+        return None
+    try:
+        keep_copy(position, form.picture)
+    except Refused as problem:
+        return problem
+    form.has_copy = form.has_new_copy = True
+    return None
+
+
+def _on(freed: str | None) -> Response:
+    forget(freed)
+    session_holder = holder().again()
+    missing = session_holder.first_missing()
+    if missing is not None:
+        return go(url_for("guest_checkin.person", position=missing))
+    planned = session_holder.is_arrival_planned
+    return go(url_for("guest_checkin.ready" if planned else "guest_checkin.arrival"))
+
+
+def _entry(position: int) -> GuestEntry | None:
+    if not 1 <= position <= holder().link.guests:
+        raise NotFound("There is no guest {position} of this stay.", position=position)
+    return holder().guest(position)
+
+
+def _known(position: int) -> GuestFacts | None:
+    """What the booking says already is not asked again; it is in the name of the first guest."""
+    link = holder().link
+    lives_in_japan = link.locale == Locale.JA
+    if position > 1:
+        return GuestFacts(lives_in_japan=lives_in_japan)
+    return GuestFacts(name=link.guest_name, lives_in_japan=lives_in_japan, contact=link.email)
+
+
+def _shown(
+    position: int,
+    entry: GuestEntry | None,
+    form: GuestForm,
+    *,
+    is_photo_kept: bool = False,
+    photo_form: PassportForm | None = None,
+) -> Response:
+    is_open = holder().is_editable or entry is None or not entry.is_complete
+    return shown(
+        "person" if is_open else "written",
+        holder=holder(),
+        stay=holder().link,
+        terms=holder().terms,
+        position=position,
+        entry=entry,
+        form=form,
+        photo_form=photo_form or PassportForm(),
+        is_photo_kept=is_photo_kept,
+    )
