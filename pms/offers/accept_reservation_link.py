@@ -10,15 +10,13 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.offers.link_in_hand import link_to_accept
 from pms.offers.models import ReservationLink
-from pms.offers.offered_unit import UnitGone, is_still_free
+from pms.offers.offered_unit import UnitGone, is_unit_gone
 from pms.offers.origin import note_won
 from pms.offers.stated_booking import booking_of
 from pms.offers.stated_details import stated_details
-from pms.reservations.unit_conflicts import conflicts_of
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ReservationLinkState
 from pms.rules.reservation_links import reservation_link_state
-from pms.rules.stays import Stay
 
 
 class Accepted(NamedTuple):
@@ -43,7 +41,9 @@ def accept_reservation_link(
     details = stated_details(row.details)
     if details is None:
         raise Refused("name: who moves in is not stated yet.")
-    _refuse_gone(session, row, clock)
+    if is_unit_gone(session, row.unit_id, row.move_in_on, row.contract_end_on, clock.today()):
+        # Said of the unit, never of who took it.
+        raise UnitGone("unitId: the unit was taken meanwhile.")
     booked = book(session, clock, actor, **booking_of(row, details))
     row.accepted_at, row.reservation_id = clock.now(), booked.reservation_id
     note_change(session, clock, actor, Deed.RESERVATION_LINK_ACCEPTED, row)
@@ -61,11 +61,3 @@ def _refuse_ended(row: ReservationLink, clock: Clock) -> None:
     )
     if state is not ReservationLinkState.LIVE:
         raise Refused("state: this offer is {state}.", state=state)
-
-
-def _refuse_gone(session: Session, row: ReservationLink, clock: Clock) -> None:
-    """Said of the unit, never of who took it."""
-    days, today = (row.move_in_on, row.contract_end_on), clock.today()
-    met = conflicts_of(session, Stay("", *days), row.unit_id, today)
-    if met or not is_still_free(session, row.unit_id, *days, today):
-        raise UnitGone("unitId: the unit was taken meanwhile.")

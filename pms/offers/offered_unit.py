@@ -7,8 +7,10 @@ from sqlalchemy.orm import Session
 from pms.availability.queries import taken
 from pms.availability.search_units import availability_of
 from pms.foundation.errors import Refused
+from pms.reservations.unit_conflicts import conflicts_of
 from pms.rules.contract_dates import Term
 from pms.rules.reservation_links import availability_for, is_offerable
+from pms.rules.stays import Stay
 from pms.workspaces.queries import policy as policy_of
 
 
@@ -35,10 +37,13 @@ def refuse_unofferable(session: Session, unit_id: str, move_in_on: date, today: 
     )
 
 
-def is_still_free(
+def is_unit_gone(
     session: Session, unit_id: str, move_in_on: date, contract_end_on: date | None, today: date
 ) -> bool:
-    """Whether an offered unit may still be had for its days; blocks of others count as well."""
+    """Whether an offered unit went meanwhile, for its days: to a tenancy, or outside the service."""
+    wanted = Stay("", move_in_on, contract_end_on)
+    if conflicts_of(session, wanted, unit_id, today):
+        return True
     figures = policy_of(session)
     held = taken(session, today, figures, [unit_id])
     found = availability_for(
@@ -48,4 +53,4 @@ def is_still_free(
         figures,
         Term(move_in_on, contract_end_on),
     )
-    return is_offerable(found, move_in_on)
+    return not is_offerable(found, move_in_on)

@@ -1,7 +1,28 @@
 """The surface of applicants: a link opens one offer, which they may accept."""
 
-from flask import Flask
+from flask import Blueprint, Flask
+
+from pms.surfaces.link_gate import TOKEN, guard
+from pms.surfaces.reservation_links import contract, details, offer, payment
+from pms.surfaces.reservation_links.applicant import applicant
+from pms.surfaces.reservation_links.gate import OfferGate
+
+_ADDRESSES = (
+    ("GET", "", "offer", offer.show),
+    ("GET", "/details", "details", details.show),
+    ("POST", "/details", "state_details", details.keep),
+    ("GET", "/contract", "contract", contract.show),
+    ("POST", "/contract", "sign", contract.sign),
+    ("POST", "/payment", "pay", payment.pay),
+    ("GET", "/<path:_rest>", "nothing", offer.nothing),
+)
 
 
 def install(app: Flask) -> None:
     """Give the application these pages."""
+    blueprint = Blueprint("reservation_links", __name__, url_prefix=f"/reserve/<{TOKEN}>")
+    for method, rule, endpoint, view in _ADDRESSES:
+        blueprint.add_url_rule(rule, endpoint, view, methods=[method])
+    guard(blueprint, OfferGate())
+    app.register_blueprint(blueprint)
+    app.jinja_env.globals.update(applicant=applicant)

@@ -1,0 +1,83 @@
+"""How far an accepted offer is: the contract, the move-in invoice, and how to pay it."""
+
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.checkouts.queries import CheckoutRecord, checkouts_of, pays_online
+from pms.checkouts.transfer_reference import TransferDetails, transfer_reference
+from pms.contracts.queries import ContractRecord, current_contract
+from pms.foundation.bilingual import Bilingual
+from pms.ledger.queries import entries_of, standing_of
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import CheckoutState, EntryKind, Lifecycle
+
+
+class DueInvoice(NamedTuple):
+    """The move-in invoice as it stands today, whole yen, with the reference of a transfer."""
+
+    entry_id: str
+    reservation_id: str
+    label: Bilingual
+    due_on: date
+    total_yen: int
+    open_yen: int
+    transfer: TransferDetails
+
+
+class Application(NamedTuple):
+    """A booking as its applicant follows it."""
+
+    reservation_id: str
+    lifecycle: Lifecycle
+    name: str
+    email: str | None
+    contract: ContractRecord | None
+    invoice: DueInvoice | None
+    pays_online: bool
+    checkout: CheckoutRecord | None
+
+
+def application(session: Session, reservation_id: str, today: date) -> Application:
+    """Return how far the booking of an offer is."""
+    row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
+    invoice = _invoice(session, reservation_id, today)
+    return Application(
+        reservation_id=reservation_id,
+        lifecycle=Lifecycle(row.lifecycle),
+        name=row.name,
+        email=row.email,
+        contract=current_contract(session, reservation_id),
+        invoice=invoice,
+        pays_online=pays_online(session),
+        checkout=_under_way(session, invoice),
+    )
+
+
+def _invoice(session: Session, reservation_id: str, today: date) -> DueInvoice | None:
+    for entry in entries_of(session, reservation_id):
+        if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
+            standing = standing_of(session, reservation_id, entry.id, today)
+            transfer = transfer_reference(session, reservation_id, entry.id)
+            return DueInvoice(
+                entry.id,
+                reservation_id,
+                entry.label,
+                entry.due_on,
+                entry.total_yen,
+                standing.open_yen,
+                transfer,
+            )
+    return None
+
+
+def _under_way(session: Session, invoice: DueInvoice | None) -> CheckoutRecord | None:
+    """The newest visit to a payment page, unless it was paid or ran out."""
+    if invoice is None:
+        return None
+    visits = checkouts_of(session, invoice.reservation_id)
+    newest = next((one for one in visits if one.entry_id == invoice.entry_id), None)
+    is_over = newest is None or newest.state in (CheckoutState.PAID, CheckoutState.EXPIRED)
+    return None if is_over else newest
