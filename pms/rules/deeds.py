@@ -112,6 +112,7 @@ class Deed(StrEnum):
     UPKEEP_PHOTO_REMOVED = "upkeep_photo.removed"
     REQUEST_REPORTED = "request.reported"
     REQUEST_FOLDED = "request.folded"
+    REQUEST_UNFOLDED = "request.unfolded"
     REQUEST_CLOSED = "request.closed"
     PROJECT_OPENED = "project.opened"
     PROJECT_EDITED = "project.edited"

@@ -27,6 +27,7 @@ from pms.upkeep.remove_hours import remove_hours
 from pms.upkeep.remove_purchase import remove_purchase
 from pms.upkeep.reopen_project import reopen_project
 from pms.upkeep.request_list import RequestSearch, open_twins, request_list
+from pms.upkeep.unfold_request import unfold_request
 from tests.cast import Cast
 from tests.upkeep.works import ACTOR, Works
 
@@ -43,6 +44,11 @@ def works(database: Database, clock: FixedClock, cast: Cast) -> Works:
 def end(works: Works, project_id: str, into: ProjectState = ProjectState.DONE) -> None:
     with works.writing() as session:
         end_project(session, works.clock, ACTOR, project_id=project_id, into=into)
+
+
+def unfold(works: Works, request_id: str) -> None:
+    with works.writing() as session:
+        unfold_request(session, works.clock, ACTOR, request_id=request_id)
 
 
 def reopen(works: Works, project_id: str) -> None:
@@ -79,6 +85,21 @@ def test_one_report_folds_into_a_project_named_by_its_first_line(works: Works) -
     request = works.request(request_id)
     assert request.state == RequestState.FOLDED
     assert request.project_name == "PRJ-0001"
+
+
+def test_a_report_folded_by_mistake_comes_out_again(works: Works) -> None:
+    request_id, other = works.report(), works.report("別の漏れ")
+    project_id = works.fold(request_id, other)
+    unfold(works, request_id)
+    found = works.request(request_id)
+    assert (found.state, found.project_id) == (RequestState.REPORTED, None)
+    assert works.request(other).project_id == project_id
+    with pytest.raises(Collision, match="no project"):
+        unfold(works, request_id)
+    end(works, project_id)
+    with pytest.raises(Problem):
+        unfold(works, other)
+    assert works.fold(request_id) != project_id
 
 
 def test_reports_of_several_units_fold_into_a_project_of_the_building(works: Works) -> None:

@@ -103,6 +103,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.UPKEEP_PHOTO_REMOVED: worded("deed", "Photo of the work removed"),
     Deed.REQUEST_REPORTED: worded("deed", "Problem reported"),
     Deed.REQUEST_FOLDED: worded("deed", "Report taken into a project"),
+    Deed.REQUEST_UNFOLDED: worded("deed", "Report taken out of its project"),
     Deed.REQUEST_CLOSED: worded("deed", "Report closed"),
     Deed.PROJECT_OPENED: worded("deed", "Project opened"),
     Deed.PROJECT_EDITED: worded("deed", "Project changed"),

@@ -3,7 +3,15 @@
 from typing import Final
 
 from pms.surfaces.dashboard.reach import EVERYBODY, MAINTENANCE, Address
-from pms.surfaces.dashboard.requests import closing, folding, inbox, picturing, reporting, request
+from pms.surfaces.dashboard.requests import (
+    closing,
+    folding,
+    inbox,
+    picturing,
+    reporting,
+    request,
+    unfolding,
+)
 
 _ONE: Final = "/requests/<request_id>"
 _MOST_BYTES: Final = 50 * 1024 * 1024
@@ -18,6 +26,7 @@ ADDRESSES: tuple[Address, ...] = (
     Address(
         f"{_ONE}/photos", "add_request_photos", picturing.add, MAINTENANCE, "POST", _MOST_BYTES
     ),
+    Address(f"{_ONE}/unfolding", "unfold_request", unfolding.unfold, MAINTENANCE, "POST"),
     Address(f"{_ONE}/closure", "check_closing", closing.check, MAINTENANCE),
     Address(f"{_ONE}/closure", "close_request", closing.close, MAINTENANCE, "POST"),
 )

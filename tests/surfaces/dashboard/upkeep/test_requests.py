@@ -137,6 +137,14 @@ def test_a_report_joins_an_open_project_of_the_building(maintainer: Browser, wor
     assert answer.location.endswith(f"/projects/{project_id}")
 
 
+def test_a_report_is_taken_out_of_its_project(maintainer: Browser, works: Works) -> None:
+    request_id = works.report()
+    project_id = works.fold(request_id)
+    assert maintainer.post(f"/requests/{request_id}/unfolding").status_code == 303
+    assert project_id not in maintainer.get(f"/requests/{request_id}").text
+    assert maintainer.post(f"/requests/{request_id}/unfolding").status_code == 422
+
+
 def test_folding_nothing_or_what_is_elsewhere_is_not_found(
     maintainer: Browser, stranger: Browser, works: Works
 ) -> None:
