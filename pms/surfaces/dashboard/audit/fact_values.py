@@ -10,6 +10,8 @@ from flask_babel import gettext as _
 from pms.foundation.audit import Subject
 from pms.rules.enumerations import (
     BlockSource,
+    EnquirySource,
+    EnquiryState,
     EsignStatus,
     FeeCategory,
     HandbookTopic,
@@ -29,12 +31,14 @@ from pms.rules.enumerations import (
     TicketSide,
     TicketState,
     UnitType,
+    ViewingStatus,
+    WaitlistState,
 )
 from pms.surfaces.dashboard.audit.fact_words import fact_word
-from pms.surfaces.dashboard.ledger.payment_methods import method_words
 from pms.surfaces.dashboard.who import who
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.page_words import day, instant, month, yen
+from pms.surfaces.payment_methods import method_words
 
 NOTHING: Final = "–"
 SUBJECTS: Final[Mapping[str, str]] = {
@@ -56,11 +60,13 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "default_locale": (Locale,),
     "kind": (ReservationKind, RunKind, TaskKind, SheetKind),
     "sheet": (SheetKind,),
-    "state": (TaskState, ProjectState, RequestState, TicketState),
+    "state": (TaskState, ProjectState, RequestState, TicketState, EnquiryState, WaitlistState),
     "hold_reason": (HoldReason,),
     "awaits": (TicketSide,),
     "type": (UnitType,),
-    "source": (BlockSource,),
+    "source": (BlockSource, EnquirySource),
+    "status": (ViewingStatus,),
+    "visitor_locale": (Locale,),
     "topic": (HandbookTopic,),
 }
 Names = Mapping[Subject, str]
@@ -88,7 +94,7 @@ def _plain(name: str, value: str | int, names: Names) -> str:
         return _figure(name, value)
     if name in SUBJECTS:
         return names.get((SUBJECTS[name], value), NOTHING)
-    if name in ("person_id", "assignee_id"):
+    if name in ("person_id", "assignee_id", "host_id"):
         return who(f"person/{value}")
     if name.endswith("_by"):
         return who(value)

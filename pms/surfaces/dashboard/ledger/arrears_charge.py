@@ -11,9 +11,9 @@ from pms.ledger.ledger_mark import hold_ledger, ledger_mark
 from pms.ledger.post_arrears_charge import post_arrears_charge
 from pms.ledger.queries import EntryRecord, entry_record
 from pms.ledger.statement import statement
+from pms.statements.bills import Bill
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.ledger.arrears_charge_form import ArrearsChargeForm
-from pms.surfaces.dashboard.ledger.bills import Bill
 from pms.surfaces.dashboard.ledger.due_day import refuse_past_due
 from pms.surfaces.dashboard.ledger.entry import bill_of
 from pms.surfaces.dashboard.reservations.frame import framed

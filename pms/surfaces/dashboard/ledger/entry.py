@@ -13,10 +13,10 @@ from pms.ledger.queries import EntryRecord, entry_record
 from pms.ledger.statement import Statement, statement
 from pms.ledger.whole_months import rounding_difference_yen
 from pms.rules.enumerations import EntryKind
+from pms.statements.bills import Bill, bills_of
 from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.ledger.bills import Bill, bills_of
-from pms.surfaces.dashboard.ledger.payment_methods import method_words
 from pms.surfaces.dashboard.reservations.frame import framed
+from pms.surfaces.payment_methods import method_words
 
 
 class Reached(NamedTuple):
@@ -55,7 +55,7 @@ def shown(entry_id: str, form: Form) -> Response:
 
 def bill_of(found: Statement, entry: EntryRecord) -> Bill:
     """Return an entry as a bill; what voids another is no bill of its own."""
-    for bill in bills_of(found):
+    for bill in bills_of(reading(), found):
         if bill.entry.id == entry.id:
             return bill
     raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry.id)

@@ -7,12 +7,12 @@ from flask import Response, request
 
 from pms.foundation.bilingual import Bilingual
 from pms.ledger.statement import PaymentRecord, Statement, statement
+from pms.statements.bills import Paper, bills_of
 from pms.statements.queries import receipts_of
 from pms.surfaces.dashboard.desk import reading, today
-from pms.surfaces.dashboard.ledger.bills import Paper, bills_of
 from pms.surfaces.dashboard.ledger.ledger_form import OnForm
-from pms.surfaces.dashboard.ledger.payment_methods import method_words
 from pms.surfaces.dashboard.reservations.frame import framed
+from pms.surfaces.payment_methods import method_words
 
 
 class ReachedPart(NamedTuple):
@@ -45,7 +45,7 @@ def show(reservation_id: str) -> Response:
         is_today=on == today(),
         today=today(),
         account=found,
-        bills=bills_of(found),
+        bills=bills_of(reading(), found),
         payments=_payments(found),
     )
 

@@ -10,7 +10,6 @@ from wtforms.widgets import HiddenInput
 from pms.foundation.wording import said_yen
 from pms.ledger.statement import Statement
 from pms.rules.ledger_entries import Standing
-from pms.surfaces.dashboard.ledger.payment_methods import METHODS
 from pms.surfaces.fields import (
     ChoiceField,
     DayField,
@@ -20,6 +19,7 @@ from pms.surfaces.fields import (
     WholeNumberField,
     YenField,
 )
+from pms.surfaces.payment_methods import METHODS
 from pms.surfaces.reader_choice import chosen_language
 
 _OLDEST_FIRST = ("", lazy_gettext("The open bills, oldest first"))

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from sqlalchemy.orm import Session
+
 from pms.ledger.entry_states import EntryState, entry_state
 from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import EntryKind
 from pms.rules.ledger_entries import Standing
 from pms.statements.queries import invoices_of
-from pms.surfaces.dashboard.desk import reading
 
 
 class Paper(NamedTuple):
@@ -31,10 +32,10 @@ class Bill(NamedTuple):
     invoice: Paper | None
 
 
-def bills_of(found: Statement) -> Sequence[Bill]:
+def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
     """Return the bills of a statement, the latest first; what voids another is told by that one."""
     standings = {standing.id: standing for standing in found.standings}
-    invoices = _invoices(found.reservation_id)
+    invoices = _invoices(session, found.reservation_id)
     bills = [
         Bill(
             entry,
@@ -65,8 +66,8 @@ def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
     return ((first, last) for (_, first, last), yen in sums.items() if yen)
 
 
-def _invoices(reservation_id: str) -> Mapping[str, Paper]:
+def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
     return {
         one.entry_id: Paper(one.id, one.number, one.sent_at is not None)
-        for one in invoices_of(reading(), reservation_id)
+        for one in invoices_of(session, reservation_id)
     }
