@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
+from pms.catalogue.find_units import is_unit
 from pms.catalogue.models import Building, Unit
 from pms.enquiries.models import Enquiry
 from pms.foundation.bilingual import Bilingual
@@ -25,7 +26,7 @@ class EnquirySearch(NamedTuple):
     assignee_id: str | None = None
     is_nobodys: bool = False
     building_id: str | None = None
-    unit_id: str | None = None
+    unit: str | None = None
     text: str = ""
 
 
@@ -135,8 +136,8 @@ def _conditions(search: EnquirySearch) -> Iterator[ColumnElement[bool]]:
         yield Enquiry.assignee_id.is_(None)
     if search.assignee_id:
         yield Enquiry.assignee_id == search.assignee_id
-    if search.unit_id:
-        yield Enquiry.unit_id == search.unit_id
+    if search.unit:
+        yield is_unit(search.unit)
     if search.building_id:
         yield func.coalesce(Enquiry.building_id, Unit.building_id) == search.building_id
     if search.text:

@@ -19,8 +19,8 @@ _NEXT: Final[Mapping[EnquiryState, tuple[EnquiryState, ...]]] = {
     _ANSWERED: (_VIEWING, _OFFERED, _WON, _LOST),
     _VIEWING: (_OFFERED, _WON, _LOST),
     _OFFERED: (_VIEWING, _WON, _LOST),
-    _WON: (_NEW, _ANSWERED),
-    _LOST: (_NEW, _ANSWERED),
+    _WON: OPEN,
+    _LOST: OPEN,
 }
 
 

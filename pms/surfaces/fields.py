@@ -7,7 +7,7 @@ refusal is the text as it was typed. Names of fields are the API's, because refu
 import re
 import unicodedata
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 from typing import Any, Final
 
@@ -46,6 +46,7 @@ __all__ = [
     "PickField",
     "Required",
     "TextField",
+    "TimeField",
     "WholeNumberField",
     "YenField",
 ]
@@ -200,6 +201,20 @@ class DayField(_Typed):
                 )
             )
         return day
+
+
+class TimeField(_Typed):
+    """A time of the day to the minute: 14:30, 1430, 14時30分."""
+
+    def read(self, typed: str, given: str) -> time:
+        found = re.fullmatch(r"(\d{1,2})(?:[:.時]\s*(\d{2})?分?|(\d{2}))", typed)
+        hour, minute = (int(found[1]), int(found[2] or found[3] or 0)) if found else (24, 0)
+        if hour > 23 or minute > 59:
+            raise ValueError(_("A time such as 14:30."))
+        return time(hour, minute)
+
+    def shown(self, value: time) -> str:
+        return f"{value:%H:%M}"
 
 
 class WholeNumberField(_Typed):

@@ -46,7 +46,12 @@ _GROUPS: Final = (
     ("", (_TODAY, _CHART, Entry("availability", lazy_gettext("Availability"), "calendar"))),
     (
         lazy_gettext("Tenancies"),
-        (_RESERVATIONS, Entry("waitlist", lazy_gettext("Waitlist"), "waitlist")),
+        (
+            _RESERVATIONS,
+            Entry("enquiries", lazy_gettext("Enquiries"), "message"),
+            Entry("viewings", lazy_gettext("Viewings"), "clock"),
+            Entry("waitlist", lazy_gettext("Waitlist"), "waitlist"),
+        ),
     ),
     (
         lazy_gettext("Upkeep"),

@@ -21,6 +21,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     (
         lazy_gettext("A tenancy and its money"),
         (
+            "enquiries",
             "reservation-screens",
             "life-of-a-tenancy",
             "money",

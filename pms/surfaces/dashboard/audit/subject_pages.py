@@ -32,6 +32,8 @@ _KINDS: Final[Mapping[str, LazyString]] = {
     "visit": worded("subject", "Visit"),
     "ticket": worded("subject", "Conversation"),
     "share_link": worded("subject", "Share link"),
+    "enquiry": worded("subject", "Enquiry"),
+    "viewing": worded("subject", "Viewing"),
 }
 _PAGES: Final[Mapping[str, tuple[str, str]]] = {
     "reservation": ("reservation", "reservation_id"),
@@ -48,6 +50,8 @@ _PAGES: Final[Mapping[str, tuple[str, str]]] = {
     "visit": ("visit", "visit_id"),
     "ticket": ("ticket", "ticket_id"),
     "share_link": ("share_link", "share_link_id"),
+    "enquiry": ("enquiry", "enquiry_id"),
+    "viewing": ("viewing", "viewing_id"),
 }
 
 

@@ -2,11 +2,13 @@
 
 from flask import Response, request
 
+from pms.enquiries.enquiry_list import find_enquiries
 from pms.statements.search_workspace import search_workspace
 from pms.surfaces.dashboard.desk import desk, may, reading
 from pms.surfaces.hypermedia import page_or_block
 
 _MOST_CHARACTERS = 100
+_MOST_ENQUIRIES = 8
 
 
 def show() -> Response:
@@ -15,4 +17,7 @@ def show() -> Response:
     found = search_workspace(
         reading(), text, with_people=desk().is_office, with_projects=may("project")
     )
-    return page_or_block("dashboard/search/page.html", "results", text=text, found=found)
+    asked = find_enquiries(reading(), text, _MOST_ENQUIRIES) if desk().is_office else ()
+    return page_or_block(
+        "dashboard/search/page.html", "results", text=text, found=found, enquiries=asked
+    )

@@ -13,6 +13,7 @@ from pms.arrivals.days_work import (
     to_settle,
 )
 from pms.availability.block_conflicts import block_conflicts
+from pms.enquiries.viewing_list import viewings_of_day
 from pms.foundation.stopped_runs import stopped_runs
 from pms.ledger.debts import debts
 from pms.surfaces.dashboard.desk import desk, reading, today
@@ -46,6 +47,7 @@ _OF_ALL: Final[Mapping[str, Callable[[], Any]]] = {
     "departures": lambda: leaving(reading(), today(), _FEW),
 }
 _OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
+    "viewings": lambda: viewings_of_day(reading(), today()),
     "notices": lambda: notices_filed(reading(), today(), _FEW),
     "arrears": _arrears,
     "settlements": lambda: to_settle(reading(), _FEW),

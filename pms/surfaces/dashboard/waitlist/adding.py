@@ -1,19 +1,25 @@
 """Puts somebody on the waitlist."""
 
+from typing import Any
+
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.catalogue.building_names import building_names
 from pms.catalogue.records import unit_record
 from pms.enquiries.add_to_waitlist import add_to_waitlist
+from pms.enquiries.enquiry_record import enquiry_record
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.waitlist.place_form import PlaceForm
 from pms.surfaces.hypermedia import go, page_or_block
 
 
 def show() -> Response:
-    """Show the empty form; a unit that was chosen is named above it."""
-    given = {"unitId": request.args.get("unitId"), "wantedFrom": today()}
+    """Show the form, with whoever asked in an enquiry; a unit that was chosen is named above it."""
+    given: dict[str, Any] = {"unitId": request.args.get("unitId"), "wantedFrom": today()}
+    enquiry_id = request.args.get("enquiryId")
+    if enquiry_id:
+        given |= _of_enquiry(enquiry_id)
     return _shown(PlaceForm(data=given))
 
 
@@ -30,6 +36,18 @@ def add() -> Response:
         ),
         again=lambda: _shown(form),
     )
+
+
+def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
+    one = enquiry_record(reading(), enquiry_id).enquiry
+    return {
+        "unitId": one.unit_id,
+        "buildingId": one.building_id,
+        "wantedFrom": max(one.move_in_on or today(), today()),
+        "name": one.name,
+        "email": one.email,
+        "phone": one.phone,
+    }
 
 
 def _shown(form: PlaceForm) -> Response:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from flask import Response, request, url_for
+from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
@@ -17,6 +17,7 @@ from pms.surfaces.hypermedia import go, page_or_block
 
 _TEMPLATE: Final = "dashboard/waitlist/page.html"
 _MOST_MATCHES: Final = 3
+_OFFERING: Final = "dashboard.new_reservation_link"
 
 
 def show() -> Response:
@@ -59,6 +60,21 @@ def _shown(form: Form) -> Response:
         soft=[one for one in free if not one.is_confirmed],
         confirmed=[one for one in free if one.is_confirmed],
         paging=paging,
+        offer_at=_offer_at,
+    )
+
+
+def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
+    """Where a unit is offered by a link; a day that is only soft is never filled in."""
+    if _OFFERING not in current_app.view_functions or not opening.is_confirmed:
+        return None
+    return url_for(
+        _OFFERING,
+        unitId=opening.unit_id,
+        moveInDate=max(opening.on, person.wanted_from_on).isoformat(),
+        name=person.name,
+        email=person.email,
+        placeId=person.id,
     )
 
 
