@@ -50,13 +50,18 @@ def merged(template: str, facts: ContractFacts, locale: str) -> MergedContract:
 
 def document(body: str, locale: str) -> MergedContract:
     """Return a document from its text; the first line is its title when it is a heading."""
-    first, _, rest = body.partition("\n")
-    if not first.startswith(_HEADING):
-        title, rest = UNTITLED.said(locale) or "", body
-    else:
+    first = body.partition("\n")[0]
+    title = UNTITLED.said(locale) or ""
+    if first.startswith(_HEADING):
         title = first.removeprefix(_HEADING).replace("\\", "").strip()
     digest = hashlib.sha256(body.encode()).hexdigest()
-    return MergedContract(title, body, digest, to_html(rest))
+    return MergedContract(title, body, digest, to_html(text_below_title(body)))
+
+
+def text_below_title(body: str) -> str:
+    """Return the text of a document without the heading that is its title."""
+    first, _, rest = body.partition("\n")
+    return rest if first.startswith(_HEADING) else body
 
 
 def template_text(session: Session, template_id: str | None, locale: str) -> str:

@@ -18,6 +18,8 @@ RESIDENT = "resident"
 """Who signs: the contract holder."""
 ENVELOPE = "esign.envelope"
 """The kind of call that hands a document to a provider of signatures."""
+SIGNING_PAGE = "esign.page"
+"""The kind of call that asks a provider for the page a document is signed on."""
 
 
 class ContractState(StrEnum):
@@ -66,6 +68,7 @@ class ContractRecord(NamedTuple):
     decline_reason: str | None
     expired_at: datetime | None
     replaced_at: datetime | None
+    envelope: str | None
     signing_url: str | None
     handing: Handing | None
 
@@ -155,6 +158,7 @@ def _record(row: Contract, signed: Signed | None, handing: Handing | None) -> Co
         decline_reason=row.decline_reason,
         expired_at=row.expired_at,
         replaced_at=row.replaced_at,
+        envelope=row.envelope,
         signing_url=row.signing_url,
         handing=handing,
     )

@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 PATIENCE_SECONDS: Final = 20
 _MOST_BYTES: Final = 256 * 1024
 _MOST_OF_A_REASON: Final = 300
+_LONGEST_URL: Final = 4_000
 _LATER: Final = frozenset({408, 409, 425, 429})
 
 
@@ -56,6 +57,20 @@ def problem_of_address(address: str, *, allow_http: bool) -> str | None:
     if not parts.hostname or parts.username or parts.password or parts.query or parts.fragment:
         return "unreadable"
     return None if address.isprintable() and " " not in address else "unreadable"
+
+
+def checked_page(url: object, *, allow_http: bool) -> str:
+    """Return an address people are sent to; raise `ProviderError` for anything but a web page."""
+    schemes = ("https", "http") if allow_http else ("https",)
+    if not isinstance(url, str) or len(url) > _LONGEST_URL or not url.isprintable():
+        raise ProviderError("the answer has no address to go to")
+    try:
+        parts = urlsplit(url)
+    except ValueError as failure:
+        raise ProviderError("the answer has no address to go to") from failure
+    if parts.scheme not in schemes or not parts.hostname:
+        raise ProviderError("the answer has no address to go to")
+    return url
 
 
 def _checked(url: str, allow_http: bool) -> SplitResult:

@@ -13,6 +13,7 @@ from pms.foundation.runs import forget_runs
 from pms.foundation.sent_once import forget_sent
 from pms.jobs.asked_runs import do_asked_runs
 from pms.jobs.daily_jobs import DAILY_JOBS, do_what_is_due
+from pms.jobs.make_provider_calls import make_provider_calls
 from pms.jobs.read_calendars import read_calendars
 from pms.jobs.record_key_use import record_key_use
 from pms.jobs.send_codes import forget_old_doors, send_codes
@@ -57,6 +58,7 @@ TIMETABLE = (
     Entry("send_outbox", timedelta(seconds=5), send_outbox),
     # Somebody sits before the page and waits for it.
     Entry("send_codes", timedelta(seconds=5), send_codes),
+    Entry("provider_calls", timedelta(seconds=5), make_provider_calls),
     Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
     Entry("read_calendars", timedelta(minutes=1), read_calendars),

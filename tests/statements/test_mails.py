@@ -67,6 +67,15 @@ DEPARTURE = {
     "deposit_back_yen": 0,
     "owed_yen": 30_000,
 }
+CONTRACT = {"ja": "定期建物賃貸借契約書", "en": "Fixed-term lease agreement"}
+SIGNING = {
+    "start_on": date(2026, 12, 1),
+    "link": "https://pms.example.jp/resident/sumida/documents",
+    "signer": "Emma Wilson",
+    "signed_on": date(2026, 11, 20),
+    "signed_at": "12:05",
+}
+LINKED = {"contract-to-sign", "invitation"}
 OCCASIONS = sorted({path.name.partition(".")[0] for path in TEMPLATES.glob("*.txt")})
 
 
@@ -80,6 +89,8 @@ def facts(occasion: str, language: str) -> dict[str, Any]:
         return {**told, **people, "role_name": ROLE[language], **TO_STAFF[occasion]}
     if occasion.startswith("notice"):
         return {**told, "home": HOME[language], **DEPARTURE}
+    if occasion.startswith("contract"):
+        return {**told, "home": HOME[language], "title": CONTRACT[language], **SIGNING}
     if occasion == "ticket":
         said = {"subject": TICKET[language], "words": WORDS[language], "home": HOME[language]}
         return {**told, **said}
@@ -115,7 +126,7 @@ def test_its_html_carries_the_same_facts_in_its_language(occasion: str, language
         if isinstance(fact, str) and fact in mail.text:
             assert all(line in mail.html for line in fact.splitlines())
     # Nothing is loaded from anywhere; a link stands only where the mail is about one.
-    assert ("http" in mail.html) == (occasion == "invitation")
+    assert ("http" in mail.html) == (occasion in LINKED)
 
 
 def test_a_name_cannot_become_markup_of_a_mail_nor_a_second_header() -> None:

@@ -1,0 +1,131 @@
+"""Takes what a provider tells of a payment: paid, failed, expired; once each."""
+
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.change_payment_status import change_payment_status
+from pms.arrivals.confirming import confirm_when_ready
+from pms.checkouts.models import Checkout
+from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.ids import is_id
+from pms.ledger.models import LedgerEntry, Payment
+from pms.ledger.queries import standing_of
+from pms.ledger.record_payment import record_payment
+from pms.reservations.changing import mark_changed, reservation_to_change
+from pms.reservations.models import Reservation
+from pms.rules.checkout_changes import checkout_state_after
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
+
+METHOD = "online"
+"""How the ledger names the way such money came."""
+
+
+class _Paid(NamedTuple):
+    amount_yen: int | None
+    reference: str
+
+
+def note_checkout_event(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    checkout_id: str,
+    outcome: CheckoutState,
+    payment_reference: str | None = None,
+    amount_yen: int | None = None,
+    failure: str | None = None,
+) -> bool:
+    """Move a visit on by a provider's event; tell whether it changed anything.
+
+    What was paid is recorded on the ledger once, by the provider's reference of the payment;
+    money for an entry that was paid meanwhile is an overpayment there. Late and repeated events
+    and unknown visits change nothing. Raises `Refused` for an amount that was not asked.
+    """
+    asked = select(Checkout.reservation_id).where(Checkout.id == checkout_id)
+    reservation_id = session.scalar(asked) if is_id(checkout_id) else None
+    if reservation_id is None:
+        return False
+    row = reservation_to_change(session, reservation_id)
+    visit = _in_hand(session, checkout_id)
+    after = checkout_state_after(visit.state, outcome)
+    if after is visit.state:
+        return False
+    if outcome is CheckoutState.PAID:
+        paid = _Paid(amount_yen, payment_reference or visit.reference or visit.id)
+        _record(session, clock, actor, row, visit, paid=paid)
+    visit.state = after
+    visit.ended_at = clock.now()
+    visit.failure = None if outcome is CheckoutState.PAID else failure
+    session.flush()
+    if outcome is CheckoutState.PAID:
+        _tell(session, clock, actor, Deed.CHECKOUT_PAID, visit)
+        _confirm(session, clock, actor, row)
+    elif outcome is CheckoutState.FAILED:
+        _tell(session, clock, actor, Deed.CHECKOUT_FAILED, visit)
+        if _is_move_in(session, visit.entry_id):
+            status = PaymentStatus.FAILED
+            change_payment_status(session, clock, actor, reservation_id=row.id, status=status)
+    session.flush()
+    return True
+
+
+def _in_hand(session: Session, checkout_id: str) -> Checkout:
+    wanted = select(Checkout).where(Checkout.id == checkout_id).with_for_update()
+    return session.scalars(wanted.execution_options(populate_existing=True)).one()
+
+
+def _record(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    row: Reservation,
+    visit: Checkout,
+    *,
+    paid: _Paid,
+) -> None:
+    """Write the money on the ledger, unless its reference is there already."""
+    if paid.amount_yen != visit.amount_yen:
+        raise Refused(
+            "amount: {told} were paid where {asked} were asked.",
+            told=str(paid.amount_yen),
+            asked=str(visit.amount_yen),
+        )
+    known = select(Payment.id).where(Payment.method == METHOD, Payment.reference == paid.reference)
+    if session.scalar(known) is not None:
+        return
+    # What was voided takes no payment; its money reaches what else is open.
+    standing = standing_of(session, row.id, visit.entry_id, clock.today())
+    record_payment(
+        session,
+        clock,
+        actor,
+        reservation_id=row.id,
+        amount_yen=visit.amount_yen,
+        entry_id=None if standing.is_voided else visit.entry_id,
+        method=METHOD,
+        reference=paid.reference,
+    )
+
+
+def _confirm(session: Session, clock: Clock, actor: str, row: Reservation) -> None:
+    """Confirm a booking that waited for nothing but this money."""
+    seen = facts_of(row)
+    if confirm_when_ready(session, clock, row):
+        mark_changed(row, clock, actor)
+        note_change(session, clock, actor, Deed.RESERVATION_CONFIRMED, row, since=seen)
+
+
+def _is_move_in(session: Session, entry_id: str) -> bool:
+    asked = select(LedgerEntry.kind).where(LedgerEntry.id == entry_id)
+    return session.scalar(asked) is EntryKind.MOVE_IN
+
+
+def _tell(session: Session, clock: Clock, actor: str, deed: Deed, visit: Checkout) -> None:
+    told = {"checkout_id": visit.id, "amount_yen": visit.amount_yen, "failure": visit.failure}
+    note_deed(session, clock, actor, deed, of_reservation(visit.reservation_id), after=told)

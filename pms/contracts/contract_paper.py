@@ -1,0 +1,52 @@
+"""The contract on paper: the document as it was issued, and below it who signed it and when."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from pms.contracts.contract_facts import written_address
+from pms.contracts.merge_contract import text_below_title
+from pms.contracts.queries import ContractRecord, contract_record
+from pms.foundation.markdown_blocks import blocks_of
+from pms.foundation.wording import said_day
+from pms.rules.days import JAPAN, day_of
+from pms.statements.parties import home_of, operator_of
+from pms.statements.typesetting import typeset
+
+
+def contract_pdf(session: Session, contract_id: str) -> bytes:
+    """Return the PDF of a document in its language; raise `NotFound` for an unknown one."""
+    return typeset("contract", contract_paper(session, contract_record(session, contract_id)))
+
+
+def contract_file_name(record: ContractRecord) -> str:
+    """Return what the file of a document is called on the reader's side."""
+    return f"{'契約書' if record.locale == 'ja' else 'contract'}-{record.number}.pdf"
+
+
+def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
+    """Return the words of a document for its paper."""
+    operator, home = operator_of(session), home_of(session, record.reservation_id)
+    return {
+        "language": record.locale,
+        "hue": operator.hue,
+        "operator": operator.name.said(record.locale),
+        "operator_address": written_address(operator.postcode, operator.address),
+        "title": record.title,
+        "number": str(record.number),
+        "issued": said_day(day_of(record.issued_at), record.locale),
+        "resident": home.resident,
+        "home": home.said(record.locale),
+        "blocks": blocks_of(text_below_title(record.body)),
+        "hash": record.body_hash,
+        "signature": _signature(record),
+    }
+
+
+def _signature(record: ContractRecord) -> dict[str, str] | None:
+    if record.signed is None:
+        return None
+    at = record.signed.at.astimezone(JAPAN)
+    day = said_day(at.date(), record.locale)
+    zone = "日本時間" if record.locale == "ja" else "Japan time"
+    return {"name": record.signed.name, "at": f"{day} {at:%H:%M:%S} ({zone})"}

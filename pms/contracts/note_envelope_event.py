@@ -1,0 +1,104 @@
+"""Takes what a provider tells of a document: sent, signed, declined, expired; once each."""
+
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.change_esign_status import change_esign_status
+from pms.contracts.contract_in_hand import contract_in_hand
+from pms.contracts.models import Contract
+from pms.contracts.queries import ContractState, contract_record
+from pms.contracts.sign_contract import write_signature
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EsignStatus
+
+_MOST_OF_A_REASON: Final = 1_000
+
+
+class EnvelopeEvent(StrEnum):
+    """What happened to a document at a provider, as its webhook names it."""
+
+    SENT = "sent"
+    DELIVERED = "delivered"
+    RECIPIENT_COMPLETED = "recipient-completed"
+    COMPLETED = "completed"
+    DECLINED = "declined"
+    VOIDED = "voided"
+
+
+def note_envelope_event(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    envelope: str,
+    event: EnvelopeEvent,
+    reason: str | None = None,
+    signer: str | None = None,
+) -> bool:
+    """Move a document on by a provider's event; tell whether it changed anything.
+
+    An unknown document, a late event and a repeated one change nothing.
+    """
+    asked = select(Contract.id).where(Contract.envelope == envelope)
+    contract_id = session.scalar(asked)
+    if contract_id is None:
+        return False
+    row, contract = contract_in_hand(session, contract_id)
+    state = contract_record(session, contract_id).state
+    if state not in (ContractState.ISSUED, ContractState.SENT):
+        return False
+    if event is EnvelopeEvent.COMPLETED:
+        name = signer or row.name
+        write_signature(session, clock, actor, row, contract, name=name, device=f"{_AT} {envelope}")
+        return True
+    if event in _ENDS:
+        _end(session, clock, actor, row, contract, event=event, reason=reason)
+        return True
+    return event in _MOVES and _move(session, clock, actor, row, _MOVES[event])
+
+
+_AT: Final = "provider"
+_MOVES: Final = {
+    EnvelopeEvent.SENT: EsignStatus.SENT,
+    EnvelopeEvent.RECIPIENT_COMPLETED: EsignStatus.PARTIALLY_SIGNED,
+}
+_ENDS: Final = {
+    EnvelopeEvent.DECLINED: (EsignStatus.DECLINED, Deed.CONTRACT_DECLINED),
+    EnvelopeEvent.VOIDED: (EsignStatus.EXPIRED, Deed.CONTRACT_EXPIRED),
+}
+
+
+def _move(
+    session: Session, clock: Clock, actor: str, row: Reservation, status: EsignStatus
+) -> bool:
+    change = change_esign_status(session, clock, actor, reservation_id=row.id, status=status)
+    return change.is_changed
+
+
+def _end(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    row: Reservation,
+    contract: Contract,
+    *,
+    event: EnvelopeEvent,
+    reason: str | None,
+) -> None:
+    status, deed = _ENDS[event]
+    if event is EnvelopeEvent.DECLINED:
+        contract.declined_at = clock.now()
+        contract.decline_reason = (reason or "")[:_MOST_OF_A_REASON] or None
+    else:
+        contract.expired_at = clock.now()
+    told = {"contract_id": contract.id, "number": contract.number, "reason": reason}
+    note_deed(session, clock, actor, deed, of_reservation(row.id), after=told)
+    session.flush()
+    _move(session, clock, actor, row, EsignStatus.SENT)
+    _move(session, clock, actor, row, status)

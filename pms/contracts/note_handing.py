@@ -1,0 +1,19 @@
+"""Notes what a provider answered about a document: what it calls it, or where it is signed."""
+
+from sqlalchemy.orm import Session
+
+from pms.contracts.contract_in_hand import contract_in_hand
+
+
+def note_handing(
+    session: Session,
+    *,
+    contract_id: str,
+    envelope: str | None = None,
+    signing_url: str | None = None,
+) -> None:
+    """Keep what the provider calls a document, or the page it is signed on."""
+    _, contract = contract_in_hand(session, contract_id)
+    contract.envelope = envelope or contract.envelope
+    contract.signing_url = signing_url or contract.signing_url
+    session.flush()

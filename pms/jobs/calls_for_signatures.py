@@ -1,0 +1,83 @@
+"""Hands documents to a provider of signatures, asks for its pages, and mails the signed copies."""
+
+from typing import Final
+
+from pms.contracts.contract_paper import contract_pdf
+from pms.contracts.mail_signed_copy import mail_signed_copy
+from pms.contracts.note_handing import note_handing
+from pms.contracts.provider_envelopes import (
+    envelope_in,
+    envelope_request,
+    known_envelope_in,
+    known_envelope_request,
+    signing_page_request,
+)
+from pms.contracts.queries import ENVELOPE, SIGNING_PAGE, ContractState, contract_record
+from pms.contracts.signed_copy import SIGNED_COPY
+from pms.foundation.files import Files
+from pms.foundation.provider_calls import ProviderCall, mark_done
+from pms.foundation.provider_http import ProviderError, ask_provider, checked_page
+from pms.foundation.tokens import Sealer
+from pms.jobs.tools import Tools
+from pms.rules.enumerations import IntegrationKind
+from pms.statements.parties import home_of
+from pms.workspaces.integrations import access_to
+
+
+def hand_document_over(tools: Tools, call: ProviderCall) -> None:
+    """Have a document signed at the provider; one that was replaced meanwhile stays here."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contract_record(session, call.subject_id)
+        if record.state is not ContractState.SENT:
+            raise ProviderError("the document no longer waits for a signature", for_good=True)
+        access = access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+        home = home_of(session, record.reservation_id)
+        paper = contract_pdf(session, record.id)
+    envelope = None
+    if call.attempts > 1:
+        # An earlier try may have arrived, its answer lost: one document is never sent twice.
+        known = ask_provider(known_envelope_request(access, call.id), allow_http=_allows(tools))
+        envelope = known_envelope_in(known)
+    if envelope is None:
+        signer = (home.resident, home.email or "")
+        asked = envelope_request(access, call.id, record, paper, signer)
+        envelope = envelope_in(ask_provider(asked, allow_http=_allows(tools)))
+    with tools.database.writing(call.workspace_id) as session:
+        note_handing(session, contract_id=record.id, envelope=envelope)
+        mark_done(session.merge(call), tools.clock)
+
+
+def ask_for_page(tools: Tools, call: ProviderCall) -> None:
+    """Ask for the page on which a document is signed, which is good for a few minutes."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contract_record(session, call.subject_id)
+        if record.state is not ContractState.SENT or record.envelope is None:
+            raise ProviderError("the document no longer waits for a signature", for_good=True)
+        access = access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+        home = home_of(session, record.reservation_id)
+    back = f"{tools.settings.base_url}{call.facts['return_path']}"
+    signer = (home.resident, home.email or "")
+    asked = signing_page_request(access, record.envelope, record, signer, back)
+    answer = ask_provider(asked, allow_http=_allows(tools))
+    url = checked_page(answer.get("url"), allow_http=_allows(tools))
+    with tools.database.writing(call.workspace_id) as session:
+        note_handing(session, contract_id=record.id, signing_url=url)
+        mark_done(session.merge(call), tools.clock)
+
+
+def send_signed_copy(tools: Tools, call: ProviderCall) -> None:
+    """Set the signed paper and mail it: it takes a moment, which nobody should wait for."""
+    with tools.database.writing(call.workspace_id) as session:
+        mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
+        mark_done(session.merge(call), tools.clock)
+
+
+def _allows(tools: Tools) -> bool:
+    return tools.settings.env == "test"
+
+
+CALLS: Final = {
+    ENVELOPE: hand_document_over,
+    SIGNING_PAGE: ask_for_page,
+    SIGNED_COPY: send_signed_copy,
+}

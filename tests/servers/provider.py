@@ -1,0 +1,96 @@
+"""A payment and signature provider small enough to read: real HTTP, and honest about repeats."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, parse_qsl, urlsplit
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it arrived."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    told: Mapping[str, Any]
+
+
+@dataclass
+class Provider:
+    """What arrived, what it keeps, and how it behaves: `status` other than 200 is trouble."""
+
+    address: str = ""
+    status: int = 200
+    loses_answers: bool = False
+    raw: bytes | None = None
+    asked: list[Asked] = field(default_factory=list)
+    sessions: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    envelopes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def answer(self, asked: Asked) -> Mapping[str, Any]:
+        """Do what was asked; the same key or transaction is done once."""
+        if asked.path == "/v1/checkout/sessions":
+            key = asked.headers["Idempotency-Key"]
+            number = f"cs_{len(self.sessions) + 1}"
+            made = {"id": number, "url": f"{self.address}/pay/{number}"}
+            return self.sessions.setdefault(key, made)
+        if asked.path.startswith("/v2.1/accounts/") and asked.path.endswith("/views/recipient"):
+            return {"url": f"{self.address}/signing/{asked.path.split('/')[5]}"}
+        if asked.method == "POST":
+            envelope = f"env-{len(self.envelopes) + 1}"
+            self.envelopes[envelope] = asked.told
+            return {"envelopeId": envelope, "status": "sent"}
+        wanted = parse_qs(urlsplit(asked.path).query)["transaction_ids"][0]
+        found = [one for one, told in self.envelopes.items() if told["transactionId"] == wanted]
+        return {"envelopes": [{"envelopeId": one} for one in found]}
+
+
+@contextmanager
+def open_provider() -> Iterator[Provider]:
+    """A provider at a free port, gone with the block."""
+    provider = Provider()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self._take()
+
+        def do_GET(self) -> None:
+            self._take()
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+        def _take(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+            is_json = "json" in self.headers.get("Content-Type", "")
+            told = json.loads(body) if is_json and body else dict(parse_qsl(body))
+            asked = Asked(self.command, self.path, dict(self.headers), told)
+            provider.asked.append(asked)
+            self._say(asked)
+
+        def _say(self, asked: Asked) -> None:
+            if provider.status != 200:
+                status, told = provider.status, {"error": {"message": "Your card account is shut."}}
+            else:
+                status, told = 200, dict(provider.answer(asked))
+            if provider.loses_answers:
+                self.close_connection = True
+                return
+            content = json.dumps(told).encode() if provider.raw is None else provider.raw
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        provider.address = f"http://127.0.0.1:{server.server_address[1]}"
+        serving = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        serving.start()
+        yield provider
+        server.shutdown()
+        serving.join()
