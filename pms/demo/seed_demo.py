@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.issue_key import issue_key
 from pms.catalogue.models import Unit
+from pms.demo.calendars import keep_calendars
 from pms.demo.chance import Chance
 from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
@@ -80,6 +81,7 @@ def seed_demo(
             publish_statements(session, one, today)
             tell_deeds(session, today)
             keep_upkeep(session, clock.now(), album, sealer)
+            keep_calendars(session, clock.now())
     database.refresh_statistics()
     return made
 
