@@ -7,6 +7,7 @@ from typing import Final, Literal
 from pms.ledger.entry_states import EntryState
 from pms.rules.enumerations import (
     AvailabilityState,
+    CheckInLinkState,
     ConditionState,
     EnquiryState,
     EsignStatus,
@@ -15,6 +16,7 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ProjectState,
     RequestState,
+    ReservationLinkState,
     ReservationKind,
     RunState,
     SettlementState,
@@ -69,6 +71,11 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         SettlementState.REFUNDED: "ok",
         SettlementState.RESIDENT_OWES: "bad",
     },
+    CheckInLinkState: {
+        CheckInLinkState.LIVE: "ok",
+        CheckInLinkState.REVOKED: "bad",
+        CheckInLinkState.CANCELLED: "bad",
+    },
     StatementState: {StatementState.PUBLISHED: "ok", StatementState.CHANGED: "warn"},
     RunState: {
         RunState.RUNNING: "info",
@@ -93,6 +100,11 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
     ProjectState: {ProjectState.OPEN: "info", ProjectState.DONE: "ok"},
     TaskState: {TaskState.DOING: "info", TaskState.ON_HOLD: "warn", TaskState.DONE: "ok"},
     ShareLinkState: {ShareLinkState.LIVE: "ok", ShareLinkState.EXPIRED: "warn"},
+    ReservationLinkState: {
+        ReservationLinkState.LIVE: "info",
+        ReservationLinkState.ACCEPTED: "ok",
+        ReservationLinkState.EXPIRED: "warn",
+    },
     TicketState: {TicketState.OPEN: "info"},
     ConditionState: {
         ConditionState.IN_ORDER: "ok",

@@ -17,6 +17,7 @@ from pms.surfaces.refusal_wording import NAMES
 from pms.upkeep.share_links import contractor_names
 
 _PERSON, _CONTRACTOR, _RESIDENT = "person/", "contractor/", "reservation/"
+_APPLICANT = "applicant/"
 
 
 def install(app: Flask) -> None:
@@ -33,6 +34,8 @@ def who(actor: str | None) -> str:
         return _names().get(actor.removeprefix(_PERSON)) or str(_("Someone who left"))
     if actor.startswith(_CONTRACTOR):
         return _contractors().get(actor.removeprefix(_CONTRACTOR)) or str(_("A contractor"))
+    if actor.startswith(_APPLICANT):
+        return str(_("An applicant"))
     if actor.startswith(_RESIDENT):
         return _resident(actor.removeprefix(_RESIDENT)) or str(_("A resident"))
     return str(_("The program"))

@@ -32,6 +32,7 @@ _KINDS: Final[Mapping[str, LazyString]] = {
     "visit": worded("subject", "Visit"),
     "ticket": worded("subject", "Conversation"),
     "share_link": worded("subject", "Share link"),
+    "reservation_link": worded("subject", "Reservation link"),
     "enquiry": worded("subject", "Enquiry"),
     "viewing": worded("subject", "Viewing"),
 }
@@ -50,6 +51,7 @@ _PAGES: Final[Mapping[str, tuple[str, str]]] = {
     "visit": ("visit", "visit_id"),
     "ticket": ("ticket", "ticket_id"),
     "share_link": ("share_link", "share_link_id"),
+    "reservation_link": ("reservation_link", "reservation_link_id"),
     "enquiry": ("enquiry", "enquiry_id"),
     "viewing": ("viewing", "viewing_id"),
 }

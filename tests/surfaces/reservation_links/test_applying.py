@@ -1,0 +1,136 @@
+"""From the offer to the booking on a telephone without JavaScript, and what is refused on the way."""
+
+from sqlalchemy import select
+
+from pms.contracts.queries import current_contract
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.ledger.record_payment import record_payment
+from pms.offers.application import application
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import EsignStatus, Lifecycle
+from pms.workspaces.models import Workspace
+from tests.cast import Cast
+from tests.surfaces.reservation_links.conftest import DETAILS, SIGNATURE, Phone
+
+
+def bookings(database: Database, cast: Cast) -> list[Reservation]:
+    with database.reading(cast.sumida.workspace_id) as session:
+        asked = select(Reservation).where(Reservation.unit_id == cast.sumida.free_room_id)
+        return list(session.scalars(asked))
+
+
+def test_an_applicant_goes_from_the_offer_to_the_booking(
+    phone: Phone, database: Database, cast: Cast, clock: FixedClock
+) -> None:
+    phone.get("?lang=en")
+    offer = phone.get()
+    # Twelve days of 31 and the whole of January, with the water: the start is after the 15th.
+    for told in ("¥93,000", "¥98,000", "¥36,000", "two periods", "¥258,935", "2026-12-20"):
+        assert told in offer.text, told
+    assert phone.get("/contract").headers["Location"].endswith("/details"), "nobody is named yet"
+    assert 'value="田中"' in phone.get("/details").text, "what is known is filled in"
+    kept = phone.post("/details", DETAILS)
+    assert (kept.status_code, kept.headers["Location"]) == (303, f"{phone.home}/contract")
+    contract = phone.get("/contract")
+    for told in ("定期建物賃貸借契約書", "田中 一郎", "¥258,935"):
+        assert told in contract.text, told
+    assert 'lang="ja"' in contract.text
+    signed = phone.sign()
+    assert (signed.status_code, signed.headers["Location"]) == (303, phone.home)
+    (row,) = bookings(database, cast)
+    assert (row.name, row.name_kana, row.phone) == ("田中 一郎", "タナカ イチロウ", "090-1234-5678")
+    assert (row.lifecycle, row.esign_status) == (Lifecycle.BOOKED, EsignStatus.SIGNED)
+    payment = phone.get()
+    for told in ("¥258,935", "Waiting for payment", "Signed", "/resident/sumida", "Reference"):
+        assert told in payment.text, told
+    with database.writing(cast.sumida.workspace_id) as session:
+        found = application(session, row.id, clock.today()).invoice
+        assert found is not None
+        record_payment(
+            session,
+            clock,
+            "person/okada",
+            reservation_id=row.id,
+            entry_id=found.entry_id,
+            amount_yen=found.open_yen,
+        )
+    paid = phone.get()
+    assert "All done" in paid.text
+    assert "Waiting" not in paid.text
+
+
+def test_two_clicks_on_sign_make_one_booking(phone: Phone, database: Database, cast: Cast) -> None:
+    phone.post("/details", DETAILS)
+    token, document = (
+        phone.hidden("/details", "csrf_token"),
+        phone.hidden("/contract", "documentHash"),
+    )
+    data = {"csrf_token": token, "documentHash": document, **SIGNATURE}
+    for _ in range(3):
+        answer = phone.client.post(f"{phone.home}/contract", data=data)
+        assert (answer.status_code, answer.headers["Location"]) == (303, phone.home)
+    assert len(bookings(database, cast)) == 1
+    for path in ("/details", "/contract"):
+        assert phone.get(path).headers["Location"] == phone.home, "there is nothing left to state"
+        assert phone.client.post(phone.home + path, data=data).status_code == 303
+
+
+def test_details_are_refused_beside_their_field_and_kept_as_typed(phone: Phone) -> None:
+    token = phone.hidden("/details", "csrf_token")
+    for fields, words in (
+        ({"name": ""}, "Please fill this in."),
+        ({"email": "nobody"}, "An e-mail address"),
+        ({"phone": ""}, "Please fill this in."),
+        ({"nameKana": "Tanaka"}, "Hiragana or katakana only."),
+        ({"arrivalDate": "2026-12-01"}, "yours from"),
+        ({"arrivalDate": "soon"}, "A day such as"),
+        ({"locale": "fr"}, "is not one of the choices"),
+    ):
+        typed = {**DETAILS, "name": "Ichirō <b>", "csrf_token": token, **fields}
+        answer = phone.client.post(f"{phone.home}/details", data=typed)
+        assert (answer.status_code, words in answer.text) == (422, True), fields
+        (field,) = fields
+        assert f'href="#{field}' in answer.text
+        assert "Error:" in answer.text
+        assert field == "name" or "Ichirō &lt;b&gt;" in answer.text
+
+
+def test_nothing_is_booked_without_a_whole_signature(
+    phone: Phone, database: Database, cast: Cast
+) -> None:
+    phone.post("/details", {**DETAILS, "locale": "en"})
+    for fields, words in (
+        ({"agreed": ""}, "Tick this to sign."),
+        ({"signature": " "}, "Please fill this in."),
+        ({"documentHash": "0" * 64}, "replaced meanwhile"),
+    ):
+        answer = phone.sign({**SIGNATURE, **fields})
+        assert (answer.status_code, words in answer.text) == (422, True), fields
+    assert bookings(database, cast) == []
+
+
+def test_a_text_that_changed_is_read_again_before_it_is_signed(
+    phone: Phone, database: Database, cast: Cast
+) -> None:
+    phone.post("/details", {**DETAILS, "locale": "en"})
+    read = phone.hidden("/contract", "documentHash")
+    with database.across_workspaces_writing() as session:
+        session.get_one(Workspace, cast.sumida.workspace_id).name_en = "Another Company"
+    answer = phone.post("/contract", {**SIGNATURE, "documentHash": read})
+    assert answer.status_code == 422
+    assert "Another Company" in answer.text
+    assert bookings(database, cast) == []
+    assert phone.sign().status_code == 303
+    (row,) = bookings(database, cast)
+    with database.reading(cast.sumida.workspace_id) as session:
+        contract = current_contract(session, row.id)
+    assert contract is not None
+    assert "Another Company" in contract.body
+
+
+def test_the_pages_speak_the_language_the_applicant_chose(phone: Phone) -> None:
+    phone.post("/details", {**DETAILS, "locale": "en"})
+    page = phone.get("/contract").text
+    assert '<html lang="en"' in page
+    assert "Sign and book" in page
