@@ -13,6 +13,8 @@ from pms.arrivals.send_sheet import send_sheet
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
 from pms.catalogue.photo_sizes import size_photo
 from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
+from pms.enquiries.receive_enquiry import receive_enquiry
+from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
@@ -22,7 +24,17 @@ from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer
 from pms.ledger.post_charge import post_charge
 from pms.ledger.record_payment import record_payment
-from pms.rules.enumerations import BlockSource, Door, Proof, Scope, SheetKind, StaffRole, TaskKind
+from pms.offers.create_reservation_link import create_reservation_link
+from pms.rules.enumerations import (
+    BlockSource,
+    Door,
+    EnquirySource,
+    Proof,
+    Scope,
+    SheetKind,
+    StaffRole,
+    TaskKind,
+)
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
 from pms.statements.publish_statement import publish_statement
@@ -35,6 +47,7 @@ from pms.upkeep.share_project import share_project
 from pms.upkeep.task_record import task_record
 from pms.workspaces.models import Fee
 from tests.cast import CONTRACTOR, House
+from tests.surfaces.dashboard.condition_records import condition_records
 from tests.surfaces.dashboard.talk_records import talk_records
 from tests.surfaces.dashboard.upkeep_records import upkeep_records
 
@@ -47,6 +60,8 @@ def records_of(
     database: Database, clock: FixedClock, house: House, person_id: str
 ) -> Mapping[str, str]:
     """Return the id of a record for each parameter of an address, made where it takes one."""
+    # Only a unit that nobody blocks is offered.
+    reservation_link_id = _reservation_link(database, clock, house)
     with database.writing(house.workspace_id) as session:
         entry_id = post_charge(
             session,
@@ -96,6 +111,8 @@ def records_of(
         )
         wanted = Wanted(name="待つ人", phone="090-0000-0000", wanted_from_on=clock.today())
         place_id = add_to_waitlist(session, clock, "staff", wanted=wanted)
+        asked = WrittenEnquiry(name="問う人", phone="090-0000-0000", source=EnquirySource.PHONE)
+        enquiry_id = receive_enquiry(session, clock, "staff", enquiry=asked)
         session.add_all([page, block, feed, invitation])
         session.flush()
         member_id = session.scalars(select(Member.id).where(Member.person_id == person_id)).one()
@@ -116,18 +133,22 @@ def records_of(
             "member_id": member_id,
             "fee_id": fee_id or "",
             "place_id": place_id,
+            "enquiry_id": enquiry_id,
         }
     return {
         **made,
         **upkeep_records(database, clock, house),
+        **condition_records(database, clock, house),
         "reservation_id": house.resident_id,
         "unit_id": house.residents_room_id,
         "building_id": house.building_id,
         "owner_id": house.owner_id,
+        "viewing_id": house.viewing_id,
         "photo_id": house.photo_id,
         "session_id": _session(database, clock, person_id),
         "sheet_id": _sheet(database, clock, house),
         "share_link_id": _share_link(database, clock, house),
+        "reservation_link_id": reservation_link_id,
         **_task(database, clock, house),
         **talk_records(database, clock, house, person_id),
         "month": MONTH,
@@ -183,6 +204,20 @@ def _task(database: Database, clock: FixedClock, house: House) -> Mapping[str, s
         "upkeep_photo_id": photo_id or "",
         "width": "400",
     }
+
+
+def _reservation_link(database: Database, clock: FixedClock, house: House) -> str:
+    with database.writing(house.workspace_id) as session:
+        made = create_reservation_link(
+            session,
+            clock,
+            "staff",
+            unit_id=house.free_room_id,
+            move_in_on=clock.today() + _WEEK,
+            email="new@example.com",
+            sealer=Sealer(database.settings.secret_key),
+        )
+        return made.id
 
 
 def _share_link(database: Database, clock: FixedClock, house: House) -> str:

@@ -1,0 +1,167 @@
+"""A resident leaves in three pages: the figures are the staff's, and what is agreed is what is filed."""
+
+import re
+from datetime import date
+
+import pytest
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from pms.departures.preview_notice import preview_notice
+from pms.departures.queries import notice_in_force, notices_of
+from pms.departures.shown_figures import shown_figures
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.outbox import OutboxMail
+from pms.ledger.post_charge import post_charge
+from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from tests.staff import Browser
+from tests.surfaces.dashboard.money.conftest import Books, books
+
+__all__ = ["books"]
+
+
+@pytest.fixture
+def home(resident: Browser, books: Books) -> str:
+    resident.get("/?lang=en")
+    return f"/{books.resident_id}"
+
+
+def hidden(answer: TestResponse, name: str) -> str:
+    found = re.search(rf'name="{name}" type="hidden" value="([^"]*)"', answer.text)
+    assert found, name
+    return found[1]
+
+
+def previewed(resident: Browser, home: str, day: str) -> TestResponse:
+    return resident.get(f"{home}/move-out/preview?moveOutDate={day}")
+
+
+def filed(resident: Browser, home: str, day: str) -> TestResponse:
+    page = previewed(resident, home, day)
+    assert page.status_code == 200, page.text
+    fields = {"moveOutDate": day, "figures": hidden(page, "figures"), "once": hidden(page, "once")}
+    return resident.post(f"{home}/move-out/preview", fields)
+
+
+def mails(books: Books) -> list[str]:
+    return list(books.ask(lambda session: session.scalars(select(OutboxMail.subject)).all()))
+
+
+def test_the_first_page_offers_the_day_without_a_penalty(resident: Browser, home: str) -> None:
+    page = resident.get(f"{home}/move-out").text
+    assert 'value="2027-03-31"' in page and "Earliest day without a penalty" in page
+    assert "30 days before" in page
+
+
+def test_the_figures_are_those_of_the_staff(resident: Browser, home: str, books: Books) -> None:
+    answer = previewed(resident, home, "2026-12-10")
+    ours = books.ask(
+        preview_notice,
+        books.clock,
+        reservation_id=books.resident_id,
+        move_out_on=date(2026, 12, 10),
+    )
+    assert hidden(answer, "figures") == shown_figures(ours)
+    assert ours.penalty.yen == 93_000
+    for said in ("¥93,000", "¥30,000", "at most one month's rent", "the contract runs until"):
+        assert said in answer.text
+    assert books.ask(notice_in_force, books.resident_id) is None
+
+
+def test_filing_writes_the_notice_once_and_confirms_it(
+    resident: Browser, home: str, books: Books
+) -> None:
+    page = previewed(resident, home, "2026-12-10")
+    fields = {name: hidden(page, name) for name in ("figures", "once")}
+    fields["moveOutDate"] = "2026-12-10"
+    for _ in range(2):
+        answer = resident.post(f"{home}/move-out/preview", fields)
+        assert answer.status_code == 303, answer.text
+    receipt = resident.client.get(answer.location).text
+    assert "Your notice is filed." in receipt and "¥93,000" in receipt
+    (notice,) = books.ask(notices_of, books.resident_id)
+    assert (notice.penalty_yen, notice.written_by) == (93_000, f"reservation/{books.resident_id}")
+    assert len(mails(books)) == 1
+
+
+def test_figures_that_changed_are_shown_and_nothing_is_filed(
+    resident: Browser, home: str, books: Books
+) -> None:
+    page = previewed(resident, home, "2027-03-31")
+    fields = {name: hidden(page, name) for name in ("figures", "once")}
+    fields["moveOutDate"] = "2027-03-31"
+    books.do(
+        post_charge,
+        reservation_id=books.resident_id,
+        label=Bilingual("鍵の交換", "Key exchange"),
+        amount_yen=12_000,
+    )
+    answer = resident.post(f"{home}/move-out/preview", fields)
+    assert answer.status_code == 422
+    assert "The figures changed since" in answer.text
+    assert books.ask(notice_in_force, books.resident_id) is None
+    fields["figures"], fields["once"] = hidden(answer, "figures"), "anew"
+    assert resident.post(f"{home}/move-out/preview", fields).status_code == 303
+
+
+def test_the_day_is_changed_later_and_the_notice_taken_back(
+    resident: Browser, home: str, books: Books
+) -> None:
+    filed(resident, home, "2026-12-10")
+    assert filed(resident, home, "2027-01-31").status_code == 303
+    (notice,) = books.ask(notices_of, books.resident_id)
+    assert (notice.filed_on, notice.move_out_on) == (date(2026, 11, 20), date(2027, 1, 31))
+    books.on("2026-11-24")
+    assert filed(resident, home, "2027-01-15").status_code == 303
+    (notice,) = books.ask(notices_of, books.resident_id)
+    assert notice.filed_on == date(2026, 11, 24)
+    asked = resident.get(f"{home}/move-out/withdrawal")
+    stale = resident.post(f"{home}/move-out/withdrawal", {"version": "1"})
+    assert stale.status_code == 422
+    sent = resident.post(f"{home}/move-out/withdrawal", {"version": hidden(asked, "version")})
+    assert sent.status_code == 303, sent.text
+    assert books.ask(notice_in_force, books.resident_id) is None
+    assert len(mails(books)) == 4
+    assert "See what it costs" in resident.get(f"{home}/move-out").text
+
+
+@pytest.mark.parametrize("day", ["2026-11-19", "2026-03-31", "", "soon", "99999-01-01"])
+def test_a_day_that_cannot_be_is_refused_beside_its_field(
+    resident: Browser, home: str, books: Books, day: str
+) -> None:
+    answer = previewed(resident, home, day)
+    assert answer.status_code == 422
+    assert 'aria-invalid="true"' in answer.text
+    posted = resident.post(f"{home}/move-out/preview", {"moveOutDate": day, "figures": "x"})
+    assert posted.status_code == 422
+    assert books.ask(notice_in_force, books.resident_id) is None
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        ({"lifecycle": Lifecycle.MOVED_OUT}, "This tenancy has ended"),
+        ({"lifecycle": Lifecycle.CONFIRMED, "move_in_date": date(2026, 12, 1)}, "not moved in"),
+        ({"kind": ReservationKind.OWNER_RESIDENT}, "a home of your own"),
+    ],
+)
+def test_who_gives_no_notice_here_is_told_so(
+    resident: Browser, home: str, books: Books, facts: dict[str, object], said: str
+) -> None:
+    with books.database.writing(books.house.workspace_id) as session:
+        row = session.get_one(Reservation, (books.house.workspace_id, books.resident_id))
+        for name, value in facts.items():
+            setattr(row, name, value)
+    page = resident.get(f"{home}/move-out").text
+    assert said in page and "See what it costs" not in page
+    fields = {"moveOutDate": "2026-12-31", "figures": "x", "once": "y"}
+    assert resident.post(f"{home}/move-out/preview", fields).status_code == 422
+    assert books.ask(notice_in_force, books.resident_id) is None
+
+
+def test_month_to_month_is_explained(resident: Browser, home: str, books: Books) -> None:
+    books.do(force_month_to_month, reservation_id=books.resident_id)
+    assert "month to month, until you give notice" in resident.get(f"{home}/move-out").text
+    assert "goes on month to month" in previewed(resident, home, "2027-04-10").text
