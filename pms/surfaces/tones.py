@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, Literal
 
+from pms.contracts.contract_states import ContractState
 from pms.ledger.entry_states import EntryState
 from pms.rules.enumerations import (
     AvailabilityState,
     CheckInLinkState,
+    CheckoutState,
     ConditionState,
     EnquiryState,
     EsignStatus,
@@ -16,8 +18,8 @@ from pms.rules.enumerations import (
     PaymentStatus,
     ProjectState,
     RequestState,
-    ReservationLinkState,
     ReservationKind,
+    ReservationLinkState,
     RunState,
     SettlementState,
     ShareLinkState,
@@ -70,6 +72,19 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         SettlementState.REFUND_PENDING: "warn",
         SettlementState.REFUNDED: "ok",
         SettlementState.RESIDENT_OWES: "bad",
+    },
+    ContractState: {
+        ContractState.ISSUED: "info",
+        ContractState.SENT: "warn",
+        ContractState.SIGNED: "ok",
+        ContractState.DECLINED: "bad",
+        ContractState.EXPIRED: "bad",
+    },
+    CheckoutState: {
+        CheckoutState.ASKED: "info",
+        CheckoutState.OPEN: "info",
+        CheckoutState.PAID: "ok",
+        CheckoutState.FAILED: "bad",
     },
     CheckInLinkState: {
         CheckInLinkState.LIVE: "ok",
