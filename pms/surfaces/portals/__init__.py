@@ -4,7 +4,7 @@ from flask import Flask
 from flask_wtf.csrf import CSRFProtect
 
 from pms.surfaces.portals import owner, resident
-from pms.surfaces.portals.blueprints import portal_menu
+from pms.surfaces.portals.blueprints import portal_has, portal_menu
 from pms.surfaces.portals.portal import portal
 
 
@@ -12,4 +12,4 @@ def install(app: Flask, csrf: CSRFProtect) -> None:
     """Give the application these pages."""
     resident.install(app, csrf)
     owner.install(app, csrf)
-    app.jinja_env.globals.update(portal=portal, portal_menu=portal_menu)
+    app.jinja_env.globals.update(portal=portal, portal_has=portal_has, portal_menu=portal_menu)

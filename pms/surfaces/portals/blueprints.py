@@ -49,12 +49,17 @@ def portal_menu() -> tuple[Item, ...]:
 
 def shown(places: Iterable[Place], **values: Any) -> tuple[Item, ...]:
     """Return those places of a bar that this program has, as links."""
-    blueprint, _, here = (request.endpoint or "").rpartition(".")
+    here = (request.endpoint or "").rpartition(".")[2]
     return tuple(
         Item(url_for(f".{each.endpoint}", **values), str(each.text), each.icon, _is_at(each, here))
         for each in places
-        if f"{blueprint}.{each.endpoint}" in current_app.view_functions
+        if portal_has(each.endpoint)
     )
+
+
+def portal_has(endpoint: str) -> bool:
+    """Tell whether this portal has an address; a way to it is shown only then."""
+    return f"{portal().door}.{endpoint}" in current_app.view_functions
 
 
 def _is_at(place: Place, here: str) -> bool:

@@ -7,10 +7,33 @@ from flask_wtf.csrf import CSRFProtect
 
 from pms.rules.enumerations import Door
 from pms.surfaces.portals.blueprints import open_portal
-from pms.surfaces.portals.resident import condition, home, move_out, own, reports, tickets
+from pms.surfaces.portals.resident import (
+    condition,
+    documents,
+    handbook,
+    home,
+    invoices,
+    move_out,
+    own,
+    payments,
+    profile,
+    reports,
+    tickets,
+)
 from pms.surfaces.portals.resident.menu import menu
 
-FEATURES: Final[tuple[Any, ...]] = (home, reports, tickets, move_out, condition)
+FEATURES: Final[tuple[Any, ...]] = (
+    home,
+    invoices,
+    payments,
+    documents,
+    reports,
+    tickets,
+    move_out,
+    condition,
+    handbook,
+    profile,
+)
 
 
 def install(app: Flask, csrf: CSRFProtect) -> None:
