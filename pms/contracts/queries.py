@@ -2,17 +2,28 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.contracts.contract_states import ContractState
 from pms.contracts.models import Contract, ContractSignature
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
+
+__all__ = [
+    "ENVELOPE",
+    "RESIDENT",
+    "SIGNING_PAGE",
+    "ContractRecord",
+    "ContractState",
+    "contract_record",
+    "contracts_of",
+    "current_contract",
+]
 
 RESIDENT = "resident"
 """Who signs: the contract holder."""
@@ -20,17 +31,6 @@ ENVELOPE = "esign.envelope"
 """The kind of call that hands a document to a provider of signatures."""
 SIGNING_PAGE = "esign.page"
 """The kind of call that asks a provider for the page a document is signed on."""
-
-
-class ContractState(StrEnum):
-    """How a document stands."""
-
-    ISSUED = "issued"
-    SENT = "sent"
-    SIGNED = "signed"
-    DECLINED = "declined"
-    EXPIRED = "expired"
-    REPLACED = "replaced"
 
 
 class Signed(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
+from pms.contracts.contract_states import ContractState
 from pms.rules.enumerations import (
     CheckedRoom,
     CheckInLinkState,
@@ -20,6 +21,14 @@ from pms.rules.enumerations import (
 )
 
 WORDS_OF_OUTSIDERS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    ContractState: {
+        ContractState.ISSUED: worded("contract state", "Issued"),
+        ContractState.SENT: worded("contract state", "Sent"),
+        ContractState.SIGNED: worded("contract state", "Signed"),
+        ContractState.DECLINED: worded("contract state", "Declined"),
+        ContractState.EXPIRED: worded("contract state", "Expired"),
+        ContractState.REPLACED: worded("contract state", "Replaced"),
+    },
     CheckoutState: {
         CheckoutState.ASKED: worded("checkout state", "Being opened"),
         CheckoutState.OPEN: worded("checkout state", "Open"),

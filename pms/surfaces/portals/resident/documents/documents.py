@@ -1,0 +1,31 @@
+"""Lists the resident's documents, and hands out their papers."""
+
+from urllib.parse import quote
+
+from flask import Response
+
+from pms.contracts.contract_paper import contract_file_name, contract_pdf
+from pms.contracts.queries import contracts_of
+from pms.surfaces.hypermedia import page
+from pms.surfaces.portals.portal import reading
+from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.documents.own_contract import is_shown, own_contract
+
+
+def show(reservation_id: str) -> Response:
+    """Show the contract with the next step, and the documents of before."""
+    found = [one for one in contracts_of(reading(), reservation_id) if is_shown(one)]
+    return page(
+        "portals/resident/documents/index.html",
+        tenancy=own.tenancy(reservation_id),
+        current=found[0] if found else None,
+        earlier=found[1:],
+    )
+
+
+def paper(reservation_id: str, contract_id: str) -> Response:
+    """Hand out a document as a PDF."""
+    record = own_contract(reservation_id, contract_id)
+    name = f"inline; filename*=UTF-8''{quote(contract_file_name(record))}"
+    headers = {"Content-Type": "application/pdf", "Content-Disposition": name}
+    return Response(contract_pdf(reading(), contract_id), headers=headers)

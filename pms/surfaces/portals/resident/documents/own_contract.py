@@ -1,0 +1,18 @@
+"""Finds a document of the reservation here; any other is none."""
+
+from pms.contracts.queries import ContractRecord, ContractState, contract_record
+from pms.foundation.errors import NotFound
+from pms.surfaces.portals.portal import reading
+
+
+def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
+    """Return a document of this reservation; raise `NotFound` for any other."""
+    record = contract_record(reading(), contract_id)
+    if record.reservation_id != reservation_id or not is_shown(record):
+        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+    return record
+
+
+def is_shown(record: ContractRecord) -> bool:
+    """Whether the resident is shown a document: it was sent or signed, and still counts."""
+    return record.state not in (ContractState.ISSUED, ContractState.REPLACED)

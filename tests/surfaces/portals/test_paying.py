@@ -1,0 +1,133 @@
+"""A resident pays what is open: by transfer with a reference, or on the provider's page."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from pms.checkouts.note_checkout_event import note_checkout_event
+from pms.checkouts.note_page import note_no_page, note_page
+from pms.checkouts.payment_page import PaymentPage
+from pms.checkouts.queries import checkouts_of
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.tokens import Sealer
+from pms.ledger.post_charge import post_charge
+from pms.rules.enumerations import CheckoutState, IntegrationKind
+from pms.rules.transfer_references import transfer_reference
+from pms.workspaces.set_integration import set_integration
+from tests.cast import Cast
+from tests.staff import Browser
+
+PAGE = PaymentPage("cs_1", "https://pay.example.com/cs_1")
+
+
+@dataclass
+class Till:
+    """The office's side of the money of Hanako."""
+
+    database: Database
+    clock: FixedClock
+    cast: Cast
+
+    def bills(self, yen: int = 8_000) -> str:
+        house = self.cast.sumida
+        with self.database.writing(house.workspace_id) as session:
+            label = Bilingual("鍵の交換", "Key exchange")
+            return post_charge(
+                session,
+                self.clock,
+                "staff",
+                reservation_id=house.resident_id,
+                amount_yen=yen,
+                label=label,
+            )
+
+    def takes_payments_online(self) -> None:
+        with self.database.writing(self.cast.sumida.workspace_id) as session:
+            set_integration(
+                session,
+                self.clock,
+                "staff",
+                Sealer("a key"),
+                kind=IntegrationKind.PAYMENTS,
+                address="https://api.pay.example.com",
+                account=None,
+                secret="sk_test_12345678",
+            )
+
+    def visit(self) -> str:
+        house = self.cast.sumida
+        with self.database.reading(house.workspace_id) as session:
+            return checkouts_of(session, house.resident_id)[0].id
+
+    def hears(self, outcome: CheckoutState | None) -> None:
+        """The page was opened, was not (None), or the visit came to an end."""
+        with self.database.writing(self.cast.sumida.workspace_id) as session:
+            if outcome is None:
+                note_no_page(session, self.clock, self.visit(), "401")
+            elif outcome is CheckoutState.OPEN:
+                note_page(session, self.clock, self.visit(), PAGE)
+            else:
+                told = {"checkout_id": self.visit(), "amount_yen": 8_000}
+                note_checkout_event(session, self.clock, "provider", outcome=outcome, **told)
+
+
+@pytest.fixture
+def till(database: Database, clock: FixedClock, cast: Cast) -> Till:
+    return Till(database, clock, cast)
+
+
+@pytest.fixture
+def home(resident: Browser, cast: Cast) -> str:
+    """The address of the tenancy; the resident reads English."""
+    resident.get("/?lang=en")
+    return f"/{cast.sumida.resident_id}"
+
+
+def test_a_transfer_is_told_with_a_reference_of_its_own(
+    resident: Browser, cast: Cast, till: Till, home: str
+) -> None:
+    assert "Nothing to pay" in resident.get(f"{home}/pay").text
+    first, second = till.bills(), till.bills(5_000)
+    shown = resident.get(f"{home}/pay").text
+    assert transfer_reference(cast.sumida.resident_id, first) in shown
+    assert "Pay online" not in shown
+    other = resident.get(f"{home}/pay?entryId={second}").text
+    assert transfer_reference(cast.sumida.resident_id, second) in other
+    assert "¥5,000" in other
+    refused = resident.post(f"{home}/pay", {"entryId": first})
+    assert (refused.status_code, "pay by bank transfer" in refused.text) == (422, True)
+
+
+def test_the_page_waits_leads_on_and_tells_how_it_went(
+    resident: Browser, till: Till, home: str
+) -> None:
+    till.takes_payments_online()
+    entry_id = till.bills()
+    gone = resident.post(f"{home}/pay", {"entryId": entry_id})
+    assert gone.status_code == 303
+    here = f"{home}/payment?checkout={till.visit()}"
+    assert gone.location.endswith(here)
+    assert "data-waits" in resident.get(here).text
+    till.hears(CheckoutState.OPEN)
+    ready = resident.get(here).text
+    assert (f'href="{PAGE.url}"' in ready, "data-waits" in ready) == (True, False)
+    back = f"{here}&back=1"
+    assert "We are waiting for the payment service" in resident.get(back).text
+    till.hears(CheckoutState.FAILED)
+    assert "The payment did not go through" in resident.get(back).text
+    till.hears(CheckoutState.PAID)
+    assert "Paid. Thank you!" in resident.get(back).text
+    assert "Nothing to pay" in resident.get(f"{home}/pay").text
+
+
+def test_a_page_that_could_not_be_opened_names_another_way(
+    resident: Browser, till: Till, home: str
+) -> None:
+    till.takes_payments_online()
+    resident.post(f"{home}/pay", {"entryId": till.bills()})
+    till.hears(None)
+    told = resident.get(f"{home}/payment?checkout={till.visit()}").text
+    assert "The payment page could not be opened" in told
+    assert resident.get(f"{home}/payment?checkout={'0' * 32}").status_code == 404

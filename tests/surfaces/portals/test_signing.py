@@ -1,0 +1,134 @@
+"""A resident reads the contract, signs it with a name and a tick, and keeps the paper."""
+
+import re
+
+import pytest
+
+from pms.contracts.issue_contract import issue_contract
+from pms.contracts.note_envelope_event import EnvelopeEvent, note_envelope_event
+from pms.contracts.note_handing import note_handing
+from pms.contracts.queries import ENVELOPE, contract_record
+from pms.contracts.send_contract import send_contract
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.provider_calls import put_call
+from tests.cast import Cast
+from tests.staff import Browser
+
+
+class Desk:
+    """The office, which issues and sends the contract of Hanako."""
+
+    def __init__(self, database: Database, clock: FixedClock, cast: Cast) -> None:
+        self._database, self._clock, self._house = database, clock, cast.sumida
+
+    def issues(self, *, is_sent: bool = True) -> str:
+        with self._database.writing(self._house.workspace_id) as session:
+            id_ = issue_contract(
+                session, self._clock, "staff", reservation_id=self._house.resident_id
+            )
+            if is_sent:
+                link = "https://pms.example.jp/"
+                send_contract(session, self._clock, "staff", contract_id=id_, link=link)
+        return id_
+
+    def hands_over(self, contract_id: str) -> None:
+        """The provider has the document as "env-1"."""
+        with self._database.writing(self._house.workspace_id) as session:
+            put_call(session, self._clock, kind=ENVELOPE, subject_id=contract_id)
+            note_handing(session, contract_id=contract_id, envelope="env-1")
+
+    def opens(self, contract_id: str) -> None:
+        """The provider opened the page to sign on."""
+        with self._database.writing(self._house.workspace_id) as session:
+            url = "https://sign.example.com/1"
+            note_handing(session, contract_id=contract_id, signing_url=url)
+
+    def hears(self, event: EnvelopeEvent) -> None:
+        with self._database.writing(self._house.workspace_id) as session:
+            note_envelope_event(
+                session, self._clock, "provider", envelope="env-1", event=event, reason="高い"
+            )
+
+    def state(self, contract_id: str) -> str:
+        with self._database.reading(self._house.workspace_id) as session:
+            return contract_record(session, contract_id).state
+
+
+@pytest.fixture
+def office(database: Database, clock: FixedClock, cast: Cast) -> Desk:
+    return Desk(database, clock, cast)
+
+
+@pytest.fixture
+def home(resident: Browser, cast: Cast) -> str:
+    """The address of the tenancy; the resident reads English."""
+    resident.get("/?lang=en")
+    return f"/{cast.sumida.resident_id}"
+
+
+def test_a_resident_reads_signs_and_keeps_the_contract(
+    resident: Browser, office: Desk, home: str
+) -> None:
+    assert "No documents yet" in resident.get(f"{home}/documents").text
+    hidden = office.issues(is_sent=False)
+    assert resident.get(f"{home}/contracts/{hidden}").status_code == 404
+    contract_id = office.issues()
+    here = f"{home}/contracts/{contract_id}"
+    assert "Waiting for your signature" in resident.get(f"{home}/documents").text
+    shown = resident.get(here).text
+    assert "佐藤 花子" in shown
+    told = {"documentHash": re.search(r'documentHash" value="(\w{64})"', shown)[1]}  # type: ignore[index]
+    for lacking, reason in (
+        ({"signature": "", "agreed": "y"}, "This field is required"),
+        ({"signature": "佐藤 花子"}, "Tick this to sign."),
+        ({"signature": "佐藤 花子", "agreed": "y", "documentHash": "0" * 64}, "was replaced"),
+    ):
+        refused = resident.post(here, told | lacking)
+        assert refused.status_code == 422
+        assert reason in refused.text or reason == "This field is required"
+    assert office.state(contract_id) == "sent"
+    for _ in range(2):
+        answer = resident.post(here, told | {"signature": "佐藤 花子", "agreed": "y"})
+        assert answer.status_code == 303
+    assert office.state(contract_id) == "signed"
+    after = resident.get(f"{home}/documents").text
+    assert "Signed by 佐藤 花子" in after
+    paper = resident.get(f"{here}/paper")
+    assert (paper.mimetype, paper.data[:4]) == ("application/pdf", b"%PDF")
+
+
+def test_with_a_provider_the_way_leads_to_its_page(
+    resident: Browser, office: Desk, home: str
+) -> None:
+    contract_id = office.issues()
+    office.hands_over(contract_id)
+    here = f"{home}/contracts/{contract_id}"
+    assert "documentHash" not in resident.get(here).text
+    asked = resident.post(f"{here}/signing-page", {})
+    assert asked.status_code == 303
+    waiting = resident.get(f"{here}/signing-page").text
+    assert "data-waits" in waiting
+    assert "http-equiv" in waiting
+    office.opens(contract_id)
+    ready = resident.get(f"{here}/signing-page").text
+    assert 'href="https://sign.example.com/1"' in ready
+    assert "data-waits" not in ready
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (EnvelopeEvent.DECLINED, "The document was declined"),
+        (EnvelopeEvent.VOIDED, "The time to sign this document is over"),
+    ],
+)
+def test_what_is_declined_or_expired_tells_the_next_step(
+    resident: Browser, office: Desk, home: str, event: EnvelopeEvent, told: str
+) -> None:
+    contract_id = office.issues()
+    office.hands_over(contract_id)
+    office.hears(event)
+    assert told in resident.get(f"{home}/documents").text
+    refused = resident.post(f"{home}/contracts/{contract_id}/signing-page", {})
+    assert refused.status_code == 422
