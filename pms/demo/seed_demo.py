@@ -9,8 +9,10 @@ from sqlalchemy.orm import Session
 
 from pms.access.issue_key import issue_key
 from pms.catalogue.models import Unit
+from pms.demo.asking import keep_enquiries
 from pms.demo.calendars import keep_calendars
 from pms.demo.chance import Chance
+from pms.demo.condition import keep_condition_reports
 from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.money.keep_books import keep_books
@@ -81,6 +83,8 @@ def seed_demo(
             publish_statements(session, one, today)
             tell_deeds(session, today)
             keep_upkeep(session, clock.now(), album, sealer)
+            keep_condition_reports(session, clock.now(), album)
+            keep_enquiries(session, workspace.slug, clock.now())
             keep_calendars(session, clock.now())
     database.refresh_statistics()
     return made

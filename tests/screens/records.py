@@ -40,6 +40,8 @@ TABLES: Final[Mapping[str, str]] = {
     "block_id": "external_block",
     "feed_id": "calendar_feed",
     "task_id": "task",
+    "enquiry_id": "enquiry",
+    "viewing_id": "viewing",
 }
 
 

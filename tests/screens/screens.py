@@ -143,6 +143,15 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_messages", {"of": _LIVING}),
     ("reservation_history", {"of": _LIVING}),
     ("reservation_cancellation", {"of": _BOOKED}),
+    # Who asks, who is shown what, who waits.
+    ("enquiries", {"error": "?source=radio"}),
+    ("new_enquiry", _ALONE | {"error": {"name": ""}}),
+    ("enquiry", {"of": {"enquiry_id": "state=offered"}}),
+    ("enquiry_facts", {"error": {"name": ""}}),
+    ("viewings", {"error": "?fromOn=soon"}),
+    ("new_viewing", _ALONE | {"query": "?unitId={unit}", "error": {"name": ""}}),
+    ("viewing", {}),
+    ("viewing_time", {"of": {"viewing_id": "status=scheduled"}, "error": {"atTime": "late"}}),
     ("waitlist", {}),
     ("new_waitlist_place", _ALONE | {"error": {"name": ""}}),
     # Money.

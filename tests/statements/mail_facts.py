@@ -1,0 +1,137 @@
+"""What the mails are filled with when they are looked at word for word: one entry an occasion.
+
+An entry without an occasion of its own name serves all that begin with it.
+"""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+OPERATOR = {"ja": "隅田シェアハウス", "en": "Sumida Share House"}
+RECIPIENT = {"ja": "佐藤 花子", "en": "Emma Wilson"}
+SUBJECT = {"ja": "2026年12月分 賃料等", "en": "Rent for December 2026"}
+HOME = {"ja": "シェアハウス カワセミ荘 101", "en": "Kawasemi House 202"}
+BANK = "すみれ銀行 墨田支店\n普通 1234567"
+ROLE = {"ja": "事務", "en": "office"}
+BILLS = {
+    "ja": (
+        {
+            "label": "2026年11月分 賃料等",
+            "number": "2026-000001",
+            "due_on": date(2026, 10, 31),
+            "open_yen": 33_000,
+        },
+        {
+            "label": "鍵の交換",
+            "number": "2026-000002",
+            "due_on": date(2026, 11, 15),
+            "open_yen": 10_000,
+        },
+    ),
+    "en": (
+        {
+            "label": "Rent for November 2026",
+            "number": "2026-000001",
+            "due_on": date(2026, 10, 31),
+            "open_yen": 33_000,
+        },
+        {
+            "label": "Key exchange",
+            "number": "2026-000002",
+            "due_on": date(2026, 11, 15),
+            "open_yen": 10_000,
+        },
+    ),
+}
+TICKET = {"ja": "お湯が出ません", "en": "No hot water"}
+WORDS = {
+    "ja": "明日の午前10時に伺います。\nご不在でも入室してよろしいでしょうか。",
+    "en": "We come tomorrow at 10 in the morning.\nMay we go in if you are out?",
+}
+TO_STAFF = {
+    "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
+    "password-changed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
+    "sign-in-code": {"code": "123456", "minutes": 10},
+}
+DEPARTURE = {
+    "is_changed": False,
+    "filed_on": date(2026, 11, 20),
+    "move_out_on": date(2026, 12, 10),
+    "last_rent_yen": 30_000,
+    "penalty_yen": 93_000,
+    "is_early_exit": True,
+    "runs_until_on": date(2027, 3, 31),
+    "deposit_back_yen": 0,
+    "owed_yen": 30_000,
+}
+CONTRACT = {"ja": "定期建物賃貸借契約書", "en": "Fixed-term lease agreement"}
+SIGNING = {
+    "start_on": date(2026, 12, 1),
+    "link": "https://pms.example.jp/resident/sumida/documents",
+    "signer": "Emma Wilson",
+    "signed_on": date(2026, 11, 20),
+    "signed_at": "12:05",
+}
+LINKED = {"contract-to-sign", "invitation"}
+VISITOR = {
+    "time": {
+        "ja": "2026年11月24日(火) 14:00〜14:30（日本時間）",
+        "en": "Tue 24 November 2026, 14:00–14:30 (Japan time)",
+    },
+    "was": {"ja": "2026年11月23日(月) 10:00", "en": "Mon 23 November 2026, 10:00"},
+    "address": {
+        "ja": "東京都墨田区東向島一丁目2番3号",
+        "en": "1-2-3 Higashimukojima, Sumida, Tokyo",
+    },
+    "host": {"ja": "岡田 誠", "en": "岡田 誠"},
+}
+ASKED = {
+    "ja": "土曜日に内見できますか。\n二人で伺います。",
+    "en": "Is a viewing on Saturday possible?\nTwo of us would come.",
+}
+_AT_HOME: Final = ("arrival", "notice", "contract", "viewing", "enquiry", "ticket")
+_BOTH: Final = ("ja", "en")
+
+
+def _each(**said: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
+    """Return facts that are said in both languages, by language."""
+    return {one: {name: words[one] for name, words in said.items()} for one in _BOTH}
+
+
+def _same(**facts: Any) -> Mapping[str, Mapping[str, Any]]:
+    """Return facts that are the same in both languages."""
+    return dict.fromkeys(_BOTH, facts)
+
+
+_STAFF: Final = _each(name=RECIPIENT, inviter=RECIPIENT, role_name=ROLE)
+_BILL: Final = {
+    "number": "2026-000001",
+    "total_yen": 104_611,
+    "open_yen": 43_000,
+    "due_on": date(2026, 11, 30),
+    "today": date(2026, 12, 3),
+    "bank": BANK,
+}
+FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
+    "arrival": (_same(arrival_on=date(2026, 11, 20), report_by_on=date(2026, 11, 27)),),
+    **{occasion: (_STAFF, _same(**facts)) for occasion, facts in TO_STAFF.items()},
+    "notice": (_same(**DEPARTURE),),
+    "contract": (_each(title=CONTRACT), _same(**SIGNING)),
+    "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
+    "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
+    "ticket": (_each(subject=TICKET, words=WORDS),),
+    "arrears": (_each(bills=BILLS), _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK)),
+    "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
+    "overdue": (_each(subject=SUBJECT), _same(**_BILL)),
+}
+
+
+def facts(occasion: str, language: str) -> dict[str, Any]:
+    """Return what a mail of an occasion is told in the tests."""
+    name = next(one for one in FACTS if occasion.startswith(one))
+    told: dict[str, Any] = {"operator": OPERATOR[language], "recipient": RECIPIENT[language]}
+    if name in _AT_HOME:
+        told["home"] = HOME[language]
+    for part in FACTS[name]:
+        told |= part[language]
+    return told
