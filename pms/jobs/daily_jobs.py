@@ -25,12 +25,14 @@ from pms.rules.deeds import Deed
 from pms.statements.send_arrival_reminders import send_arrival_reminders
 from pms.statements.send_due_invoices import send_due_invoices
 from pms.statements.send_overdue_reminders import send_overdue_reminders
+from pms.stays.forget_guests import forget_guests
 from pms.upkeep.heal_turnovers import heal_turnovers
 from pms.workspaces.queries import all_workspaces, policy
 
 ACTOR = "worker"
 INVOICES_AT_ONCE = 10
 REMINDERS_AT_ONCE = 100
+GUESTS_AT_ONCE = 200
 _log = structlog.get_logger("pms.jobs.daily_jobs")
 _at_work = Lock()
 
@@ -101,6 +103,17 @@ def remind_of_overdue(session: Session, clock: Clock, actor: str, after: str | N
     return Part(reminded, 0, "more" if reminded == REMINDERS_AT_ONCE else None)
 
 
+def forget_old_guests(run: DailyRun) -> None:
+    """Delete what the register holds of guests for longer than the law asks, a part at a time."""
+    files = Files(run.database.settings)
+
+    def forget(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+        forgotten = forget_guests(session, clock, actor, files, most=GUESTS_AT_ONCE)
+        return Part(forgotten, 0, "more" if forgotten == GUESTS_AT_ONCE else None)
+
+    run.in_parts(forget)
+
+
 DAILY_JOBS = (
     DailyJob(
         "advance-lifecycles",
@@ -113,6 +126,12 @@ DAILY_JOBS = (
         1,
         "Plan the cleanings of departures that were missed.",
         lambda run: run.in_parts(plan_turnovers),
+    ),
+    DailyJob(
+        "forget-guests",
+        2,
+        "Delete the register of guests and passports past their years.",
+        forget_old_guests,
     ),
     DailyJob("bill-month", 3, "Bill the next month from the billing day on.", bill_what_is_due),
     DailyJob("send-invoices", 9, "Send the invoices of what was billed.", send_invoices),

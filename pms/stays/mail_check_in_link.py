@@ -28,10 +28,12 @@ def mail_check_in_link(
     if recipient is None:
         raise Refused("email: the booking names no address; state one.")
     terms, locale = stay_terms(session), link.locale
+    brand = branding(session)
     mail = mail_text(
         "check-in-link",
         locale,
-        operator=branding(session).name.said(locale),
+        hue=brand.hue,
+        operator=brand.name.said(locale),
         recipient=link.guest_name,
         home=f"{link.building.said(locale)} {link.unit_name}",
         check_in_on=link.check_in_on,

@@ -174,6 +174,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.SEND_INVOICES: worded("run", "Sending of invoices"),
         RunKind.ARRIVAL_REMINDERS: worded("run", "Mails around arrivals"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Reminders of overdue bills"),
+        RunKind.FORGET_GUESTS: worded("run", "Old entries in the register of guests"),
     },
     RunState: {
         RunState.RUNNING: worded("state of a run", "Running"),

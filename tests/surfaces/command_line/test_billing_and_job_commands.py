@@ -75,6 +75,7 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
         "send-invoices",
         "send-arrival-reminders",
         "send-overdue-reminders",
+        "forget-guests",
     ):
         (row,) = operator.asks(f"job run {name}", "2026-06-21")
         assert row["state"] == "done", name

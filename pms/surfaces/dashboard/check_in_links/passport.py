@@ -1,0 +1,17 @@
+"""Opens the copy of a passport for an operator; each opening is written down before it is shown."""
+
+from flask import Response, abort
+
+from pms.stays.open_passport import open_passport
+from pms.surfaces.dashboard.desk import actor, clock, desk
+from pms.surfaces.request_scope import database, files
+
+
+def open_(check_in_link_id: str, guest_id: str) -> Response:
+    """Show the picture, which no cache keeps."""
+    with database().writing(desk().workspace_id) as session:
+        key = open_passport(session, clock(), actor(), link_id=check_in_link_id, guest_id=guest_id)
+    content = files().get(key)
+    if content is None:
+        abort(404)
+    return Response(content, mimetype="image/webp", headers={"Content-Disposition": "inline"})

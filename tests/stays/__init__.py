@@ -1,0 +1,1 @@
+"""Tests of short stays: links, the register, passports, arrival."""
