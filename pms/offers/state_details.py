@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.booking import Booking
 from pms.arrivals.booking_checks import checked_booking
+from pms.catalogue.checked_texts import checked_phone
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.offers.link_in_hand import link_to_change
@@ -26,7 +27,7 @@ def state_details(session: Session, clock: Clock, *, link_id: str, details: Stat
             name=sound.name,
             name_kana=sound.name_kana,
             email=sound.email,
-            phone=sound.phone,
+            phone=checked_phone("phone", sound.phone),
             arrival_on=sound.arrival_date,
             co_occupants=[person.name for person in sound.co_occupants],
             locale=sound.locale,
