@@ -291,6 +291,11 @@ PORTALS: Final = (
     _portal("owner.code", {"pin": "12"}),
     # The resident's own pages.
     _portal("resident.tenancy"),
+    _portal("resident.invoices"),
+    _portal("resident.invoice"),
+    _portal("resident.handbook"),
+    _portal("resident.profile", {"nameKana": "Sato"}),
+    _portal("resident.people", {"text": ""}),
     # The owner's own pages.
     _portal("owner.home"),
 )
@@ -302,6 +307,8 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "doors.second_factor": "opens between password and code alone; its own test walks it",
     "contractor_links.photo": "a picture",
     "contractor_links.nothing": "tells that there is nothing; the tests of the gate walk it",
+    "resident.invoice_paper": "a file",
+    "resident.receipt_paper": "a file",
     "resident.home": "moves on to the only tenancy; the choice among several has its own test",
     "dashboard.logo": "a picture",
     "dashboard.upkeep_photo": "a picture",

@@ -63,4 +63,4 @@ def portal_has(endpoint: str) -> bool:
 
 
 def _is_at(place: Place, here: str) -> bool:
-    return place.endpoint == here
+    return here in (place.endpoint, *place.further)

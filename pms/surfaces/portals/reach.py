@@ -23,6 +23,8 @@ class Place(NamedTuple):
     endpoint: str
     text: LazyString
     icon: str
+    further: tuple[str, ...] = ()
+    """The pages below it, on which it is shown as the current one too."""
 
 
 class Item(NamedTuple):

@@ -11,10 +11,10 @@ from pms.surfaces.portals.resident import own
 # A place stands here by the name of its endpoint, and shows once the portal has it.
 PLACES: Final = (
     Place("tenancy", lazy_pgettext("portal", "Home"), "owner"),
-    Place("invoices", lazy_gettext("Invoices"), "billing"),
-    Place("tickets", lazy_gettext("Messages"), "message"),
+    Place("invoices", lazy_gettext("Invoices"), "billing", ("invoice", "pay", "payment")),
+    Place("tickets", lazy_gettext("Messages"), "message", ("ticket", "report_problem")),
     Place("documents", lazy_gettext("Documents"), "statement"),
-    Place("profile", lazy_pgettext("portal", "Me"), "person"),
+    Place("profile", lazy_pgettext("portal", "Me"), "person", ("people",)),
 )
 
 
