@@ -9,6 +9,7 @@ from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door
 from tests.portals import open_portal_browser
 from tests.screens.screens import Screen
+from tests.screens.talks import talked_about
 from tests.screens.world import LIVED_IN, World
 
 _LIVING: Final = "lifecycle=living&kind=resident"
@@ -30,6 +31,8 @@ def portals_path(world: World, screen: Screen) -> Mapping[str, str]:
         ("reservation_id", OF_RESERVATION) if _is_residents(screen) else ("owner_id", OF_OWNER)
     )
     rule = next(iter(world.app.url_map.iter_rules(screen.endpoint)))
+    if "ticket_id" in rule.arguments:
+        talked_about(world)
     found = {
         name: world.any_id(
             table, "&".join(filter(None, (f"{column}={holder}", screen.of.get(name))))

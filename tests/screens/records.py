@@ -42,6 +42,7 @@ TABLES: Final[Mapping[str, str]] = {
     "task_id": "task",
     "enquiry_id": "enquiry",
     "viewing_id": "viewing",
+    "condition_report_id": "condition_report",
 }
 
 
@@ -115,6 +116,7 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "project_id": folded_project,
     "ticket_id": talked_about,
     "visit_id": planned_trip,
+    "room": lambda _: "kitchen",
 }
 
 

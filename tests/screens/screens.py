@@ -110,6 +110,7 @@ _LIVING: Final = {"reservation_id": "lifecycle=living&kind=resident"}
 _BOOKED: Final = {"reservation_id": "lifecycle=booked&kind=resident"}
 _LEAVING: Final = {"reservation_id": "lifecycle=notice_filed"}
 _MOVED_OUT: Final = {"reservation_id": "lifecycle=moved_out&kind=resident"}
+_JUST_ARRIVED: Final = {"reservation_id": "lifecycle=living&arrival_date=2026-11-19"}
 _HOUSEKEEPING: Final = {"role": StaffRole.HOUSEKEEPING}
 _MAINTENANCE: Final = {"role": StaffRole.MAINTENANCE}
 _ALONE: Final = {"is_empty_apart": False}
@@ -246,6 +247,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("check_ending", {}),
     ("check_reopening", {}),
     ("check_charging", {}),
+    ("condition_reports", {}),
+    ("condition_reports", _MAINTENANCE),
+    ("condition_report", {}),
     # Tasks.
     ("task", {}),
     ("task", _HOUSEKEEPING),
@@ -296,6 +300,22 @@ PORTALS: Final = (
     _portal("resident.handbook"),
     _portal("resident.profile", {"nameKana": "Sato"}),
     _portal("resident.people", {"text": ""}),
+    # What a resident does beside reading.
+    _portal("resident.report_problem", {"what": ""}),
+    _portal("resident.tickets"),
+    _portal("resident.ticket", {"text": ""}),
+    _portal("resident.move_out"),
+    _portal("resident.move_out", of={"reservation_id": "lifecycle=notice_filed&kind=resident"}),
+    _portal("resident.move_out_preview", query="?moveOutDate=2026-12-10"),
+    _portal(
+        "resident.move_out_withdrawal",
+        of={"reservation_id": "lifecycle=notice_filed&kind=resident"},
+    ),
+    _portal("resident.condition", of=_JUST_ARRIVED),
+    _portal(
+        "resident.condition", of={"reservation_id": "lifecycle=living&arrival_date=2026-11-17"}
+    ),
+    _portal("resident.condition_room", {"note": "?"}, of=_JUST_ARRIVED),
     # The owner's own pages.
     _portal("owner.home"),
 )
@@ -310,6 +330,9 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "resident.invoice_paper": "a file",
     "resident.receipt_paper": "a file",
     "resident.home": "moves on to the only tenancy; the choice among several has its own test",
+    "resident.ticket_photo": "a picture",
+    "resident.condition_photo": "a picture",
+    "dashboard.condition_photo": "a picture",
     "dashboard.logo": "a picture",
     "dashboard.upkeep_photo": "a picture",
     "dashboard.sync": "what waiting taps ask for; no page",
