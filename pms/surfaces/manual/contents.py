@@ -39,6 +39,10 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         ("maintenance", "work", "contractor-links", "visits", "tickets"),
     ),
     (
+        lazy_gettext("Portals"),
+        ("resident-portal",),
+    ),
+    (
         lazy_gettext("Using the API"),
         ("getting-started", "keys", "limits", "errors", "polling", "paging"),
     ),
