@@ -87,7 +87,7 @@ WISHES: Final = (
     ),
     Wish(
         _ANSWERED, _WEB, -6, SOFT, 60, "空くのはいつごろでしょうか。", "When will this room be free?",
-        "まだはっきりした日は申し上げられませんが、空きしだいご連絡できるよう空室待ちにお入れしました。",
+        "まだはっきりした日は申し上げられませんが、空きしだいご連絡できるよう空き待ちにお入れしました。",
         "No day is certain yet. You are on our waitlist and hear from us first.",
     ),
     Wish(

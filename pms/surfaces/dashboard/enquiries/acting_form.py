@@ -14,9 +14,9 @@ from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optiona
 class ActingForm(Form):
     """Each deed reads its own field; the key tells what was sent twice."""
 
-    text = LongTextField(_("Your answer"), [Optional()])
-    note = LongTextField(_("Note for colleagues"), [Optional()])
-    assigneeId = ChoiceField(_("Looked after by"), [Optional()])
+    text = LongTextField(_("Your answer"))
+    note = LongTextField(_("Note for colleagues"))
+    assigneeId = ChoiceField(_("Looked after by"))
     key = HiddenField(validators=[Optional()])
 
     @classmethod

@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 from flask_babel import lazy_gettext as _
+from flask_babel import lazy_pgettext as worded
 from sqlalchemy.orm import Session
 from wtforms import Form
 
@@ -34,7 +35,7 @@ class EnquiryForm(Form):
     phone = PhoneField(_("Phone"), [Optional()])
     locale = ChoiceField(_("Language"), [Required()])
     source = ChoiceField(_("Came in by"), [Required()])
-    buildingId = ChoiceField(_("Asks for"), [Optional()])
+    buildingId = ChoiceField(worded("enquiry", "Asks for"), [Optional()])
     unit = TextField(_("Unit"), [Optional()])
     moveInDate = DayField(_("Wants to move in"), [Optional()])
     message = LongTextField(_("What they ask"), [Optional()])
