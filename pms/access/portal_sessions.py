@@ -1,8 +1,9 @@
 """Where an address is signed in to a portal, and signing it out everywhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import DoorSession
@@ -48,3 +49,13 @@ def _live(door: Door, workspace_id: str, address: str) -> tuple[ColumnElement[bo
         DoorSession.address == address,
         DoorSession.revoked_at.is_(None),
     )
+
+
+def last_sign_ins(session: Session, *, door: Door, workspace_id: str) -> Mapping[str, datetime]:
+    """Return when each address last came in behind a door of a workspace, as far as it is kept."""
+    rows = session.execute(
+        select(DoorSession.address, func.max(DoorSession.created_at))
+        .where(DoorSession.door == door, DoorSession.workspace_id == workspace_id)
+        .group_by(DoorSession.address)
+    )
+    return dict(rows.all())

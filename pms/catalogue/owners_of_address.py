@@ -22,3 +22,9 @@ def owners_of_address(session: Session, workspace_id: str, address: str) -> Sequ
 def is_owners_address(session: Session, workspace_id: str, address: str) -> bool:
     """Tell whether a registered owner of the workspace has the address."""
     return bool(owners_of_address(session, workspace_id, address))
+
+
+def language_of_owners(session: Session, owner_ids: Sequence[str]) -> str:
+    """Return the language the first of some owners is written to in."""
+    asked = select(Owner.locale).where(Owner.id.in_(list(owner_ids))).order_by(Owner.id)
+    return session.scalars(asked).first() or "ja"

@@ -45,16 +45,19 @@ def publishing_run(
                 return run
             ids = _left(wanted, run)[:ASKED_AT_ONCE]
             if ids:
-                _publish(
-                    session, clock, run, months_of_buildings(session, ids, month_on, clock.today())
-                )
+                months = months_of_buildings(session, ids, month_on, clock.today())
+                _publish(session, clock, run, months, database.settings.base_url)
                 step(run, clock, done=len(ids), after=ids[-1])
             else:
                 finish(run, clock)
 
 
 def _publish(
-    session: Session, clock: Clock, run: Run, months: Sequence[OwnerBuildingMonth]
+    session: Session,
+    clock: Clock,
+    run: Run,
+    months: Sequence[OwnerBuildingMonth],
+    base_url: str,
 ) -> None:
     wanted = [one for one in months if one.is_to_publish]
     for one in wanted:
@@ -64,6 +67,7 @@ def _publish(
             run.started_by,
             building_id=one.building_id,
             month_on=one.figures.month_on,
+            base_url=base_url,
         )
     barred = [one for one in months if one.bar is not None]
     told = run.result

@@ -12,15 +12,24 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.rules.days import month_first, month_last
 from pms.rules.deeds import Deed
+from pms.statements.mail_statement import mail_statement
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import owner_figures
 from pms.statements.published_figures import Published, read, written
 
 
 def publish_statement(
-    session: Session, clock: Clock, actor: str, *, building_id: str, month_on: date
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    building_id: str,
+    month_on: date,
+    base_url: str | None = None,
 ) -> OwnerStatement:
     """Return the published statement of a month: a new version when any figure changed.
+
+    With the program's own address the owner is told of a new version by mail.
 
     Raises `NotFound` for an unknown building, `Refused` while the month runs, without an owner,
     and for a month that was passed over: a later statement has taken its balance along.
@@ -44,6 +53,8 @@ def publish_statement(
     about, told = ("building", building_id), {"month_on": month_on, "version": statement.version}
     note_deed(session, clock, actor, Deed.STATEMENT_PUBLISHED, about, after=told)
     session.flush()
+    if base_url is not None:
+        mail_statement(session, clock, statement, owner, base_url)
     return statement
 
 

@@ -33,6 +33,7 @@ _JOINED: Final = {
         "css/desk/card.css",
         "css/desk/flow.css",
         "css/desk/table.css",
+        "css/desk/plot.css",
         "css/public/door-page.css",
         "css/portal/*.css",
     ),

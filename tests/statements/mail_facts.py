@@ -72,7 +72,7 @@ SIGNING = {
     "signed_on": date(2026, 11, 20),
     "signed_at": "12:05",
 }
-LINKED = {"contract-to-sign", "invitation"}
+LINKED = {"contract-to-sign", "invitation", "statement"}
 VISITOR = {
     "time": {
         "ja": "2026年11月24日(火) 14:00〜14:30（日本時間）",
@@ -88,6 +88,16 @@ VISITOR = {
 ASKED = {
     "ja": "土曜日に内見できますか。\n二人で伺います。",
     "en": "Is a viewing on Saturday possible?\nTwo of us would come.",
+}
+BUILDING = {"ja": "シェアハウス カワセミ荘", "en": "Kawasemi House"}
+MONTH = {
+    "month_on": date(2026, 10, 1),
+    "income_yen": 412_000,
+    "deducted_yen": 61_200,
+    "payout_yen": 350_800,
+    "payout_on": date(2026, 11, 15),
+    "is_correction": False,
+    "link": "https://pms.example.jp/owner/sumida/sign-in?next=%2Fowner%2Fsumida%2Fstatements%2F1",
 }
 _AT_HOME: Final = ("arrival", "notice", "contract", "viewing", "enquiry", "ticket")
 _BOTH: Final = ("ja", "en")
@@ -123,6 +133,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "arrears": (_each(bills=BILLS), _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK)),
     "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
     "overdue": (_each(subject=SUBJECT), _same(**_BILL)),
+    "statement": (_each(building=BUILDING), _same(**MONTH)),
 }
 
 

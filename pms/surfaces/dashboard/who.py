@@ -17,7 +17,7 @@ from pms.surfaces.refusal_wording import NAMES
 from pms.upkeep.share_links import contractor_names
 
 _PERSON, _CONTRACTOR, _RESIDENT = "person/", "contractor/", "reservation/"
-_APPLICANT = "applicant/"
+_APPLICANT, _OWNER = "applicant/", "owner/"
 
 
 def install(app: Flask) -> None:
@@ -36,6 +36,8 @@ def who(actor: str | None) -> str:
         return _contractors().get(actor.removeprefix(_CONTRACTOR)) or str(_("A contractor"))
     if actor.startswith(_APPLICANT):
         return str(_("An applicant"))
+    if actor.startswith(_OWNER):
+        return str(_("An owner"))
     if actor.startswith(_RESIDENT):
         return _resident(actor.removeprefix(_RESIDENT)) or str(_("A resident"))
     return str(_("The program"))

@@ -59,12 +59,17 @@ def end(unit_id: str) -> Response:
     )
 
 
-def _confirming(unit_id: str, **said: str) -> Response:
+def _confirming(
+    unit_id: str, *, question: str, consequence: str, text: str, action: str
+) -> Response:
     return framed(
         unit_id,
         "dashboard/calendars/confirm_address.html",
         tab="unit_calendars",
         given=given_calendar(reading(), unit_id),
         back=home(unit_id),
-        **said,
+        question=question,
+        consequence=consequence,
+        text=text,
+        action=action,
     )

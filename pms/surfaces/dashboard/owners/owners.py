@@ -1,15 +1,21 @@
 """The list of owners, and adding one."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
+from pms.access.portal_sessions import last_sign_ins
 from pms.catalogue.add_owner import add_owner
 from pms.catalogue.lists import owner_lines
-from pms.rules.enumerations import Locale
-from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.rules.addresses import folded_address
+from pms.rules.enumerations import Door, Locale
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
 from pms.surfaces.dashboard.owners.owner_form import OwnerForm
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.signed_in import doorway
 
 
 def show() -> Response:
@@ -17,7 +23,12 @@ def show() -> Response:
     paging = asked_paging()
     lines, total = owner_lines(reading(), paging)
     return page_or_block(
-        "dashboard/owners/list.html", "results", lines=lines, total=total, paging=paging
+        "dashboard/owners/list.html",
+        "results",
+        lines=lines,
+        total=total,
+        paging=paging,
+        came_in=_came_in([line.email for line in lines]),
     )
 
 
@@ -37,6 +48,14 @@ def add() -> Response:
         ),
         again=lambda: _shown(form),
     )
+
+
+def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
+    """When whoever has one of these addresses last signed in to the portal, by the address."""
+    with doorway().reading() as session:
+        known = last_sign_ins(session, door=Door.OWNER, workspace_id=desk().workspace_id)
+    folded = {email: known.get(folded_address(email)) for email in emails if email}
+    return {email: at for email, at in folded.items() if at is not None}
 
 
 def _shown(form: OwnerForm) -> Response:

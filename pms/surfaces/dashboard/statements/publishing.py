@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from flask import Response, request, url_for
+from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
@@ -28,7 +28,12 @@ def publish(month: str, building_id: str) -> Response:
         form,
         act=lambda session: (
             publish_statement(
-                session, clock(), actor(), building_id=building_id, month_on=month_on
+                session,
+                clock(),
+                actor(),
+                building_id=building_id,
+                month_on=month_on,
+                base_url=current_app.config["BASE_URL"],
             ).version
         ),
         then=lambda version: go(

@@ -7,11 +7,11 @@ from flask_wtf.csrf import CSRFProtect
 
 from pms.rules.enumerations import Door
 from pms.surfaces.portals.blueprints import open_portal
-from pms.surfaces.portals.owner import home
+from pms.surfaces.portals.owner import building, home, profile, statements
 from pms.surfaces.portals.owner.menu import menu
 from pms.surfaces.portals.owner.own import arrive
 
-FEATURES: Final[tuple[Any, ...]] = (home,)
+FEATURES: Final[tuple[Any, ...]] = (home, statements, building, profile)
 
 
 def install(app: Flask, csrf: CSRFProtect) -> None:

@@ -4,16 +4,44 @@ from collections.abc import Sequence
 
 from flask import g
 
+from pms.catalogue.owned_buildings import OwnedBuilding, owned_buildings
 from pms.catalogue.owners_of_address import owners_of_address
+from pms.foundation.errors import NotFound
+from pms.statements.owners_statements import OwnersStatement, statement_of_owner
 from pms.surfaces.portals.portal import portal, reading
 
 
 def arrive() -> None:
-    """Find the owner records of the address."""
+    """Find the owner records of the address, and what they own."""
     g.own_owner_ids = owners_of_address(reading(), portal().workspace_id, portal().address)
+    g.own_buildings = owned_buildings(reading(), g.own_owner_ids)
 
 
 def owner_ids() -> Sequence[str]:
     """Return the owner records of the address; none once the office took it away."""
     found: Sequence[str] = g.own_owner_ids
     return found
+
+
+def actor() -> str:
+    """Return who acts, as the audit keeps it."""
+    return f"owner/{owner_ids()[0]}" if owner_ids() else "owner"
+
+
+def buildings() -> Sequence[OwnedBuilding]:
+    """Return the buildings of the owner by name."""
+    found: Sequence[OwnedBuilding] = g.own_buildings
+    return found
+
+
+def building(building_id: str) -> OwnedBuilding:
+    """Return one of them; raise `NotFound` for any other building."""
+    for one in buildings():
+        if one.id == building_id:
+            return one
+    raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+
+
+def statement(statement_id: str) -> OwnersStatement:
+    """Return a statement of one of them; raise `NotFound` for any other."""
+    return statement_of_owner(reading(), buildings(), statement_id)

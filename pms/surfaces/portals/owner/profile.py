@@ -1,0 +1,89 @@
+"""The owner's own page: the language of mails and papers, and where they are signed in."""
+
+from typing import Any
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from wtforms import Form
+
+from pms.access.portal_sessions import end_other_sessions, portal_sessions
+from pms.catalogue.choose_owner_language import choose_owner_language
+from pms.catalogue.owners_of_address import language_of_owners
+from pms.rules.enumerations import Locale
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import ChoiceField, Required
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.portals.owner import own
+from pms.surfaces.portals.portal import clock, portal, reading, submitted
+from pms.surfaces.portals.reach import PortalAddress
+from pms.surfaces.signed_in import doorway, writing_of_people
+
+
+class LanguageForm(Form):
+    """The language the owner is written to in."""
+
+    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
+
+
+def show() -> Response:
+    """Show the page."""
+    return _shown(LanguageForm(data={"locale": language_of_owners(reading(), own.owner_ids())}))
+
+
+def change() -> Response:
+    """Keep the language."""
+    form = LanguageForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: choose_owner_language(
+            session,
+            clock(),
+            own.actor(),
+            owner_ids=own.owner_ids(),
+            locale=Locale(form.locale.data),
+        ),
+        # A language just chosen is the one to read on in, also in this browser.
+        then=lambda _none: go(url_for(".profile", lang=form.locale.data), said=_("Saved.")),
+        again=lambda: _shown(form),
+    )
+
+
+def end_others() -> Response:
+    """End every other session of this address."""
+    at = portal()
+    with writing_of_people() as session:
+        ended = end_other_sessions(
+            session,
+            clock(),
+            door=at.door,
+            workspace_id=at.workspace_id,
+            address=at.address,
+            but=at.session_id,
+        )
+    told = ngettext(
+        "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
+    )
+    return go(url_for(".profile"), said=told)
+
+
+def _shown(form: LanguageForm) -> Response:
+    at = portal()
+    with doorway().reading() as session:
+        sessions = portal_sessions(
+            session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
+        )
+    return page(
+        "portals/owner/profile.html", form=form, sessions=sessions, session_here=at.session_id
+    )
+
+
+ADDRESSES = (
+    PortalAddress("/profile", "profile", show),
+    PortalAddress("/profile", "change_profile", change, "POST"),
+    PortalAddress("/profile/sessions", "end_other_sessions", end_others, "POST"),
+)

@@ -1,0 +1,133 @@
+"""The owner's statements: by month, one of them, and as paper and file."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from flask import Response, request, url_for
+
+from pms.foundation.paging import Paging
+from pms.rules.days import add_months
+from pms.statements.billed_in_month import invoices_paid_in_month
+from pms.statements.owners_statements import (
+    MonthLink,
+    OwnersStatement,
+    month_links,
+    months_of_owner,
+    statements_of_owner,
+)
+from pms.statements.statement_paper import statement_csv, statement_pdf
+from pms.statements.statement_rows import month_rows, unit_rows
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.portals.owner import own
+from pms.surfaces.portals.papers import paper
+from pms.surfaces.portals.portal import reading
+from pms.surfaces.portals.reach import PortalAddress
+from pms.surfaces.reader_choice import chosen_language
+
+_MONTHS_A_PAGE: Final = 24
+_YEAR: Final = 12
+
+
+def show_all() -> Response:
+    """Show the newest statements of every building, month by month."""
+    months = months_of_owner(reading(), own.buildings())
+    paging = _paging()
+    shown = months[paging.offset : paging.offset + paging.limit]
+    found: Sequence[OwnersStatement] = ()
+    if shown:
+        found = statements_of_owner(reading(), own.buildings(), shown[-1], shown[0])
+    return page(
+        "portals/owner/statements.html",
+        months=[(on, _by_building(found, on)) for on in shown],
+        names={building.id: building.name for building in own.buildings()},
+        paging=paging,
+        total=len(months),
+    )
+
+
+def show(statement_id: str) -> Response:
+    """Show one statement as it was published."""
+    found = own.statement(statement_id)
+    building = own.building(found.building_id)
+    months = month_links(reading(), building)
+    year = statements_of_owner(
+        reading(), [building], add_months(found.month_on, 1 - _YEAR), found.month_on
+    )
+    language = chosen_language()
+    return page(
+        "portals/owner/statement.html",
+        statement=found,
+        building=building,
+        figures=found.figures,
+        rows=month_rows(found.figures, language),
+        units=unit_rows(found.figures, language),
+        invoices=invoices_paid_in_month(reading(), building.id, found.month_on),
+        newest=next((one for one in months if one.month_on == found.month_on), None),
+        earlier=next((one for one in months if one.month_on < found.month_on), None),
+        later=_after(months, found.month_on),
+        months=months,
+        year=_twelve(year, found.month_on),
+    )
+
+
+def choose() -> Response:
+    """Go to the statement that was chosen from the list of months."""
+    found = own.statement(request.args.get("statement", ""))
+    return go(url_for(".statement", statement_id=found.id))
+
+
+def pdf(statement_id: str) -> Response:
+    """Give a statement as a PDF, in the reader's language."""
+    found = own.statement(statement_id)
+    return paper(statement_pdf(reading(), found.id, chosen_language()), f"{_name(found)}.pdf")
+
+
+def csv(statement_id: str) -> Response:
+    """Give the rows of a statement as a file for a spreadsheet."""
+    found = own.statement(statement_id)
+    response = paper(statement_csv(reading(), found.id, chosen_language()), f"{_name(found)}.csv")
+    response.headers["Content-Type"] = "text/csv; charset=utf-8"
+    disposition = response.headers["Content-Disposition"]
+    response.headers["Content-Disposition"] = disposition.replace("inline", "attachment", 1)
+    return response
+
+
+def _paging() -> Paging:
+    given = request.args.get("page", "")
+    number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
+    return Paging(max(number, 1), _MONTHS_A_PAGE)
+
+
+def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:
+    order = {building.id: place for place, building in enumerate(own.buildings())}
+    return sorted(
+        (one for one in found if one.month_on == on), key=lambda one: order[one.building_id]
+    )
+
+
+def _after(months: Sequence[MonthLink], month_on: date) -> MonthLink | None:
+    later = [one for one in months if one.month_on > month_on]
+    return later[-1] if later else None
+
+
+def _twelve(
+    year: Sequence[OwnersStatement], month_on: date
+) -> Sequence[tuple[date, OwnersStatement | None]]:
+    """Twelve months up to one, those without a statement too."""
+    by_month = {one.month_on: one for one in year}
+    firsts = [add_months(month_on, back) for back in range(1 - _YEAR, 1)]
+    return [(on, by_month.get(on)) for on in firsts]
+
+
+def _name(found: OwnersStatement) -> str:
+    return f"statement-{found.month_on:%Y-%m}-{found.version}"
+
+
+ADDRESSES = (
+    PortalAddress("/statements", "statements", show_all),
+    PortalAddress("/statements/month", "chosen_statement", choose),
+    PortalAddress("/statements/<statement_id>", "statement", show),
+    PortalAddress("/statements/<statement_id>/paper", "statement_pdf", pdf),
+    PortalAddress("/statements/<statement_id>.csv", "statement_csv", csv),
+)

@@ -1,0 +1,269 @@
+"""An owner sees their buildings, statements and work, and nothing of anybody else's."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+
+import pytest
+from flask import Flask
+from sqlalchemy import event, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Owner
+from pms.catalogue.name_building_owner import name_building_owner
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.ledger.post_charge import post_charge
+from pms.ledger.record_payment import record_payment
+from pms.rules.enumerations import Door
+from pms.statements.issue_invoice import issue_invoice
+from pms.statements.models import OwnerStatement
+from pms.statements.owner_figures import OwnerFigures
+from pms.statements.publish_statement import publish_statement
+from pms.statements.published_figures import Published, written
+from pms.upkeep.open_project import WantedProject, open_project
+from tests.cast import LONG_AGO, Cast, House, building
+from tests.portals import open_portal_browser
+from tests.staff import Browser
+from tests.surfaces.portals.conftest import Post, Visitor
+
+ADDRESS = "yamamoto@example.jp"
+OCTOBER = date(2026, 10, 1)
+
+
+@pytest.fixture
+def october(database: Database, clock: FixedClock, cast: Cast) -> str:
+    """Hanako paid 8,000 yen in October; the month is published at both workspaces."""
+    return {house.slug: _published(database, clock, house) for house in (cast.minato, cast.sumida)}[
+        cast.sumida.slug
+    ]
+
+
+def _published(database: Database, clock: FixedClock, house: House) -> str:
+    there = clock.now()
+    clock.advance(timedelta(days=-35))
+    with database.writing(house.workspace_id) as session:
+        entry_id = post_charge(
+            session,
+            clock,
+            "staff",
+            reservation_id=house.resident_id,
+            amount_yen=8_000,
+            label=Bilingual("鍵", "Key"),
+        )
+        issue_invoice(session, clock, "staff", entry_id)
+        record_payment(session, clock, "staff", reservation_id=house.resident_id, amount_yen=8_000)
+    clock.advance(there - clock.now())
+    with database.writing(house.workspace_id) as session:
+        return publish_statement(
+            session, clock, "staff", building_id=house.building_id, month_on=OCTOBER
+        ).id
+
+
+OpenAs = Callable[[House, str], Browser]
+
+
+@pytest.fixture
+def open_as(app: Flask, clock: FixedClock) -> OpenAs:
+    """Signs an address in to the owner portal of a workspace."""
+
+    def opened(house: House, address: str) -> Browser:
+        return open_portal_browser(
+            app,
+            clock,
+            Door.OWNER,
+            workspace_id=house.workspace_id,
+            slug=house.slug,
+            address=address,
+        )
+
+    return opened
+
+
+@pytest.fixture
+def owner(open_as: OpenAs, cast: Cast) -> Browser:
+    """Yamamoto, signed in at Sumida."""
+    return open_as(cast.sumida, ADDRESS)
+
+
+def test_the_first_month_says_what_will_appear(owner: Browser) -> None:
+    home = owner.get("/?lang=en").text
+    assert "Your first statement appears here" in home
+    assert "No statement yet" in owner.get("/statements?lang=en").text
+
+
+def test_an_owner_reads_payout_statement_paper_and_file(
+    owner: Browser, cast: Cast, october: str
+) -> None:
+    home = owner.get("/?lang=en").text
+    assert "¥8,000" in home
+    assert f"/statements/{october}" in home
+    assert "October 2026" in owner.get("/statements?lang=en").text
+    shown = owner.get(f"/statements/{october}?lang=en").text
+    for word in ("Brought forward", "Income in all", "Deductions in all", "Closing", "Payout"):
+        assert word in shown
+    assert "2026-000001" in shown, "the invoice behind the income"
+    assert "Show the figures" in shown, "the picture has its table"
+    paper = owner.get(f"/statements/{october}/paper")
+    assert (paper.mimetype, paper.data[:4]) == ("application/pdf", b"%PDF")
+    rows = owner.get(f"/statements/{october}.csv")
+    assert rows.mimetype == "text/csv"
+    assert "8000" in rows.data.decode("utf-8-sig")
+    for answer in (paper, rows, owner.get(f"/statements/{october}")):
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_no_page_of_an_owner_tells_who_lives_there_or_a_code(
+    owner: Browser, database: Database, clock: FixedClock, cast: Cast, october: str
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        wanted = WantedProject(title="屋上防水", building_id=house.building_id)
+        open_project(session, clock, "staff", wanted=wanted)
+    pages = {
+        path: owner.get(path).text
+        for path in (
+            "/",
+            "/statements",
+            f"/statements/{october}",
+            f"/buildings/{house.building_id}",
+            "/profile",
+        )
+    }
+    assert "屋上防水" in pages[f"/buildings/{house.building_id}"]
+    for path, text in pages.items():
+        for secret in ("佐藤", "Emma", "Wilson", house.resident_email, house.resident_id, "4729#"):
+            assert secret not in text, (path, secret)
+    assert owner.get(f"/statements/{october}.csv").text.find("佐藤") == -1
+
+
+def test_nothing_of_another_owner_or_workspace_is_reached(
+    owner: Browser, open_as: OpenAs, database: Database, cast: Cast, october: str
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        neighbour = Owner(name="隣 人", email="neighbour@example.jp", created_at=LONG_AGO)
+        session.add(neighbour)
+        session.flush()
+        other = building(slug="other", name="隣の荘", owner_id=neighbour.id)
+        session.add(other)
+        session.flush()
+        other_id = other.id
+    assert owner.get(f"/buildings/{other_id}").status_code == 404
+    assert "隣の荘" not in owner.get("/").text
+    beside = open_as(house, "neighbour@example.jp")
+    strange = open_as(cast.minato, ADDRESS)
+    for path in (
+        f"/statements/{october}",
+        f"/statements/{october}/paper",
+        f"/statements/{october}.csv",
+        f"/statements/month?statement={october}",
+        f"/buildings/{house.building_id}",
+        "/statements/" + "0" * 32,
+        "/buildings/x",
+    ):
+        assert beside.get(path).status_code == 404, path
+        assert strange.get(path).status_code == 404, path
+    assert owner.client.get(f"/owner/{cast.minato.slug}/statements/{october}").status_code == 303
+
+
+def test_who_takes_a_building_over_does_not_read_what_was_told_before(
+    open_as: OpenAs, database: Database, clock: FixedClock, cast: Cast, october: str
+) -> None:
+    house = cast.sumida
+    owner = open_as(house, ADDRESS)
+    clock.advance(timedelta(minutes=1))
+    with database.writing(house.workspace_id) as session:
+        buyer = Owner(name="買 主", email="buyer@example.jp", created_at=clock.now())
+        session.add(buyer)
+        session.flush()
+        name_building_owner(
+            session, clock, "staff", building_id=house.building_id, owner_id=buyer.id
+        )
+    assert owner.get(f"/statements/{october}").status_code == 404
+    buyer_browser = open_as(house, "buyer@example.jp")
+    assert buyer_browser.get(f"/buildings/{house.building_id}").status_code == 200
+    assert buyer_browser.get(f"/statements/{october}").status_code == 404
+    assert "¥8,000" not in buyer_browser.get("/statements").text
+
+
+def test_the_language_is_kept_and_other_sessions_end(
+    owner: Browser, open_as: OpenAs, database: Database, cast: Cast
+) -> None:
+    elsewhere = open_as(cast.sumida, ADDRESS)
+    assert elsewhere.get("/").status_code == 200
+    assert owner.post("/profile", {"locale": "en"}).status_code == 303
+    assert owner.post("/profile", {"locale": "fr"}).status_code == 422
+    with database.reading(cast.sumida.workspace_id) as session:
+        assert session.scalars(select(Owner.locale)).all() == ["en"]
+    assert owner.post("/profile/sessions").status_code == 303
+    assert elsewhere.get("/").status_code == 303
+    assert owner.get("/").status_code == 200
+
+
+def test_an_unregistered_address_receives_no_code(
+    owner_at_the_door: Visitor, post: Post, cast: Cast
+) -> None:
+    owner_at_the_door.asks("nobody@example.jp")
+    owner_at_the_door.asks(cast.sumida.resident_email)
+    assert post.mails() == []
+    owner_at_the_door.asks("owner@sumida.example.jp")
+    assert [mail.recipient for mail in post.mails()] == ["owner@sumida.example.jp"]
+
+
+@contextmanager
+def counted_queries(database: Database) -> Iterator[list[str]]:
+    """Every statement the database is asked meanwhile."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        asked.append(statement)
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    yield asked
+    event.remove(database.engine, "before_cursor_execute", note)
+
+
+def test_two_years_of_ten_buildings_ask_no_more_than_one_month_of_one(
+    app: Flask, owner: Browser, database: Database, cast: Cast, october: str
+) -> None:
+    served: Database = app.extensions["pms.database"]
+
+    def questions(path: str) -> int:
+        owner.get(path)
+        with counted_queries(served) as asked:
+            assert owner.get(path).status_code == 200
+        return len(asked)
+
+    paths = ("/", "/statements", f"/statements/{october}")
+    few = {path: questions(path) for path in paths}
+    with database.writing(cast.sumida.workspace_id) as session:
+        _two_years_of_ten(session, cast.sumida)
+    assert {path: questions(path) for path in paths} == few
+    shown = owner.get("/statements?lang=en").text
+    assert len(re.findall(r"/statements/[0-9a-f]{32}", shown)) == 24 * 10 + 1
+    older = owner.get("/statements?lang=en&page=2").text
+    assert "October 2024" not in shown
+    assert "January 2024" in older
+
+
+def _two_years_of_ten(session: Session, house: House) -> None:
+    for number in range(10):
+        row = building(slug=f"b{number}", name=f"第{number}荘", owner_id=house.owner_id)
+        session.add(row)
+        session.flush()
+        for back in range(34):
+            month_on = date(2026 - (back + 2) // 12, 12 - (back + 2) % 12, 1)
+            figures = OwnerFigures(month_on, 0, (), (), 0, 1_000, 0, month_on, None)
+            session.add(
+                OwnerStatement(
+                    building_id=row.id,
+                    month_on=month_on,
+                    version=1,
+                    figures=written(Published("山本 茂", row.name, None, figures)),
+                    published_at=LONG_AGO,
+                    published_by="staff",
+                )
+            )
