@@ -7,13 +7,16 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.models import ContractTemplate
 from pms.enquiries.close_waitlist_place import close_waitlist_place
+from pms.enquiries.enquiry_in_hand import enquiry_in_hand
 from pms.enquiries.models import Enquiry, WaitlistPlace
+from pms.enquiries.move_enquiry import move_enquiry, step_enquiry
 from pms.enquiries.offer_waitlist_place import offer_waitlist_place
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.offers.models import ReservationLink
-from pms.rules.enumerations import WaitlistState
+from pms.rules.enquiry_steps import may_move
+from pms.rules.enumerations import EnquiryState, WaitlistState
 
 _OF: Final = (
     ("template_id", ContractTemplate),
@@ -31,10 +34,13 @@ def check_origin(session: Session, row: ReservationLink) -> None:
 
 
 def note_offered(session: Session, clock: Clock, actor: str, row: ReservationLink) -> None:
-    """Let whoever waited count as offered to."""
+    """Let whoever waited or asked count as offered to."""
     place = _place(session, row)
     if place is not None and place.state is WaitlistState.WAITING:
         offer_waitlist_place(session, clock, actor, place_id=place.id)
+    if row.enquiry_id is not None:
+        asked = enquiry_in_hand(session, row.enquiry_id)
+        step_enquiry(session, clock, actor, row=asked, step=EnquiryState.OFFERED)
 
 
 def note_won(session: Session, clock: Clock, actor: str, row: ReservationLink) -> None:
@@ -42,6 +48,10 @@ def note_won(session: Session, clock: Clock, actor: str, row: ReservationLink) -
     place = _place(session, row)
     if place is not None and place.state is not WaitlistState.CLOSED:
         close_waitlist_place(session, clock, actor, place_id=place.id)
+    if row.enquiry_id is not None:
+        state, won = enquiry_in_hand(session, row.enquiry_id).state, EnquiryState.WON
+        if may_move(state, won):
+            move_enquiry(session, clock, actor, enquiry_id=row.enquiry_id, into=won)
 
 
 def _place(session: Session, row: ReservationLink) -> WaitlistPlace | None:

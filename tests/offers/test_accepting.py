@@ -9,7 +9,9 @@ from sqlalchemy import select
 from pms.arrivals.preview_booking import preview_booking
 from pms.catalogue.models import Unit
 from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
-from pms.enquiries.models import WaitlistPlace
+from pms.enquiries.models import Enquiry, WaitlistPlace
+from pms.enquiries.receive_enquiry import receive_enquiry
+from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.errors import Refused
 from pms.offers.accept_reservation_link import Accepted
 from pms.offers.models import ReservationLink
@@ -18,7 +20,13 @@ from pms.offers.revoke_reservation_link import revoke_reservation_link
 from pms.offers.stated_booking import booking_of
 from pms.offers.stated_details import StatedDetails
 from pms.reservations.models import CoOccupant, Reservation
-from pms.rules.enumerations import Lifecycle, ReservationLinkState, WaitlistState
+from pms.rules.enumerations import (
+    EnquirySource,
+    EnquiryState,
+    Lifecycle,
+    ReservationLinkState,
+    WaitlistState,
+)
 from tests.arrivals.office import GUEST, day, refused
 from tests.cast import external_block
 from tests.offers.letting import TANAKA, Letting
@@ -175,3 +183,21 @@ def test_who_waited_is_off_the_waitlist_once_they_accept(letting: Letting, room:
     letting.accept(link)
     states = office.ask(lambda session: session.scalars(select(WaitlistPlace.state)).all())
     assert states == [WaitlistState.CLOSED]
+
+
+def test_whose_enquiry_it_was_is_offered_to_and_won(letting: Letting, room: str) -> None:
+    office = letting.office
+    told = WrittenEnquiry(
+        name="田中", source=EnquirySource.PHONE, email="t@example.jp", unit_id=room
+    )
+    enquiry_id = office.do(receive_enquiry, enquiry=told)
+
+    def state() -> EnquiryState:
+        found = office.ask(lambda session: session.scalars(select(Enquiry.state)).one())
+        return EnquiryState(found)
+
+    link = letting.offer(room, DECEMBER, MAY, enquiry_id=enquiry_id)
+    assert state() is EnquiryState.OFFERED
+    letting.state(link)
+    letting.accept(link)
+    assert state() is EnquiryState.WON

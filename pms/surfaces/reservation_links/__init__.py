@@ -3,7 +3,7 @@
 from flask import Blueprint, Flask
 
 from pms.surfaces.link_gate import TOKEN, guard
-from pms.surfaces.reservation_links import contract, details, offer, payment
+from pms.surfaces.reservation_links import contract, details, offer, payment, signing
 from pms.surfaces.reservation_links.applicant import applicant
 from pms.surfaces.reservation_links.gate import OfferGate
 
@@ -13,6 +13,8 @@ _ADDRESSES = (
     ("POST", "/details", "state_details", details.keep),
     ("GET", "/contract", "contract", contract.show),
     ("POST", "/contract", "sign", contract.sign),
+    ("GET", "/contract.pdf", "paper", contract.paper),
+    ("POST", "/signature", "ask_signing_page", signing.ask),
     ("POST", "/payment", "pay", payment.pay),
     ("GET", "/<path:_rest>", "nothing", offer.nothing),
 )

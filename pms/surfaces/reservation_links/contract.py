@@ -1,9 +1,17 @@
 """Shows the contract as it will be issued, and signs and books it in one step."""
 
-from flask import Response, request, url_for
+from typing import Final
 
+from flask import Response, current_app, request, url_for
+from wtforms import Form
+
+from pms.contracts.contract_paper import contract_pdf
+from pms.offers.application import application
+from pms.offers.book_and_send import book_and_send
 from pms.offers.contract_of_offer import contract_of_offer
+from pms.offers.draft_paper import draft_pdf
 from pms.offers.sign_and_book import sign_and_book
+from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.reservation_links.applicant import (
     applicant,
     clock,
@@ -11,8 +19,15 @@ from pms.surfaces.reservation_links.applicant import (
     shown,
     submitted,
     to,
+    today,
 )
 from pms.surfaces.reservation_links.signature_form import SignatureForm
+from pms.workspaces.integrations import has_integration
+
+_PAPER: Final = {
+    "Content-Type": "application/pdf",
+    "Content-Disposition": 'inline; filename="contract.pdf"',
+}
 
 
 def show() -> Response:
@@ -28,6 +43,25 @@ def sign() -> Response:
     """Sign and book; the second of two clicks finds the booking of the first."""
     if not applicant().is_deciding:
         return to("offer")
+    if applicant().offer.details is None:
+        return to("details")
+    return _handed() if _is_signed_elsewhere() else _signed()
+
+
+def paper() -> Response:
+    """Give the document as a PDF: the issued one, before that as it will be issued."""
+    offer = applicant().offer
+    if applicant().is_deciding:
+        if offer.details is None:
+            return to("details")
+        return Response(draft_pdf(reading(), clock(), offer.id), headers=_PAPER)
+    contract = application(reading(), offer.reservation_id or "", today()).contract
+    if contract is None:
+        return to("offer")
+    return Response(contract_pdf(reading(), contract.id), headers=_PAPER)
+
+
+def _signed() -> Response:
     form = SignatureForm(request.form)
     return submitted(
         form,
@@ -45,12 +79,33 @@ def sign() -> Response:
     )
 
 
-def _form(form: SignatureForm) -> Response:
+def _handed() -> Response:
+    form, base = Form(), current_app.config["BASE_URL"]
+    return submitted(
+        form,
+        act=lambda session: book_and_send(
+            session,
+            clock(),
+            applicant().actor,
+            link_id=applicant().offer.id,
+            link=f"{base}{url_for('reservation_links.offer')}",
+        ),
+        then=lambda _accepted: to("offer"),
+        again=lambda: _form(form),
+    )
+
+
+def _form(form: Form) -> Response:
     offer = applicant().offer
     return shown(
         "contract",
         form=form,
         offer=offer,
         document=contract_of_offer(reading(), clock(), offer.id),
+        is_signed_here=not _is_signed_elsewhere(),
         here=url_for("reservation_links.contract"),
     )
+
+
+def _is_signed_elsewhere() -> bool:
+    return has_integration(reading(), IntegrationKind.ESIGN)

@@ -79,10 +79,7 @@ def test_what_cannot_be_offered_is_refused_with_the_form_as_typed(
     ):
         answer = office.post("/reservation-links/new", fields(cast, name="Ōtani", **given))
         assert answer.status_code == 422, given
-        assert words in answer.text, (
-            given,
-            re.findall(r"error-summary.*?</div>", answer.text, re.S),
-        )
+        assert words in answer.text, given
         assert "Ōtani" in answer.text
     assert office.post("/reservation-links/new", fields(cast, unitId="0" * 32)).status_code == 404
 

@@ -35,6 +35,7 @@ class Phone:
     client: FlaskClient
     token: str
     link_id: str
+    form_token: str = ""
 
     @property
     def home(self) -> str:
@@ -47,7 +48,9 @@ class Phone:
 
     def post(self, path: str, fields: Mapping[str, object] | None = None) -> TestResponse:
         """Send a form with the link's token."""
-        data = {"csrf_token": self.hidden("/details", "csrf_token"), **(fields or {})}
+        # It is the same on every page of the link.
+        self.form_token = self.form_token or self.hidden("/details", "csrf_token")
+        data = {"csrf_token": self.form_token, **(fields or {})}
         return self.client.post(self.home + path, data=data)
 
     def hidden(self, path: str, name: str) -> str:

@@ -1,17 +1,31 @@
 """From the offer to the booking on a telephone without JavaScript, and what is refused on the way."""
 
+from typing import Any
+
 from sqlalchemy import select
 
-from pms.contracts.queries import current_contract
+from pms.checkouts.models import Checkout
+from pms.contracts.models import Contract
+from pms.contracts.queries import SIGNING_PAGE, current_contract
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.provider_calls import ProviderCall
 from pms.ledger.record_payment import record_payment
 from pms.offers.application import application
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import EsignStatus, Lifecycle
-from pms.workspaces.models import Workspace
-from tests.cast import Cast
+from pms.rules.enumerations import CheckoutState, EsignStatus, IntegrationKind, Lifecycle
+from pms.workspaces.models import Integration, Workspace
+from tests.cast import LONG_AGO, Cast
+from tests.statements.papers import text_of
 from tests.surfaces.reservation_links.conftest import DETAILS, SIGNATURE, Phone
+
+SIGN_HERE, PAY_HERE = "https://sign.example.com/1", "https://pay.example.com/1"
+
+
+def integration_of_signatures(kind: IntegrationKind = IntegrationKind.ESIGN) -> Integration:
+    facts: dict[str, Any] = {"address": "https://provider.example.com", "sealed_secret": "-"}
+    return Integration(kind=kind, hint="1234", set_at=LONG_AGO, set_by="staff", **facts)
 
 
 def bookings(database: Database, cast: Cast) -> list[Reservation]:
@@ -134,3 +148,67 @@ def test_the_pages_speak_the_language_the_applicant_chose(phone: Phone) -> None:
     page = phone.get("/contract").text
     assert '<html lang="en"' in page
     assert "Sign and book" in page
+
+
+def test_the_contract_is_a_paper_before_and_after_it_is_signed(phone: Phone) -> None:
+    assert phone.get("/contract.pdf").headers["Location"].endswith("/details")
+    phone.post("/details", DETAILS)
+    for words in ("未署名", "田中"):
+        paper = phone.get("/contract.pdf")
+        assert paper.mimetype == "application/pdf"
+        assert paper.headers["Cache-Control"] == "no-store"
+        assert words in text_of(paper.data)
+        phone.sign()
+
+
+def test_with_a_provider_the_home_is_booked_and_the_contract_waits_there(
+    phone: Phone, database: Database, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.add(integration_of_signatures())
+    phone.get("?lang=en")
+    phone.post("/details", DETAILS)
+    assert "Book and go on to sign" in phone.get("/contract").text
+    assert phone.post("/contract").status_code == 303
+    (row,) = bookings(database, cast)
+    assert row.esign_status is EsignStatus.SENT
+    waiting = phone.get().text
+    assert "being handed to the signature service" in waiting
+    with database.writing(cast.sumida.workspace_id) as session:
+        (contract,) = session.scalars(select(Contract)).all()
+        (mail,) = session.scalars(select(OutboxMail)).all()
+        contract.envelope = "an envelope"
+    assert phone.home in mail.text
+    assert "Open the page to sign" in phone.get().text
+    assert phone.post("/signature").status_code == 303
+    with database.writing(cast.sumida.workspace_id) as session:
+        call = session.scalars(select(ProviderCall).where(ProviderCall.kind == SIGNING_PAGE)).one()
+        assert phone.token not in repr(call.facts), "the provider keeps where one came from"
+        session.get_one(Contract, (cast.sumida.workspace_id, contract.id)).signing_url = SIGN_HERE
+    assert SIGN_HERE in phone.get().text
+
+
+def test_paying_online_asks_for_one_page_however_often_it_is_clicked(
+    phone: Phone, database: Database, cast: Cast
+) -> None:
+    phone.get("?lang=en")
+    phone.post("/details", DETAILS)
+    phone.sign()
+    assert "Pay online" not in phone.get().text
+    assert phone.post("/payment").status_code == 422
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.add(integration_of_signatures(kind=IntegrationKind.PAYMENTS))
+    assert "Pay online" in phone.get().text
+    for _ in range(2):
+        assert phone.post("/payment").status_code == 303
+    assert "is being opened" in phone.get().text
+    with database.writing(cast.sumida.workspace_id) as session:
+        (checkout,) = session.scalars(select(Checkout)).all()
+        assert phone.token not in checkout.return_path, "the provider keeps where one came from"
+        checkout.state, checkout.url = CheckoutState.OPEN, PAY_HERE
+    assert PAY_HERE in phone.get().text
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.scalars(select(Checkout)).one().state = CheckoutState.FAILED
+    failed = phone.get().text
+    assert "could not be opened" in failed
+    assert "Pay online" in failed
