@@ -20,10 +20,12 @@ from pms.demo.money.owners import agree_with_owners, publish_statements
 from pms.demo.opened_workspace import open_operator
 from pms.demo.people import People
 from pms.demo.photographs import Album, store_album
+from pms.demo.portal_people import name_portal_people
 from pms.demo.published import publish
 from pms.demo.rows import Rows
 from pms.demo.settling import add_rows, fill, situations_for
 from pms.demo.staff import employ_staff
+from pms.demo.stays import keep_stays
 from pms.demo.tenancies import Tenancies
 from pms.demo.unit_stories import Story
 from pms.demo.upkeep.keep_upkeep import keep_upkeep
@@ -83,8 +85,10 @@ def seed_demo(
             publish_statements(session, one, today)
             tell_deeds(session, today)
             keep_upkeep(session, clock.now(), album, sealer)
+            name_portal_people(session, workspace.slug)
             keep_condition_reports(session, clock.now(), album)
             keep_enquiries(session, workspace.slug, clock.now())
+            keep_stays(session, clock.now(), files)
             keep_calendars(session, clock.now())
     database.refresh_statistics()
     return made

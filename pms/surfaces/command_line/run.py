@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import click
 
+from pms.demo.portal_people import APPLICANT, RESIDENT, PortalPerson
 from pms.demo.staff import PASSWORD, DemoAccount
 from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
@@ -74,6 +75,10 @@ def greeting(settings: Settings, key: str | None, staff: tuple[DemoAccount, ...]
     if staff:
         lines += ["", f"  Demo staff   everyone's password is {PASSWORD}"]
         lines += [f"               {_account(one)}" for one in staff]
+        lines += ["", "  Demo resident, who signs in by a PIN that is mailed"]
+        lines += [
+            f"               {_at_the_portal(settings, one)}" for one in (RESIDENT, APPLICANT)
+        ]
     if key is not None:
         lines += ["", f"  Demo key     {key}", "  Try", "", _curl(settings, key)]
     return "\n".join([*lines, "", "  Ctrl-C stops everything.", ""])
@@ -90,6 +95,10 @@ def _mail(settings: Settings) -> str:
 def _account(one: DemoAccount) -> str:
     places = ", ".join(f"{role} of {slug}" for slug, role in one.places)
     return f"{one.email:27} {places}"
+
+
+def _at_the_portal(settings: Settings, one: PortalPerson) -> str:
+    return f"{one.email:27} {settings.base_url}/resident/{one.slug}/"
 
 
 def _curl(settings: Settings, key: str) -> str:

@@ -20,6 +20,9 @@ from pms.rules.enumerations import Door
 from tests.cast import Cast
 from tests.portals import open_portal_browser
 from tests.staff import Browser
+from tests.surfaces.dashboard.money.conftest import books
+
+__all__ = ["books"]
 
 OWNER = "owner@sumida.example.jp"
 _ENGLISH = {"Accept-Language": "en"}
