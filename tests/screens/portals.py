@@ -40,6 +40,9 @@ def portals_path(world: World, screen: Screen) -> Mapping[str, str]:
         for name, table in tables.items()
         if name in rule.arguments
     }
+    if "statement_id" in rule.arguments:
+        of_building = f"building_id={world.any_id('building', f'owner_id={holder}')}"
+        found["statement_id"] = world.any_id("owner_statement", of_building)
     return {column: holder, **found}
 
 

@@ -6,7 +6,7 @@ also opened in a workspace without anything and in a large one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from pms.rules.enumerations import StaffRole
@@ -91,6 +91,30 @@ LINKS: Final = (
     _link("report", error={"what": ""}),
     _link("task"),
     _link("handbook"),
+)
+
+
+def _guest(name: str, error: Mapping[str, str] | None = None) -> Screen:
+    return replace(_link(name, error), endpoint=f"guest_checkin.{name}")
+
+
+GUESTS: Final = (
+    _guest("stay"),
+    _guest("person", error={"address": ""}),
+    _guest("arrival", error={}),
+    _guest("ready"),
+)
+
+
+def _offer(name: str, error: Mapping[str, str] | None = None, state: str = "live") -> Screen:
+    return replace(_link(name, error), endpoint=f"reservation_links.{name}", of={"state": state})
+
+
+APPLICANTS: Final = (
+    _offer("offer"),
+    _offer("offer", state="accepted"),
+    _offer("details", error={"email": "nobody"}),
+    _offer("contract", error={"signature": ""}),
 )
 
 
@@ -192,9 +216,9 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("unit_reservations", {}),
     ("unit_blocks", {"error": {"firstOn": ""}}),
     ("block_end", {"error": {"lastOn": ""}}),
-    ("unit_calendars", {"error": {"url": "calendar"}, "of": {"unit_id": "unit_calendar"}}),
-    ("unit_calendar_renewal", _ALONE | {"of": {"unit_id": "unit_calendar"}}),
-    ("unit_calendar_end", _ALONE | {"of": {"unit_id": "unit_calendar"}}),
+    ("unit_calendars", {"error": {"url": "calendar"}}),
+    ("unit_calendar_renewal", _ALONE),
+    ("unit_calendar_end", _ALONE),
     ("calendar_feed_removal", {}),
     ("calendar_conflicts", {}),
     ("new_unit", _ALONE | {"error": {"name": ""}}),
@@ -218,6 +242,13 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("work", _BOARD | {"error": "?day=soon"}),
     ("work", _BOARD | _HOUSEKEEPING),
     ("work", _BOARD | _MAINTENANCE | {"query": "?view=board"}),
+    # Guests and their links.
+    ("check_in_links", {}),
+    ("new_check_in_link", _ALONE | {"error": "?building=&checkIn=soon"}),
+    ("check_in_link", {"error": {"email": "nobody"}}),
+    ("check_in_link_renewal", {}),
+    ("check_in_link_revocation", {}),
+    ("guest_register", _ALONE | {"error": {"since": "soon"}}),
     # Conversations with residents, and trips.
     ("tickets", {"error": "?state=gone"}),
     ("tickets", _MAINTENANCE),
@@ -264,6 +295,13 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("new_share_link", {"error": {"contractorName": ""}}),
     ("share_link", {}),
     ("share_link_revocation", {}),
+    # Offers by a link.
+    ("reservation_links", {}),
+    ("new_reservation_link", {}),
+    ("new_reservation_link", _ALONE | {"query": "?unitId={unit}", "error": {"moveInDate": ""}}),
+    ("reservation_link", {}),
+    ("reservation_link_sending", {}),
+    ("reservation_link_revocation", {}),
     # The workspace.
     ("fees", _ALONE),
     ("fee", {"of": {"fee_id": "code=utilities"}, "error": {"amountYen": "1,0"}}),
@@ -279,6 +317,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("confirm_removal", {}),
     ("settings", _ALONE | {"error": {"name": ""}}),
     ("settings_logo", _ALONE),
+    ("stay_terms", _ALONE | {"error": {"registerKeptYears": "2"}}),
     ("policy", _ALONE),
     ("import", _ALONE),
     ("sheet", {}),
@@ -318,14 +357,22 @@ PORTALS: Final = (
     _portal("resident.condition_room", {"note": "?"}, of=_JUST_ARRIVED),
     # The owner's own pages.
     _portal("owner.home"),
+    _portal("owner.statements"),
+    _portal("owner.statement"),
+    _portal("owner.building"),
+    _portal("owner.profile", {"locale": "fr"}),
 )
-SCREENS: Final = (*DOORS, *LINKS, *PORTALS, *DESK_SCREENS)
+SCREENS: Final = (*DOORS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
 
 # What answers no page of its own, and why.
 NO_SCREENS: Final[Mapping[str, str]] = {
     "doors.kept_text": "moves on unless a session ended while one typed; its own test walks it",
     "doors.second_factor": "opens between password and code alone; its own test walks it",
     "contractor_links.photo": "a picture",
+    "guest_checkin.people": "the page of the first guest who is missing",
+    "guest_checkin.nothing": "tells that there is nothing; the tests of the gate walk it",
+    "reservation_links.paper": "a paper",
+    "reservation_links.nothing": "tells that there is nothing; the tests of the gate walk it",
     "contractor_links.nothing": "tells that there is nothing; the tests of the gate walk it",
     "resident.invoice_paper": "a file",
     "resident.receipt_paper": "a file",

@@ -14,6 +14,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "offline",
             "units-and-buildings",
             "availability",
+            "calendars",
             "dates",
             "demo",
         ),
@@ -32,11 +33,12 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "notice",
             "deposit",
             "money-screens",
+            "owner-portal",
         ),
     ),
     (
         lazy_gettext("Upkeep"),
-        ("maintenance", "work", "contractor-links", "visits", "tickets"),
+        ("maintenance", "work", "contractor-links", "visits", "tickets", "resident-requests"),
     ),
     (
         lazy_gettext("Portals"),
