@@ -17,6 +17,7 @@ from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.money.keep_books import keep_books
 from pms.demo.money.owners import agree_with_owners, publish_statements
+from pms.demo.offers import keep_offers
 from pms.demo.opened_workspace import open_operator
 from pms.demo.people import People
 from pms.demo.photographs import Album, store_album
@@ -90,6 +91,7 @@ def seed_demo(
             keep_enquiries(session, workspace.slug, clock.now())
             keep_stays(session, clock.now(), files)
             keep_calendars(session, clock.now())
+            keep_offers(session, workspace.slug, clock.now(), sealer)
     database.refresh_statistics()
     return made
 

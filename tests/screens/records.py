@@ -12,9 +12,11 @@ from pms.access.invite_member import invite_member
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import Door, StaffRole
 from tests.screens.links import contractors_path, share_link_id
+from tests.screens.offers import offers_path, reservation_link_id
 from tests.screens.portals import ask_for_code, portals_path
 from tests.screens.repairs import folded_project, reported_problem
 from tests.screens.screens import Screen
+from tests.screens.stays import check_in_link_id, guests_path
 from tests.screens.talks import planned_trip, talked_about
 from tests.screens.world import LIVED_IN, World
 from tests.staff import open_browser
@@ -72,6 +74,10 @@ def address(world: World, screen: Screen, slug: str = LIVED_IN) -> str:
 def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
     if screen.endpoint.startswith("contractor_links."):
         return contractors_path(world)
+    if screen.endpoint.startswith("reservation_links."):
+        return offers_path(world, screen)
+    if screen.endpoint.startswith("guest_checkin."):
+        return guests_path(world, screen)
     return portals_path(world, screen) if screen.is_behind_portal else {}
 
 
@@ -112,6 +118,8 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "month": lambda _: "2026-10",
     "sheet_id": _sheet,
     "share_link_id": share_link_id,
+    "reservation_link_id": reservation_link_id,
+    "check_in_link_id": check_in_link_id,
     "request_id": reported_problem,
     "project_id": folded_project,
     "ticket_id": talked_about,

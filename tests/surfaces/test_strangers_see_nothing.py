@@ -127,9 +127,16 @@ def keys_of(house: House, database: Database, clock: FixedClock) -> Keys:
 
 def guarded(app: Flask) -> list[Rule]:
     # The dashboard has a walk of its own, as every role: test_who_reaches_what. So have the links
-    # of contractors and applicants, as everybody without one and with another one: their test_gate;
+    # of contractors, guests and applicants, as everybody without one and with another one: their test_gate;
     # and the portals, as nobody, as a stranger and as a neighbour: portals/test_who_reaches_what.
-    walked = ("dashboard.", "contractor_links.", "reservation_links.", "resident.", "owner.")
+    walked = (
+        "dashboard.",
+        "contractor_links.",
+        "guest_checkin.",
+        "reservation_links.",
+        "resident.",
+        "owner.",
+    )
     rules = [rule for rule in app.url_map.iter_rules() if rule.endpoint not in FOR_EVERYONE]
     return [rule for rule in rules if not rule.endpoint.startswith(walked)]
 

@@ -48,6 +48,8 @@ from pms.upkeep.task_record import task_record
 from pms.workspaces.models import Fee
 from tests.cast import CONTRACTOR, House
 from tests.surfaces.dashboard.condition_records import condition_records
+from tests.surfaces.dashboard.stay_records import stay_records
+from tests.surfaces.dashboard.contract_records import contract_records
 from tests.surfaces.dashboard.talk_records import talk_records
 from tests.surfaces.dashboard.upkeep_records import upkeep_records
 
@@ -139,6 +141,7 @@ def records_of(
         **made,
         **upkeep_records(database, clock, house),
         **condition_records(database, clock, house),
+        **contract_records(database, clock, house),
         "reservation_id": house.resident_id,
         "unit_id": house.residents_room_id,
         "building_id": house.building_id,
@@ -150,6 +153,7 @@ def records_of(
         "share_link_id": _share_link(database, clock, house),
         "reservation_link_id": reservation_link_id,
         **_task(database, clock, house),
+        **stay_records(database, clock, house),
         **talk_records(database, clock, house, person_id),
         "month": MONTH,
         "digest": "0" * 16,

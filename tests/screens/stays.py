@@ -1,0 +1,83 @@
+"""Guests' stays with everything that the pages of their links can show."""
+
+from datetime import date, timedelta
+
+from sqlalchemy import select
+
+from pms.arrivals.free_units import free_units
+from pms.catalogue.models import Unit
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Sealer
+from pms.rules.check_in import GuestFacts
+from pms.rules.enumerations import RegisterField
+from pms.stays.create_check_in_link import create_check_in_link
+from pms.stays.plan_arrival import plan_arrival
+from pms.stays.register_guest import register_guest
+from pms.stays.stay_links import stay_link
+from tests.screens.screens import Screen
+from tests.screens.world import LIVED_IN, World
+
+_ACTOR = "person/nobody"
+_WRITTEN = GuestFacts(
+    name="Lucía Fernández de la Vega",
+    nationality="Spain",
+    passport_number="PAB123456",
+    address="Calle de Alcalá 45, Madrid, Spain",
+    contact="lucia@example.com",
+    extras={RegisterField.OCCUPATION.value: "Architect"},
+)
+
+
+def guests_path(world: World, screen: Screen) -> dict[str, str]:
+    """Return the parameters of a guest's pages: a stay that begins today, in a few hours."""
+    with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
+        link_id = _booked(session, world)
+        if screen.endpoint.endswith((".ready", ".stay")):
+            _checked_in(session, world, link_id)
+        link = stay_link(session, link_id, world.clock.today())
+        token = link.token(session, Sealer(world.settings.secret_key))
+    return {"token": token, "position": "1"}
+
+
+def check_in_link_id(world: World) -> str:
+    """Return the id of such a link, its register written."""
+    with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
+        link_id = _booked(session, world)
+        _checked_in(session, world, link_id)
+    return link_id
+
+
+def _booked(session: WorkspaceSession, world: World) -> str:
+    check_in = world.clock.today()
+    link_id = create_check_in_link(
+        session,
+        world.clock,
+        _ACTOR,
+        unit_id=_free_unit(session, check_in),
+        check_in=check_in,
+        check_out=check_in + timedelta(days=1),
+        guest_name="Lucía Fernández de la Vega",
+        guests=2,
+        email="lucia.fernandez@example.com",
+        locale="en",
+    )
+    assert link_id
+    return link_id
+
+
+def _checked_in(session: WorkspaceSession, world: World, link_id: str) -> None:
+    guest = {"link_id": link_id, "guest": _WRITTEN}
+    register_guest(session, world.clock, _ACTOR, position=1, **guest)  # type: ignore[arg-type]
+    plan_arrival(
+        session, world.clock, _ACTOR, link_id=link_id, arrival_time="17:30", accepts_rules=True
+    )
+
+
+def _free_unit(session: WorkspaceSession, check_in: date) -> str:
+    for building_id in session.scalars(
+        select(Unit.building_id).distinct().order_by(Unit.building_id)
+    ):
+        found = free_units(session, building_id, check_in, check_in + timedelta(days=1), check_in)
+        if found:
+            return found[0].id
+    raise AssertionError("every unit of the demo is taken today")

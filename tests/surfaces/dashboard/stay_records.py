@@ -1,0 +1,22 @@
+"""A guest's link with one guest in the register, and the copy of their passport."""
+
+from collections.abc import Mapping
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.files import Files
+from pms.stays.link_stay import link_stay
+from pms.stays.register import guests_of
+from pms.stays.send_passport import send_passport
+from pms.stays.stay_terms import stay_terms
+from tests.cast import House
+
+
+def stay_records(database: Database, clock: FixedClock, house: House) -> Mapping[str, str]:
+    """Return the ids of a link and of its guest."""
+    key = Files(database.settings).put_alone(b"a passport", "webp")
+    with database.writing(house.workspace_id) as session:
+        link_id = link_stay(session, clock, "staff", reservation_id=house.guest_id)
+        send_passport(session, clock, "staff", link_id=link_id, position=1, file_key=key)
+        (guest,) = guests_of(session, link_id, stay_terms(session))
+    return {"check_in_link_id": link_id, "guest_id": guest.id}
