@@ -9,6 +9,7 @@ from flask_babel import lazy_pgettext as worded
 METHODS: Final[Mapping[str, LazyString]] = {
     "bank_transfer": worded("payment", "Bank transfer"),
     "direct_debit": worded("payment", "Direct debit"),
+    "online": worded("payment", "Online"),
     "card": worded("payment", "Card"),
     "convenience_store": worded("payment", "Convenience store"),
     "cash": worded("payment", "Cash"),

@@ -96,6 +96,8 @@ _GROUPS: Final = (
             Entry("runs", lazy_gettext("Runs"), "job"),
             Entry("keys", lazy_gettext("API keys"), "key"),
             Entry("people", lazy_gettext("People"), "people"),
+            Entry("contract_templates", lazy_gettext("Contract templates"), "statement"),
+            Entry("integrations", lazy_gettext("Integrations"), "swap"),
             Entry("settings", lazy_gettext("Settings"), "settings"),
             Entry("audit", lazy_gettext("Audit"), "audit"),
         ),

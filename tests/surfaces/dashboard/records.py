@@ -48,8 +48,8 @@ from pms.upkeep.task_record import task_record
 from pms.workspaces.models import Fee
 from tests.cast import CONTRACTOR, House
 from tests.surfaces.dashboard.condition_records import condition_records
-from tests.surfaces.dashboard.stay_records import stay_records
 from tests.surfaces.dashboard.contract_records import contract_records
+from tests.surfaces.dashboard.stay_records import stay_records
 from tests.surfaces.dashboard.talk_records import talk_records
 from tests.surfaces.dashboard.upkeep_records import upkeep_records
 

@@ -1,0 +1,82 @@
+"""The documents of one reservation: issued here, sent for signature from here."""
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.arrivals.reservation_header import reservation_header
+from pms.contracts.issue_contract import issue_contract
+from pms.contracts.queries import contract_record, contracts_of
+from pms.contracts.send_contract import send_contract
+from pms.contracts.templates import contract_templates
+from pms.surfaces.dashboard.contracts.contract_form import IssueForm, SendForm
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.reservations.frame import framed
+from pms.surfaces.hypermedia import go
+
+
+def show(reservation_id: str) -> Response:
+    """Show every document with how it stands and what comes next."""
+    return _shown(reservation_id, _form(reservation_id))
+
+
+def issue(reservation_id: str) -> Response:
+    """Issue a document; an unsigned one of before is replaced."""
+    form = _form(reservation_id)
+    return submitted(
+        form,
+        act=lambda session: issue_contract(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            template_id=form.templateId.data,
+            locale=form.locale.data,
+        ),
+        then=lambda id_: go(
+            url_for("dashboard.contract", contract_id=id_),
+            said=_("The document is issued. Read it, then send it."),
+        ),
+        again=lambda: _shown(reservation_id, form),
+    )
+
+
+def send(contract_id: str) -> Response:
+    """Mail the way to a document to the person who signs it."""
+    record = contract_record(reading(), contract_id)
+    form = SendForm(request.form)
+    here = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
+    path = url_for(
+        "resident.documents", workspace=desk().slug, reservation_id=record.reservation_id
+    )
+    link = f"{current_app.config['BASE_URL']}{path}"
+    return submitted(
+        form,
+        act=lambda session: send_contract(
+            session,
+            clock(),
+            actor(),
+            contract_id=contract_id,
+            link=link,
+            seen_sent_at=form.seen,
+        ),
+        then=lambda _none: go(here, said=_("The document is on its way to be signed.")),
+        again=lambda: _shown(record.reservation_id, _form(record.reservation_id), form),
+    )
+
+
+def _form(reservation_id: str) -> IssueForm:
+    locale = reservation_header(reading(), reservation_id, today()).locale
+    typed = request.form if request.method == "POST" else None
+    return IssueForm.of(list(contract_templates(reading())), locale, typed)
+
+
+def _shown(reservation_id: str, form: IssueForm, refused: Form | None = None) -> Response:
+    return framed(
+        reservation_id,
+        "dashboard/contracts/of_reservation.html",
+        tab="reservation_documents",
+        contracts=contracts_of(reading(), reservation_id),
+        form=form,
+        refused=refused,
+    )

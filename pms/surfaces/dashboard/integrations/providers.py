@@ -1,0 +1,89 @@
+"""Shows the providers, sets one, and removes one."""
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.foundation.errors import NotFound
+from pms.foundation.waiting_calls import troubled_calls
+from pms.rules.enumerations import IntegrationKind
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.integrations.provider_form import ProviderForm
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.signed_in import doorway
+from pms.workspaces.integrations import integrations
+from pms.workspaces.remove_integration import remove_integration
+from pms.workspaces.set_integration import set_integration
+
+
+def index() -> Response:
+    """Show what is set, and calls that failed."""
+    return page(
+        "dashboard/integrations/index.html",
+        kinds=list(IntegrationKind),
+        known=integrations(reading()),
+        calls=troubled_calls(reading()),
+    )
+
+
+def show(integration_kind: str) -> Response:
+    """Show one provider to set it."""
+    found = _kind(integration_kind)
+    return _shown(found, ProviderForm.of(integrations(reading()).get(found)))
+
+
+def save(integration_kind: str) -> Response:
+    """Set or replace a provider; its secret is sealed."""
+    found, form = _kind(integration_kind), ProviderForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: set_integration(
+            session,
+            clock(),
+            actor(),
+            doorway().sealer,
+            kind=found,
+            address=form.address.data or "",
+            account=form.account.data,
+            secret=form.secret.data,
+            expected_version=form.seen,
+        ),
+        then=lambda _row: go(
+            url_for("dashboard.integrations"), said=_("%(kind)s is set.", kind=word(found))
+        ),
+        again=lambda: _shown(found, form),
+    )
+
+
+def confirm(integration_kind: str) -> Response:
+    """Ask before a provider goes."""
+    found = _kind(integration_kind)
+    if found not in integrations(reading()):
+        raise NotFound("There is no provider of '{kind}'.", kind=integration_kind[:60])
+    return page("dashboard/integrations/removal.html", kind=found)
+
+
+def remove(integration_kind: str) -> Response:
+    """Remove a provider with its secret."""
+    found = _kind(integration_kind)
+    return submitted(
+        Form(),
+        act=lambda session: remove_integration(session, clock(), actor(), kind=found),
+        then=lambda _was: go(
+            url_for("dashboard.integrations"), said=_("%(kind)s is removed.", kind=word(found))
+        ),
+        again=lambda: show(integration_kind),
+    )
+
+
+def _shown(kind: IntegrationKind, form: ProviderForm) -> Response:
+    known = integrations(reading()).get(kind)
+    return page("dashboard/integrations/provider.html", kind=kind, known=known, form=form)
+
+
+def _kind(kind: str) -> IntegrationKind:
+    try:
+        return IntegrationKind(kind)
+    except ValueError as unknown:
+        raise NotFound("There is no provider of '{kind}'.", kind=kind[:60]) from unknown

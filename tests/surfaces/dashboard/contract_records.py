@@ -1,0 +1,48 @@
+"""A contract of the resident with its template, a provider, and a call to it that failed."""
+
+from collections.abc import Mapping
+
+from pms.contracts.issue_contract import issue_contract
+from pms.contracts.queries import ENVELOPE
+from pms.contracts.write_template import write_template
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.provider_calls import mark_call_failed, put_call
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import IntegrationKind
+from pms.workspaces.set_integration import set_integration
+from tests.cast import House
+
+
+def contract_records(database: Database, clock: FixedClock, house: House) -> Mapping[str, str]:
+    """Return the ids of a template, a document, and a failed call."""
+    with database.writing(house.workspace_id) as session:
+        template_id = write_template(
+            session,
+            clock,
+            "staff",
+            template_id=None,
+            name="定期借家",
+            body_ja="# 契約書\n\n{{resident.name}} 様",
+            body_en="",
+        )
+        contract_id = issue_contract(session, clock, "staff", reservation_id=house.resident_id)
+        set_integration(
+            session,
+            clock,
+            "staff",
+            Sealer("tests"),
+            kind=IntegrationKind.PAYMENTS,
+            address="https://api.pay.example.com",
+            account=None,
+            secret="sk_test_12345678",
+        )
+        call = put_call(session, clock, kind=ENVELOPE, subject_id=contract_id)
+        mark_call_failed(call, clock, "401: no such account", for_good=True)
+        session.flush()
+        return {
+            "template_id": template_id,
+            "contract_id": contract_id,
+            "call_id": call.id,
+            "integration_kind": IntegrationKind.PAYMENTS.value,
+        }

@@ -1,0 +1,135 @@
+"""The office issues and sends contracts; the operator writes templates and sets providers."""
+
+import re
+
+import pytest
+from sqlalchemy import select
+
+from pms.foundation.audit import AuditRecord
+from pms.foundation.database import Database
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.sealing import UnreadableSecretError, seal, unseal
+from pms.foundation.tokens import Sealer
+from pms.reservations.models import Reservation
+from pms.workspaces.models import Integration
+from tests.cast import Cast
+from tests.staff import Browser
+
+SECRET = "sk_live_0123456789abcdef"
+_PROVIDER = {"address": "https://api.pay.example.com", "account": "acct_1", "secret": SECRET}
+
+
+def _id_in(text: str, path: str) -> str:
+    found = re.search(rf"/{path}/([0-9a-f]{{32}})", text)
+    assert found
+    return found[1]
+
+
+def test_a_contract_is_issued_read_and_sent(
+    office: Browser, cast: Cast, database: Database
+) -> None:
+    here = f"/reservations/{cast.sumida.resident_id}/contracts"
+    assert "No contract yet" in office.get(f"{here}?lang=en").text
+    assert here in office.get(f"/reservations/{cast.sumida.resident_id}/documents").text
+    issued = office.post(here, {"templateId": "", "locale": "en"})
+    assert issued.status_code == 303
+    contract_id = _id_in(issued.location, "contracts")
+    read = office.get(f"/contracts/{contract_id}").text
+    assert "Fixed-term lease agreement" in read
+    assert office.get(f"/contracts/{contract_id}/paper").data[:4] == b"%PDF"
+    assert office.post(f"/contracts/{contract_id}/sending", {"sentAt": ""}).status_code == 303
+    with database.reading(cast.sumida.workspace_id) as session:
+        [mail] = session.scalars(select(OutboxMail))
+    assert f"/resident/sumida/{cast.sumida.resident_id}/documents" in mail.text
+    assert mail.recipient == cast.sumida.resident_email
+    stale = office.post(f"/contracts/{contract_id}/sending?lang=en", {"sentAt": ""})
+    assert (stale.status_code, "was sent since" in stale.text) == (422, True)
+
+
+def test_a_template_is_written_tried_chosen_and_archived(
+    operator: Browser, office: Browser, cast: Cast
+) -> None:
+    new = "/contract-templates/new"
+    assert "The built-in text is used" in operator.get("/contract-templates?lang=en").text
+    typed = {"name": "Short stays", "bodyJa": "# 短期\n\n{{resident.name}}様", "bodyEn": ""}
+    unknown = operator.post(f"{new}?lang=en", typed | {"bodyEn": "{{resident.age}} {{7*7}}"})
+    assert unknown.status_code == 422
+    assert "resident.age" in unknown.text
+    tried = operator.post(new, typed | {"step": "preview"})
+    assert (tried.status_code, "見本 花子様" in tried.text) == (200, True)
+    assert "Short stays" not in operator.get("/contract-templates").text
+    assert operator.post(new, typed).status_code == 303
+    operator.post(new, typed | {"name": "Long stays"})
+    listed = office.get("/contract-templates?lang=en").text
+    assert listed.count("Default") == 1
+    assert "Archive" not in listed
+    template_id = _id_in(listed, "contract-templates")
+    assert "見本 花子様" in office.get(f"/contract-templates/{template_id}").text
+    assert office.post(f"/contract-templates/{template_id}", typed).status_code == 403
+    stale = operator.post(f"/contract-templates/{template_id}?lang=en", typed | {"version": "9"})
+    assert stale.status_code == 422
+    operator.post(f"/contract-templates/{template_id}/archive")
+    refused = operator.post(f"/contract-templates/{template_id}/default?lang=en")
+    assert (refused.status_code, "archived template" in refused.text) == (422, True)
+    operator.post(f"/contract-templates/{template_id}/archive", {"back": "1"})
+    assert operator.post(f"/contract-templates/{template_id}/default").status_code == 303
+    shown = office.post(f"/reservations/{cast.sumida.resident_id}/contracts", {"locale": "ja"})
+    assert "佐藤 花子様" in office.get(f"/contracts/{_id_in(shown.location, 'contracts')}").text
+
+
+def test_what_a_value_holds_is_shown_and_never_obeyed(
+    operator: Browser, cast: Cast, database: Database
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        row.name = "# <b>{{deposit}}</b> [x](http://x.example) | y"
+    operator.post(
+        "/contract-templates/new",
+        {"name": "T", "bodyJa": "# 契約\n\n| a |\n| - |\n| {{resident.name}} |", "bodyEn": ""},
+    )
+    issued = operator.post(f"/reservations/{cast.sumida.resident_id}/contracts", {"locale": "ja"})
+    shown = operator.get(f"/contracts/{_id_in(issued.location, 'contracts')}").text
+    assert "# &lt;b&gt;{{deposit}}&lt;/b&gt; [x](http://x.example) | y</td>" in shown
+
+
+def test_a_provider_is_set_changed_and_removed_and_its_secret_is_told_to_nobody(
+    operator: Browser, office: Browser, cast: Cast, database: Database
+) -> None:
+    here = "/integrations/payments"
+    assert office.get("/integrations").status_code == 403
+    for lacking, reason in (
+        ({"address": "http://api.pay.example.com"}, "begins with https://"),
+        ({"address": "https://user:pw@api.example.com"}, "begins with https://"),
+        ({"secret": ""}, "Type the secret of this address"),
+        ({"account": "a b"}, "is no account; letters"),
+    ):
+        refused = operator.post(f"{here}?lang=en", _PROVIDER | lacking)
+        assert refused.status_code == 422
+        assert reason in refused.text
+        assert SECRET not in refused.text
+    assert operator.post(here, _PROVIDER).status_code == 303
+    assert operator.post(here, _PROVIDER).status_code == 422  # somebody else was first
+    kept = _PROVIDER | {"secret": "", "account": "acct_2", "version": "1"}
+    assert operator.post(here, kept).status_code == 303
+    elsewhere = kept | {"address": "https://evil.example.com", "version": "2"}
+    assert operator.post(here, elsewhere).status_code == 422
+    for shown in (operator.get("/integrations?lang=en").text, operator.get(here).text):
+        assert SECRET not in shown
+    assert "ends in cdef" in operator.get("/integrations?lang=en").text
+    with database.reading(cast.sumida.workspace_id) as session:
+        [row] = session.scalars(select(Integration))
+        told = [str(one.after) + str(one.before) for one in session.scalars(select(AuditRecord))]
+    assert SECRET not in row.sealed_secret
+    assert not any(SECRET in one or "cdef" in one for one in told)
+    assert operator.get(f"{here}/removal").status_code == 200
+    assert operator.post(f"{here}/removal").status_code == 303
+    assert operator.get(f"{here}/removal").status_code == 404
+    assert operator.get("/integrations/fax").status_code == 404
+
+
+def test_a_seal_opens_for_its_owner_and_under_its_key_alone() -> None:
+    sealed = seal(Sealer("one"), "ours", SECRET)
+    assert unseal(Sealer("one"), "ours", sealed) == SECRET
+    for sealer, owner in ((Sealer("one"), "theirs"), (Sealer("two"), "ours")):
+        with pytest.raises(UnreadableSecretError):
+            unseal(sealer, owner, sealed)
