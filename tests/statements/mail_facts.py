@@ -72,7 +72,7 @@ SIGNING = {
     "signed_on": date(2026, 11, 20),
     "signed_at": "12:05",
 }
-LINKED = {"contract-to-sign", "invitation", "statement"}
+LINKED = {"check-in-link", "contract-to-sign", "invitation", "statement"}
 VISITOR = {
     "time": {
         "ja": "2026年11月24日(火) 14:00〜14:30（日本時間）",
@@ -99,7 +99,14 @@ MONTH = {
     "is_correction": False,
     "link": "https://pms.example.jp/owner/sumida/sign-in?next=%2Fowner%2Fsumida%2Fstatements%2F1",
 }
-_AT_HOME: Final = ("arrival", "notice", "contract", "viewing", "enquiry", "ticket")
+STAY = {
+    "check_in_on": date(2026, 12, 1),
+    "check_in_time": "15:00",
+    "check_out_on": date(2026, 12, 4),
+    "check_out_time": "10:00",
+    "address": "https://pms.example.jp/check-in/a-link",
+}
+_AT_HOME: Final = ("check-in-link", "arrival", "notice", "contract", "viewing", "enquiry", "ticket")
 _BOTH: Final = ("ja", "en")
 
 
@@ -129,6 +136,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
+    "check-in-link": (_same(**STAY),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (_each(bills=BILLS), _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK)),
     "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
