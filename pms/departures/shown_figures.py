@@ -27,6 +27,6 @@ def refuse_unseen(preview: NoticePreview, seen: str | None) -> None:
     """Raise `Collision` unless the figures are those that were seen."""
     if seen != shown_figures(preview):
         raise Collision(
-            "figures: the figures changed since they were shown to you. These are the new ones; nothing"
-            " is filed yet."
+            "figures: the figures changed since they were shown to you. These are the new ones;"
+            " nothing is filed yet."
         )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Flask
-from sqlalchemy import select
+from sqlalchemy import String, select, type_coerce
 
 from pms.access.models import Member, Person
 from pms.demo.seed_demo import seed_demo
@@ -60,7 +60,7 @@ class World:
         asked = select(found.c.id).where(found.c.workspace_id == self.workspace_ids[slug])
         for condition in filter(None, where.split("&")):
             column, _, value = condition.partition("=")
-            asked = asked.where(found.c[column] == value)
+            asked = asked.where(type_coerce(found.c[column], String) == value)
         with self.database.connection_across_workspaces() as connection:
             return str(connection.execute(asked.order_by(found.c.id).limit(1)).scalar_one())
 
