@@ -13,6 +13,7 @@ from pms.demo.asking import keep_enquiries
 from pms.demo.calendars import keep_calendars
 from pms.demo.chance import Chance
 from pms.demo.condition import keep_condition_reports
+from pms.demo.contracts import keep_contracts
 from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.money.keep_books import keep_books
@@ -92,6 +93,7 @@ def seed_demo(
             keep_stays(session, clock.now(), files)
             keep_calendars(session, clock.now())
             keep_offers(session, workspace.slug, clock.now(), sealer)
+            keep_contracts(session, clock.now())
     database.refresh_statistics()
     return made
 

@@ -23,6 +23,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         lazy_gettext("A tenancy and its money"),
         (
             "enquiries",
+            "reservation-links",
             "reservation-screens",
             "life-of-a-tenancy",
             "money",

@@ -1,0 +1,96 @@
+"""An applicant goes from the link to the booked room: eight taps on a telephone, no account."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, Locator, expect
+from sqlalchemy import select
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import EsignStatus
+from tests.cast import Cast
+from tests.journeys.hands import KEYS, PLAIN, Hand, hand_of
+from tests.surfaces.manual.browser import served
+from tests.surfaces.reservation_links.conftest import made_phone
+
+MOST_TAPS, MOST_CHARACTERS = 8, 25
+_PHONE = {"width": 390, "height": 844}
+_TAPS = "touch"
+
+
+@pytest.fixture(params=[_TAPS, KEYS, PLAIN])
+def way(request: pytest.FixtureRequest) -> str:
+    """By thumb, by keys alone, without scripts."""
+    return str(request.param)
+
+
+@pytest.fixture
+def applicant(
+    browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str
+) -> Iterator[Hand]:
+    """Somebody whose name and address the office knows, at the page their link opened."""
+    known = {"name": "Emma Wilson", "email": "emma@example.com"}
+    phone = made_phone(app.test_client(), clock, cast.sumida, **known)
+    with served(app) as base:
+        context = browser.new_context(
+            base_url=base,
+            viewport=_PHONE,  # type: ignore[arg-type]  # a plain mapping is what it takes
+            has_touch=True,
+            java_script_enabled=way != PLAIN,
+        )
+        context.set_default_timeout(15_000)
+        yield hand_of(context, way, phone.home)
+        context.close()
+
+
+def taps(hand: Hand, target: Locator) -> None:
+    """Tap, or reach it by Tab and press Enter."""
+    if hand.way == _TAPS:
+        target.tap()
+    else:
+        hand.presses_on(target)
+
+
+def types(hand: Hand, name: str, text: str) -> int:
+    """Type into a field, which is tapped before; return how many characters it took."""
+    field = hand.page.locator(f"[name={name}]")
+    if hand.way == _TAPS:
+        field.tap()
+        hand.page.keyboard.type(text)
+    else:
+        hand.types(field, text)
+    return len(text)
+
+
+def test_from_the_link_to_the_booking(applicant: Hand, database: Database, cast: Cast) -> None:
+    hand, main = applicant, applicant.page.locator("main")
+    hand.opens("?lang=en")
+    expect(main).to_contain_text("¥258,935")
+    taps(hand, hand.link("Go on to your details"))
+    characters = types(hand, "phone", "09012345678")
+    taps(hand, hand.button("Go on to the contract"))
+    expect(main).to_contain_text("¥258,935")
+    characters += types(hand, "signature", "Emma Wilson")
+    tick = hand.page.locator("[name=agreed]")
+    if hand.way == KEYS:
+        hand.reaches(tick)
+        hand.page.keyboard.press("Space")
+    else:
+        taps(hand, tick)
+    taps(hand, hand.button("Sign and book"))
+    expect(main).to_contain_text("The home is booked for you", timeout=15_000)
+    expect(main).to_contain_text("¥258,935")
+    with database.reading(cast.sumida.workspace_id) as session:
+        asked = select(Reservation).where(Reservation.unit_id == cast.sumida.free_room_id)
+        row = session.scalars(asked).one()
+    assert (row.name, row.phone, row.esign_status) == (
+        "Emma Wilson",
+        "09012345678",
+        EsignStatus.SIGNED,
+    )
+    assert characters <= MOST_CHARACTERS
+    if hand.way == _TAPS:
+        assert 0 < hand.presses <= MOST_TAPS, f"{hand.presses} taps"

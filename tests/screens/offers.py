@@ -1,0 +1,68 @@
+"""Offers as their pages need them: open with what the applicant typed, accepted, revoked."""
+
+from datetime import timedelta
+from typing import Final
+
+from pms.enquiries.openings import openings
+from pms.foundation.tokens import Sealer
+from pms.offers.contract_of_offer import contract_of_offer
+from pms.offers.create_reservation_link import CreatedLink, create_reservation_link
+from pms.offers.sign_and_book import sign_and_book
+from pms.offers.state_details import state_details
+from pms.offers.stated_details import StatedDetails
+from pms.rules.days import add_months
+from tests.screens.screens import Screen
+from tests.screens.world import LIVED_IN, World
+
+_ACTOR: Final = "person/screens"
+_WHO: Final = StatedDetails(
+    name="佐々木 美咲",
+    name_kana="ササキ ミサキ",
+    email="misaki@screens.example",
+    phone="090-1234-5678",
+)
+
+
+def offered(world: World, *, is_accepted: bool = False) -> CreatedLink:
+    """Offer a unit that is free, from a day after the 15th, to somebody who stated who they are."""
+    today = world.clock.today()
+    sealer = Sealer(world.settings.secret_key)
+    with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
+        free = next(one for one in openings(session, today) if one.is_confirmed)
+        move_in_on = max(free.on, today + timedelta(days=3)).replace(day=20)
+        if move_in_on < max(free.on, today):
+            move_in_on = add_months(move_in_on, 1)
+        made = create_reservation_link(
+            session,
+            world.clock,
+            _ACTOR,
+            unit_id=free.unit_id,
+            move_in_on=move_in_on,
+            contract_end_on=add_months(move_in_on, 12),
+            name="佐々木",
+            email="misaki@screens.example",
+            sealer=sealer,
+        )
+        state_details(session, world.clock, link_id=made.id, details=_WHO)
+        if is_accepted:
+            document = contract_of_offer(session, world.clock, made.id)
+            sign_and_book(
+                session,
+                world.clock,
+                f"applicant/{made.id}",
+                link_id=made.id,
+                name=_WHO.name,
+                document_hash=document.body_hash,
+                device="screens",
+            )
+    return made
+
+
+def offers_path(world: World, screen: Screen) -> dict[str, str]:
+    """Return the parameters of an applicant's page."""
+    return {"token": offered(world, is_accepted=screen.of["state"] == "accepted").token}
+
+
+def reservation_link_id(world: World) -> str:
+    """Make an open offer and return its id."""
+    return offered(world).id
