@@ -60,11 +60,12 @@ def send_reservation_link(
 
 
 def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, link: str) -> None:
-    ends_at = row.expires_at.astimezone(JAPAN)
+    ends_at, brand = row.expires_at.astimezone(JAPAN), branding(session)
     text = mail_text(
         "reservation-link",
         row.locale,
-        operator=branding(session).name.said(row.locale),
+        hue=brand.hue,
+        operator=brand.name.said(row.locale),
         recipient=row.name,
         home=_home(session, row),
         move_in_on=row.move_in_on,

@@ -72,7 +72,7 @@ SIGNING = {
     "signed_on": date(2026, 11, 20),
     "signed_at": "12:05",
 }
-LINKED = {"check-in-link", "contract-to-sign", "invitation", "statement"}
+LINKED = {"check-in-link", "contract-to-sign", "invitation", "reservation-link", "statement"}
 VISITOR = {
     "time": {
         "ja": "2026年11月24日(火) 14:00〜14:30（日本時間）",
@@ -106,7 +106,24 @@ STAY = {
     "check_out_time": "10:00",
     "address": "https://pms.example.jp/check-in/a-link",
 }
-_AT_HOME: Final = ("check-in-link", "arrival", "notice", "contract", "viewing", "enquiry", "ticket")
+OFFER = {
+    "move_in_on": date(2026, 12, 20),
+    "contract_end_on": date(2027, 5, 31),
+    "monthly_yen": 98_000,
+    "ends_on": date(2026, 11, 27),
+    "ends_time": "12:05",
+    "link": "https://pms.example.jp/reserve/a-link",
+}
+_AT_HOME: Final = (
+    "reservation-link",
+    "check-in-link",
+    "arrival",
+    "notice",
+    "contract",
+    "viewing",
+    "enquiry",
+    "ticket",
+)
 _BOTH: Final = ("ja", "en")
 
 
@@ -137,6 +154,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
     "check-in-link": (_same(**STAY),),
+    "reservation-link": (_same(**OFFER),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (_each(bills=BILLS), _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK)),
     "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
