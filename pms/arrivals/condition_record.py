@@ -91,18 +91,25 @@ def sent_condition(session: Session, report_id: str) -> ConditionRecord:
 
 
 def condition_photo_file(
-    session: Session, photo_id: str, width: int, *, reservation_id: str | None = None
+    session: Session,
+    photo_id: str,
+    width: int,
+    *,
+    reservation_id: str | None = None,
+    report_id: str | None = None,
 ) -> str:
-    """Return the key of a picture's file: the resident's own, or of a sent report for staff."""
+    """Return the key of a picture's file: of a resident's own report, or of one that was sent."""
     question = select(ConditionPhoto.files).join(
         ConditionReport,
         (ConditionReport.workspace_id == ConditionPhoto.workspace_id)
         & (ConditionReport.id == ConditionPhoto.report_id),
     )
-    if reservation_id is None:
-        question = question.where(ConditionReport.sent_at.is_not(None))
-    else:
+    if reservation_id is not None:
         question = question.where(ConditionReport.reservation_id == reservation_id)
+    else:
+        question = question.where(
+            ConditionReport.id == report_id, ConditionReport.sent_at.is_not(None)
+        )
     files = None
     if is_id(photo_id):
         files = session.scalar(question.where(ConditionPhoto.id == photo_id))
