@@ -1,0 +1,22 @@
+"""The demo has a template, signed contracts, some that wait, and one that was declined."""
+
+from sqlalchemy import select
+
+from pms.contracts.models import Contract, ContractTemplate
+from pms.contracts.queries import ContractState, contract_record
+from pms.demo.seed_demo import SeededWorkspace
+from pms.foundation.database import Database
+from pms.workspaces.integrations import integrations
+
+
+def test_each_workspace_has_documents_in_the_states_people_meet(
+    database: Database, seeded: tuple[SeededWorkspace, ...]
+) -> None:
+    states = set()
+    for workspace in seeded:
+        with database.reading(workspace.id) as session:
+            assert [one.is_default for one in session.scalars(select(ContractTemplate))] == [True]
+            ids = session.scalars(select(Contract.id)).all()
+            states |= {contract_record(session, id_).state for id_ in ids}
+            assert not integrations(session)
+    assert states >= {ContractState.SIGNED, ContractState.SENT}
