@@ -40,4 +40,6 @@ def install(app: Flask, csrf: CSRFProtect) -> None:
     """Give the application the portal of residents."""
     addresses = [address for feature in FEATURES for address in feature.ADDRESSES]
     open_portal(app, csrf, Door.RESIDENT, addresses, arrive=own.arrive, menu=menu)
-    app.jinja_env.globals.update(tenancy_here=own.tenancy_here)
+    app.jinja_env.globals.update(
+        tenancy_here=own.tenancy_here, condition_invitation=condition.invitation
+    )

@@ -2,8 +2,11 @@
 
 from pms.surfaces.portals.reach import PortalAddress
 from pms.surfaces.portals.resident.condition import report, rooms
+from pms.surfaces.portals.resident.condition.report import invitation
 from pms.surfaces.portals.resident.own import PARAMETER
 from pms.surfaces.portals.resident.pictures import MOST_BYTES
+
+__all__ = ["ADDRESSES", "invitation"]
 
 _HERE = f"/<{PARAMETER}>/condition"
 _ROOM = f"{_HERE}/rooms/<room>"

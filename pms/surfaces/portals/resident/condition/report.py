@@ -3,7 +3,7 @@
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.arrivals.condition_record import condition_of_reservation
+from pms.arrivals.condition_record import ConditionRecord, condition_of_reservation
 from pms.arrivals.send_condition_report import send_condition_report
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.portal import clock, reading, submitted, today
@@ -34,6 +34,13 @@ def send(reservation_id: str) -> Response:
         ),
         again=lambda: _shown(reservation_id, form),
     )
+
+
+def invitation(reservation_id: str) -> ConditionRecord | None:
+    """Return the report that the home page leads to: one to be written, or one that was sent."""
+    found = condition_of_reservation(reading(), reservation_id)
+    is_open = found.window is not None and found.window.is_open(today())
+    return found if is_open or found.sent_at else None
 
 
 def _shown(reservation_id: str, form: SendingForm) -> Response:
