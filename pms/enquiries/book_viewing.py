@@ -68,9 +68,9 @@ def book_viewing(
     lock_units(session, [unit_id])
     host_id = known_office_person(session, "hostId", wanted.host_id)
     slot = Slot(unit_id, wanted.starts_at, checked_minutes(wanted.minutes), host_id)
+    row = _row(clock, wanted, slot)
     if not may_overlap:
         refuse_overlap(session, slot)
-    row = _row(clock, wanted, slot)
     session.add(row)
     note_change(session, clock, actor, Deed.VIEWING_BOOKED, row)
     session.flush()

@@ -106,7 +106,6 @@ def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequenc
             # No viewing is longer, so none that began earlier still lasts.
             Viewing.starts_at > slot.starts_at - _LONGEST,
             Viewing.starts_at < ends_at,
-            Viewing.id != (but or ""),
         )
         .order_by(Viewing.starts_at, Viewing.id)
     )
@@ -114,7 +113,7 @@ def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequenc
         Overlap(id_, at, at + timedelta(minutes=minutes), unit_id, unit, visitor, host_id, host)
         for id_, at, minutes, unit_id, unit, visitor, host_id, host in rows
     )
-    return [one for one in found if one.ends_at > slot.starts_at]
+    return [one for one in found if one.ends_at > slot.starts_at and one.viewing_id != but]
 
 
 def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> None:
