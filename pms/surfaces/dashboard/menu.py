@@ -50,7 +50,7 @@ _GROUPS: Final = (
             _RESERVATIONS,
             Entry("enquiries", lazy_gettext("Enquiries"), "message"),
             Entry("viewings", lazy_gettext("Viewings"), "clock"),
-            Entry("check_in_links", lazy_gettext("Guests"), "lock"),
+            Entry("check_in_links", lazy_pgettext("stay", "Guests"), "lock"),
             Entry("reservation_links", lazy_gettext("Offers"), "link"),
             Entry("waitlist", lazy_gettext("Waitlist"), "waitlist"),
         ),

@@ -50,7 +50,8 @@ def _reader() -> GuestFacts:
 
 def _shown(page_id: str | None = None, code: str | None = None) -> Response:
     link, terms = holder().link, holder().terms
-    pages = handbook_copy(reading(), building_id=link.building_id, reader=_reader())
+    copy = handbook_copy(reading(), building_id=link.building_id, reader=_reader())
+    pages = sorted(copy, key=lambda each: each.code is CodeSight.NONE)
     released_at = terms.released_at(link.check_in_on)
     waits = any(each.code is CodeSight.NOT_RELEASED for each in pages)
     return shown(

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask_babel import gettext
 from flask_babel import lazy_gettext as _
+from flask_babel import lazy_pgettext as worded
 from wtforms import Form, ValidationError
 
 from pms.arrivals.free_units import FreeUnit
@@ -28,8 +29,8 @@ class NightsForm(Form):
     """A building, and the nights asked for."""
 
     building = ChoiceField(_("Building"), [Required()])
-    checkIn = DayField(_("Check-in"), [Required()])
-    checkOut = DayField(_("Check-out"), [Required()])
+    checkIn = DayField(worded("stay", "Check-in"), [Required()])
+    checkOut = DayField(worded("stay", "Check-out"), [Required()])
 
     def validate_checkOut(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
         """A guest stays nights."""

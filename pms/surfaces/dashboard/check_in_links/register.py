@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from flask import Response, request
 from flask_babel import gettext as _
+from flask_babel import pgettext
 
 from pms.foundation.spreadsheet import Cell
 from pms.rules.enumerations import RegisterField
@@ -57,8 +58,8 @@ def _heads() -> Sequence[str]:
     return [
         _("Building"),
         _("Unit"),
-        _("Check-in"),
-        _("Check-out"),
+        pgettext("stay", "Check-in"),
+        pgettext("stay", "Check-out"),
         _("Guest"),
         _("Full name"),
         _("Lives in Japan"),
