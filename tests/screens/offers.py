@@ -1,20 +1,25 @@
 """Offers as their pages need them: open with what the applicant typed, accepted, revoked."""
 
-from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 
 from pms.enquiries.openings import openings
+from pms.foundation.bilingual import Bilingual
 from pms.foundation.tokens import Sealer
 from pms.offers.contract_of_offer import contract_of_offer
 from pms.offers.create_reservation_link import CreatedLink, create_reservation_link
 from pms.offers.sign_and_book import sign_and_book
 from pms.offers.state_details import state_details
 from pms.offers.stated_details import StatedDetails
+from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import add_months
 from tests.screens.screens import Screen
 from tests.screens.world import LIVED_IN, World
 
 _ACTOR: Final = "person/screens"
+_DISCOUNT: Final = AgreedDiscount(
+    Bilingual("冬の特典", "Winter offer"), percent=Decimal(10), minimum_stay_days=180
+)
 _WHO: Final = StatedDetails(
     name="佐々木 美咲",
     name_kana="ササキ ミサキ",
@@ -29,9 +34,7 @@ def offered(world: World, *, is_accepted: bool = False) -> CreatedLink:
     sealer = Sealer(world.settings.secret_key)
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
         free = next(one for one in openings(session, today) if one.is_confirmed)
-        move_in_on = max(free.on, today + timedelta(days=3)).replace(day=20)
-        if move_in_on < max(free.on, today):
-            move_in_on = add_months(move_in_on, 1)
+        move_in_on = add_months(max(free.on, today).replace(day=20), 1)
         made = create_reservation_link(
             session,
             world.clock,
@@ -39,6 +42,7 @@ def offered(world: World, *, is_accepted: bool = False) -> CreatedLink:
             unit_id=free.unit_id,
             move_in_on=move_in_on,
             contract_end_on=add_months(move_in_on, 12),
+            discount=_DISCOUNT,
             name="佐々木",
             email="misaki@screens.example",
             sealer=sealer,
