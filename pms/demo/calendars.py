@@ -38,10 +38,14 @@ def keep_calendars(session: Session, now: datetime) -> None:
     booking.failures, booking.failure = 2, failure_kept("status", {"status": 503})
     booking.tried_at, booking.broken = now - _HOUR, ["backwards 20391-b@booking.example.com"]
     # The channel sold the guest's last night a second time.
-    _block(session, airbnb, now, leaves_on - timedelta(days=1), 3, "Reserved")
-    _block(session, airbnb, now, leaves_on + timedelta(days=9), 4, "Reserved")
-    _block(session, airbnb, now, leaves_on + timedelta(days=25), 2, "Airbnb (Not available)")
-    _block(session, booking, now, leaves_on + timedelta(days=16), 5, "CLOSED - Not available")
+    _block(session, airbnb, now, leaves_on - timedelta(days=1), 3, summary="Reserved")
+    _block(session, airbnb, now, leaves_on + timedelta(days=9), 4, summary="Reserved")
+    _block(
+        session, airbnb, now, leaves_on + timedelta(days=25), 2, summary="Airbnb (Not available)"
+    )
+    _block(
+        session, booking, now, leaves_on + timedelta(days=16), 5, summary="CLOSED - Not available"
+    )
     session.add(
         UnitCalendar(
             id=new_id(),
@@ -58,7 +62,7 @@ def keep_calendars(session: Session, now: datetime) -> None:
 def _feed(
     session: Session, unit_id: str, name: str, read_at: datetime, *, events: int
 ) -> CalendarFeed:
-    host = f"ical.{name.split('.')[0].lower()}.example.com"
+    host = f"ical.{name.split('.', maxsplit=1)[0].lower()}.example.com"
     feed = CalendarFeed(
         id=new_id(),
         unit_id=unit_id,
@@ -74,7 +78,13 @@ def _feed(
 
 
 def _block(
-    session: Session, feed: CalendarFeed, now: datetime, first_on: date, nights: int, summary: str
+    session: Session,
+    feed: CalendarFeed,
+    now: datetime,
+    first_on: date,
+    nights: int,
+    *,
+    summary: str,
 ) -> None:
     session.add(
         ExternalBlock(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from pms.demo.portal_people import APPLICANT, RESIDENT, PortalPerson
+from pms.demo.portal_people import APPLICANT, OWNER, RESIDENT, PortalPerson
 from pms.demo.staff import PASSWORD, DemoAccount
 from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
@@ -79,6 +79,8 @@ def greeting(settings: Settings, key: str | None, staff: tuple[DemoAccount, ...]
         lines += [
             f"               {_at_the_portal(settings, one)}" for one in (RESIDENT, APPLICANT)
         ]
+        lines += ["", "  Demo owner, who signs in the same way"]
+        lines += [f"               {_at_the_portal(settings, OWNER, 'owner')}"]
     if key is not None:
         lines += ["", f"  Demo key     {key}", "  Try", "", _curl(settings, key)]
     return "\n".join([*lines, "", "  Ctrl-C stops everything.", ""])
@@ -97,8 +99,8 @@ def _account(one: DemoAccount) -> str:
     return f"{one.email:27} {places}"
 
 
-def _at_the_portal(settings: Settings, one: PortalPerson) -> str:
-    return f"{one.email:27} {settings.base_url}/resident/{one.slug}/"
+def _at_the_portal(settings: Settings, one: PortalPerson, door: str = "resident") -> str:
+    return f"{one.email:27} {settings.base_url}/{door}/{one.slug}/"
 
 
 def _curl(settings: Settings, key: str) -> str:
