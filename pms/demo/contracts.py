@@ -41,9 +41,13 @@ def keep_contracts(session: Session, now: datetime) -> None:
     for row in _some(session, Lifecycle.LIVING, EsignStatus.SIGNED, KNOWN_RESIDENT.email, 3):
         _signed(session, row, now)
     for row in _some(session, Lifecycle.BOOKED, EsignStatus.SENT, APPLICANT.email, 2):
-        _sent(session, clock, row, now - timedelta(days=1, hours=3))
+        if row.esign_status is EsignStatus.SIGNED:
+            _signed(session, row, now)
+        else:
+            _sent(session, clock, row, now - timedelta(days=1, hours=3))
     for row in _some(session, Lifecycle.BOOKED, EsignStatus.DECLINED, "", 1):
-        declined = _sent(session, clock, row, now - timedelta(days=3))
+        declined = _issued(session, row, now - timedelta(days=3))
+        declined.sent_at = now - timedelta(days=3)
         declined.declined_at, declined.decline_reason = now - timedelta(days=2), _REASON
     session.flush()
 
@@ -83,13 +87,11 @@ def _signed(session: Session, row: Reservation, now: datetime) -> None:
     )
 
 
-def _sent(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> Contract:
+def _sent(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> None:
     contract = _issued(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
-    # Who applied with a known address may not have been asked to sign yet.
-    if row.esign_status is EsignStatus.PENDING:
-        change_esign_status(session, clock, _OFFICE, reservation_id=row.id, status=EsignStatus.SENT)
-    return contract
+    # Who applied with a known address may not have been asked to sign yet, or had let it expire.
+    change_esign_status(session, clock, _OFFICE, reservation_id=row.id, status=EsignStatus.SENT)
 
 
 def _issued(session: Session, row: Reservation, at: datetime) -> Contract:

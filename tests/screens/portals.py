@@ -16,6 +16,7 @@ _LIVING: Final = "lifecycle=living&kind=resident"
 # The table of each parameter whose record belongs to the resident's reservation, or to the
 # owner's building; a line of the screens may say which records will do.
 OF_RESERVATION: Final[Mapping[str, str]] = {
+    "contract_id": "contract",
     "entry_id": "ledger_entry",
     "invoice_id": "invoice",
     "ticket_id": "ticket",

@@ -44,6 +44,8 @@ TABLES: Final[Mapping[str, str]] = {
     "task_id": "task",
     "enquiry_id": "enquiry",
     "viewing_id": "viewing",
+    "contract_id": "contract",
+    "template_id": "contract_template",
     "condition_report_id": "condition_report",
 }
 
@@ -115,6 +117,7 @@ def _sheet(world: World) -> str:
 MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "token": _invitation,
     "screen": lambda _: "none",
+    "integration_kind": lambda _: "payments",
     "month": lambda _: "2026-10",
     "sheet_id": _sheet,
     "share_link_id": share_link_id,

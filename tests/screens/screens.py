@@ -28,6 +28,7 @@ CHART: Final = Budget(html=30 * 1024, elements=2_500)
 WORK: Final = Budget(html=14 * 1024)
 DOOR: Final = Budget(html=8 * 1024, js=16 * 1024)
 PORTAL: Final = Budget(html=12 * 1024, js=18 * 1024)
+CONTRACT: Final = Budget(html=14 * 1024, js=18 * 1024)
 CSS_BUDGET: Final = 12 * 1024
 MOST_REQUESTS: Final = 6
 
@@ -130,6 +131,7 @@ def _portal(name: str, error: Mapping[str, str] | str | None = None, **further: 
     return Screen(name, error, **(usual | further))
 
 
+_APPLICANT: Final = {"reservation_id": "email=applicant@midori.example"}
 _LIVING: Final = {"reservation_id": "lifecycle=living&kind=resident"}
 _BOOKED: Final = {"reservation_id": "lifecycle=booked&kind=resident"}
 _LEAVING: Final = {"reservation_id": "lifecycle=notice_filed"}
@@ -302,6 +304,14 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("reservation_link", {}),
     ("reservation_link_sending", {}),
     ("reservation_link_revocation", {}),
+    # Contracts and providers.
+    ("reservation_contracts", {"of": _APPLICANT}),
+    ("contract", {}),
+    ("contract_templates", {}),
+    ("contract_template", {"error": {"name": ""}}),
+    ("new_contract_template", _ALONE | {"error": {"name": ""}}),
+    ("integrations", _ALONE),
+    ("integration", _ALONE | {"error": {"address": "http://x"}}),
     # The workspace.
     ("fees", _ALONE),
     ("fee", {"of": {"fee_id": "code=utilities"}, "error": {"amountYen": "1,0"}}),
@@ -355,6 +365,10 @@ PORTALS: Final = (
         "resident.condition", of={"reservation_id": "lifecycle=living&arrival_date=2026-11-17"}
     ),
     _portal("resident.condition_room", {"note": "?"}, of=_JUST_ARRIVED),
+    _portal("resident.documents", of=_APPLICANT),
+    _portal("resident.contract", {"signature": ""}, of=_APPLICANT, budget=CONTRACT),
+    _portal("resident.signing_page", of=_APPLICANT),
+    _portal("resident.pay", of=_APPLICANT),
     # The owner's own pages.
     _portal("owner.home"),
     _portal("owner.statements"),
@@ -380,6 +394,10 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "resident.ticket_photo": "a picture",
     "resident.condition_photo": "a picture",
     "dashboard.condition_photo": "a picture",
+    "resident.contract_paper": "a file",
+    "resident.payment": "opens on the way to a provider; its own test walks each state",
+    "dashboard.contract_paper": "a file",
+    "dashboard.confirm_integration_removal": "opens once a provider is set; its own test walks it",
     "dashboard.logo": "a picture",
     "dashboard.upkeep_photo": "a picture",
     "dashboard.sync": "what waiting taps ask for; no page",

@@ -13,8 +13,8 @@ from pms.workspaces.integrations import IntegrationRecord
 class ProviderForm(Form):
     """Where the provider is, the account there, the secret, and the version that was seen."""
 
-    address = TextField(_("Address"), [Required()])
-    account = TextField(_("Account"), [Optional()])
+    address = TextField(_("Address of the provider"), [Required()])
+    account = TextField(_("Account at the provider"), [Optional()])
     secret = TextField(_("Secret"), [Optional()], widget=PasswordInput(hide_value=True))
     version = HiddenField()
 
