@@ -12,7 +12,6 @@ from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.tokens import Sealer
-from pms.rules.brand_colour import DEFAULT_HUE
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE
 from pms.workspaces.models import Workspace
@@ -26,7 +25,7 @@ class Recipient(NamedTuple):
     workspace_id: str
     operator: str
     locale: str
-    hue: int = DEFAULT_HUE
+    hue: int
 
 
 Recipients = Mapping[Door, Callable[[Session, SignInCode], Recipient | None]]

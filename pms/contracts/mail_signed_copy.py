@@ -27,11 +27,12 @@ def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: 
     session.flush()
     if not home.email:
         return False
-    at = record.signed.at.astimezone(JAPAN)
+    at, operator = record.signed.at.astimezone(JAPAN), operator_of(session)
     mail = mail_text(
         "contract-signed",
         locale,
-        operator=operator_of(session).name.said(locale),
+        hue=operator.hue,
+        operator=operator.name.said(locale),
         recipient=home.resident,
         home=home.said(locale),
         title=record.title,

@@ -66,10 +66,12 @@ def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | N
 
 def _mail(session: Session, clock: Clock, contract: Contract, link: str) -> None:
     home, locale = home_of(session, contract.reservation_id), contract.locale
+    operator = operator_of(session)
     mail = mail_text(
         "contract-to-sign",
         locale,
-        operator=operator_of(session).name.said(locale),
+        hue=operator.hue,
+        operator=operator.name.said(locale),
         recipient=home.resident,
         home=home.said(locale),
         title=contract.title,

@@ -46,11 +46,12 @@ def mail_withdrawal(
 def _put(session: Session, clock: Clock, row: Reservation, occasion: str, **facts: Any) -> None:
     if not row.email:
         return
-    locale = row.locale
+    locale, brand = row.locale, branding(session)
     mail = mail_text(
         occasion,
         locale,
-        operator=branding(session).name.said(locale),
+        hue=brand.hue,
+        operator=brand.name.said(locale),
         recipient=row.name,
         home=_home(session, row).said(locale),
         **facts,

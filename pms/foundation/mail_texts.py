@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from pms.foundation.wording import said_day, said_month, said_yen
-from pms.rules.brand_colour import DEFAULT_HUE, brand_colour
+from pms.rules.brand_colour import brand_colour
 
 TEMPLATES: Final = Path(__file__).parents[2] / "templates" / "mail"
 
@@ -20,11 +20,10 @@ class MailText(NamedTuple):
     html: str
 
 
-def mail_text(occasion: str, locale: str, *, hue: int = DEFAULT_HUE, **facts: Any) -> MailText:
+def mail_text(occasion: str, locale: str, *, hue: int, **facts: Any) -> MailText:
     """Return the mail of an occasion; the first line of the text template is the subject.
 
-    `hue` is the workspace's own, for the frame around the HTML.
-    A fact that a template asks for and nobody gave is a programming error and raises.
+    `hue` is the workspace's own, for the frame around the HTML. A fact that a template asks for and nobody gave is a programming error and raises.
     """
     language = "en" if locale == "en" else "ja"
     facts = {**facts, "language": language, "brand": brand_colour(hue)}

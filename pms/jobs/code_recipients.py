@@ -20,10 +20,14 @@ def _recipient(
     if code.workspace_id is None or not is_known(session, code.workspace_id, code.address):
         return None
     workspace = session.execute(
-        select(Workspace.name, Workspace.name_en).where(Workspace.id == code.workspace_id)
+        select(Workspace.name, Workspace.name_en, Workspace.brand_hue).where(
+            Workspace.id == code.workspace_id
+        )
     ).one()
     operator = workspace.name_en if code.locale == "en" else None
-    return Recipient(code.workspace_id, operator or workspace.name, code.locale)
+    return Recipient(
+        code.workspace_id, operator or workspace.name, code.locale, workspace.brand_hue
+    )
 
 
 resident_recipient = partial(_recipient, is_known=is_residents_address)

@@ -3,7 +3,6 @@
 from math import cos, radians, sin
 from typing import Final
 
-DEFAULT_HUE: Final = 250
 _LIGHTNESS: Final = 0.45
 _CHROMA: Final = 0.11
 

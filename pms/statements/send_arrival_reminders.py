@@ -95,10 +95,12 @@ def _put(
     session: Session, clock: Clock, reservation: Reservation, number: int, arrival_on: date
 ) -> None:
     locale = reservation.locale
+    operator = operator_of(session)
     mail = mail_text(
         _OCCASIONS[number],
         locale,
-        operator=operator_of(session).name.said(locale),
+        hue=operator.hue,
+        operator=operator.name.said(locale),
         recipient=reservation.name,
         home=home_of(session, reservation.id).said(locale),
         arrival_on=arrival_on,

@@ -56,7 +56,7 @@ def test_no_mail_is_written_twice_or_left_without_an_occasion() -> None:
 @pytest.mark.parametrize("language", ["ja", "en"])
 @pytest.mark.parametrize("occasion", OCCASIONS)
 def test_the_frame_carries_the_workspaces_name_and_colour(occasion: str, language: str) -> None:
-    mail = mail_text(occasion, language, hue=30, **facts(occasion, language))
+    mail = mail_text(occasion, language, **{**facts(occasion, language), "hue": 30})
     assert f"<header>{OPERATOR[language]}</header>" in mail.html
     assert brand_colour(30) in mail.html
     assert brand_colour(30) not in mail_text(occasion, language, **facts(occasion, language)).html
@@ -86,4 +86,4 @@ def test_without_a_bank_account_none_is_told() -> None:
 
 def test_a_fact_nobody_gave_is_an_error_and_no_blank() -> None:
     with pytest.raises(UndefinedError):
-        mail_text("invoice", "ja", operator="隅田")
+        mail_text("invoice", "ja", hue=250, operator="隅田")
