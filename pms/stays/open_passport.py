@@ -36,7 +36,7 @@ def open_passport(
         ).first()
     if row is None:
         raise NotFound("There is no copy of a passport of '{id}'.", id=guest_id[:60])
-    told = {"position": row.position}
+    told = {"guest_number": row.position}
     about = of_reservation(row.reservation_id)
     note_deed(session, clock, actor, Deed.PASSPORT_OPENED, about, after=told)
     return str(row.passport_file_key)

@@ -35,7 +35,7 @@ def register_guest(
     freed = _write(row, guest, terms)
     _refuse_missing(row, terms)
     row.updated_at = clock.now()
-    told = {"position": position}
+    told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
     note_deed(session, clock, actor, Deed.GUEST_REGISTERED, about, after=told)
     settle_check_in(session, clock, actor, link, terms)

@@ -28,7 +28,7 @@ def send_passport(
         raise begun_stay()
     row.passport_file_key, row.passport_sent_at = file_key, clock.now()
     row.updated_at = clock.now()
-    told = {"position": position}
+    told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
     note_deed(session, clock, actor, Deed.PASSPORT_SENT, about, after=told)
     settle_check_in(session, clock, actor, link, terms)

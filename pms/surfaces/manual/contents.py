@@ -25,6 +25,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "enquiries",
             "reservation-links",
             "reservation-screens",
+            "check-in-links",
             "life-of-a-tenancy",
             "contracts",
             "money",

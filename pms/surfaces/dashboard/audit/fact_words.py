@@ -7,6 +7,17 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 FACT_WORDS: Final[Mapping[str, LazyString]] = {
+    "check_in_time": worded("fact", "Check-in from"),
+    "check_out_time": worded("fact", "Check-out by"),
+    "release_minutes": worded("fact", "Codes before the check-in, minutes"),
+    "codes_need_register": worded("fact", "Codes need a complete register"),
+    "wants_passport_copy": worded("fact", "Asks for a copy of the passport"),
+    "register_fields": worded("fact", "Further entries of the register"),
+    "register_kept_years": worded("fact", "Register kept, years"),
+    "rules_ja": worded("fact", "Rules of the house in Japanese"),
+    "rules_en": worded("fact", "Rules of the house in English"),
+    "guests": worded("fact", "Guests"),
+    "guest_number": worded("fact", "Number of the guest"),
     "access_en": worded("fact", "Access in English"),
     "access_ja": worded("fact", "Access in Japanese"),
     "address": worded("fact", "Address"),
