@@ -100,6 +100,8 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "is_mailed": worded("fact", "Mailed"),
     "is_monthly": worded("fact", "Every month"),
     "is_public": worded("fact", "Stands in public pages"),
+    "rooms": worded("fact", "Rooms told of"),
+    "photos": worded("fact", "Photos"),
     "kept_fee_yen": worded("fact", "Reservation fee kept"),
     "kind": worded("fact", "Kind"),
     "label": worded("fact", "Label"),
