@@ -102,7 +102,7 @@ def _guest(name: str, error: Mapping[str, str] | None = None) -> Screen:
 GUESTS: Final = (
     _guest("stay"),
     _guest("person", error={"address": ""}),
-    _guest("arrival", error={}),
+    _guest("arrival"),
     _guest("ready"),
 )
 

@@ -157,6 +157,9 @@ def test_a_japanese_address_means_no_passport(phone: Phone, database: Database) 
     assert entry.lives_in_japan
     assert (entry.nationality, entry.passport_number, entry.passport_file_key) == (None,) * 3
     assert files_of(database) == [], "the copy is really gone"
+    back = {"livesInJapan": "no", "address": "Leeds", "contact": "a@example.com"}
+    assert phone.post("/people/1", {**back, "passport": photo()}).status_code == 303
+    assert not entries(database, phone.stay)[0].lives_in_japan
 
 
 def test_a_photo_stands_for_three_entries_and_is_kept_when_another_is_missing(
