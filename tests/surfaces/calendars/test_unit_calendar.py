@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from icalendar import Calendar
 from sqlalchemy import delete, select
@@ -99,10 +98,13 @@ def test_what_is_known_already_is_not_sent_again(
 
 
 @pytest.mark.parametrize(
-    ("days", "free_from_on"),
+    "told",
     [
         ({"contract_end_date": date(2027, 3, 31)}, date(2027, 3, 31)),
-        ({"contract_end_date": date(2027, 3, 31), "move_out_date": date(2027, 1, 9)}, None),
+        (
+            {"contract_end_date": date(2027, 3, 31), "move_out_date": date(2027, 1, 9)},
+            date(2027, 1, 9),
+        ),
         ({"contract_end_date": None}, HORIZON),
         # Month to month: nobody filed, so nobody may move in, whatever the contract said.
         ({"contract_end_date": date(2026, 12, 5)}, HORIZON),
@@ -115,16 +117,14 @@ def test_a_stay_holds_its_unit_as_long_as_a_booking_would_meet_it(
     database: Database,
     cast: Cast,
     link: Link,
-    days: dict[str, date | None],
-    free_from_on: date | None,
+    told: tuple[dict[str, date | None], date],
 ) -> None:
-    house = cast.sumida
+    house, (days, free_from_on) = cast.sumida, told
     with database.writing(house.workspace_id) as session:
         stay = session.get_one(Reservation, (house.workspace_id, house.resident_id))
         for name, value in days.items():
             setattr(stay, name, value)
-    until_on = free_from_on or days["move_out_date"]
-    assert runs(client, link(house.residents_room_id)) == [(date(2026, 4, 1), until_on)]
+    assert runs(client, link(house.residents_room_id)) == [(date(2026, 4, 1), free_from_on)]
 
 
 def test_every_kind_of_stay_holds_the_unit_and_a_cancelled_one_does_not(
@@ -197,7 +197,6 @@ def test_who_guesses_is_slowed(client: FlaskClient, cast: Cast) -> None:
 
 
 def test_neither_log_nor_audit_tells_the_address(
-    app: Flask,
     client: FlaskClient,
     database: Database,
     cast: Cast,
