@@ -374,7 +374,7 @@ PORTALS: Final = (
     _portal("owner.statements"),
     _portal("owner.statement"),
     _portal("owner.building"),
-    _portal("owner.profile", {"locale": "fr"}),
+    _portal("owner.profile"),
 )
 SCREENS: Final = (*DOORS, *LINKS, *GUESTS, *APPLICANTS, *PORTALS, *DESK_SCREENS)
 
