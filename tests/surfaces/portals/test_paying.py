@@ -69,8 +69,14 @@ class Till:
             elif outcome is CheckoutState.OPEN:
                 note_page(session, self.clock, self.visit(), PAGE)
             else:
-                told = {"checkout_id": self.visit(), "amount_yen": 8_000}
-                note_checkout_event(session, self.clock, "provider", outcome=outcome, **told)
+                note_checkout_event(
+                    session,
+                    self.clock,
+                    "provider",
+                    checkout_id=self.visit(),
+                    outcome=outcome,
+                    amount_yen=8_000,
+                )
 
 
 @pytest.fixture
