@@ -11,16 +11,16 @@ from pms.upkeep.models import MaintenanceRequest, UpkeepPhoto
 from pms.upkeep.upkeep_photos import REQUEST, TakenPhoto, photos_of
 
 
-def own_photos(session: Session, actor: str, request_id: str | None) -> Sequence[TakenPhoto]:
+def own_photos(session: Session, taken_by: str, request_id: str | None) -> Sequence[TakenPhoto]:
     """Return what a resident took of one report, the oldest first; what others took is not told."""
     if request_id is None:
         return ()
     taken = photos_of(session, REQUEST, [request_id]).get(request_id, ())
-    return [photo for photo in taken if photo.taken_by == actor]
+    return [photo for photo in taken if photo.taken_by == taken_by]
 
 
 def own_photo_file(
-    session: Session, actor: str, *, reservation_id: str, photo_id: str, width: int
+    session: Session, taken_by: str, *, reservation_id: str, photo_id: str, width: int
 ) -> str:
     """Return the key of the file of one of them; `NotFound` for any other picture."""
     files = None
@@ -34,7 +34,7 @@ def own_photo_file(
             )
             .where(
                 UpkeepPhoto.id == photo_id,
-                UpkeepPhoto.taken_by == actor,
+                UpkeepPhoto.taken_by == taken_by,
                 MaintenanceRequest.reservation_id == reservation_id,
             )
         )
