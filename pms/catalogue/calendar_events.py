@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from hashlib import sha256
-from typing import Any, Final
-
-from icalendar import Event
+from typing import TYPE_CHECKING, Any, Final
 
 from pms.rules.days import FIRST_DAY, JAPAN, LAST_DAY, ONE_DAY
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 _LONGEST_TEXT: Final = 200
 _SPACES: Final = re.compile(r"\s+")
@@ -34,8 +35,11 @@ class Nights:
         return self.to_on - ONE_DAY
 
 
-def parsed(text: str) -> Event | None:
+def parsed(text: str) -> "Event | None":
     """The event, with its broken properties kept apart, or None."""
+    # Imported here: a worker that reads no calendar never loads the library.
+    from icalendar import Event
+
     # Whatever the library stumbles over in a hostile event must not cost the others.
     try:
         event = Event.from_ical(text)
@@ -44,13 +48,13 @@ def parsed(text: str) -> Event | None:
     return event if isinstance(event, Event) else None
 
 
-def given(event: Event, name: str) -> Any:
+def given(event: "Event", name: str) -> Any:
     """A property as it stands, the first one where it is repeated; None without it."""
     value = event.get(name)
     return value[0] if isinstance(value, list) and value else value
 
 
-def text_of(event: Event, name: str) -> str | None:
+def text_of(event: "Event", name: str) -> str | None:
     """A property as one line of text."""
     value = given(event, name)
     if value is None:
@@ -58,7 +62,7 @@ def text_of(event: Event, name: str) -> str | None:
     return _SPACES.sub(" ", str(value)).strip()[:_LONGEST_TEXT] or None
 
 
-def uid_of(event: Event) -> str | None:
+def uid_of(event: "Event") -> str | None:
     """What tells the event apart in its feed; an overlong one by its digest."""
     plain = str(given(event, "UID") or "").strip()
     if len(plain) > _LONGEST_TEXT:
@@ -66,7 +70,7 @@ def uid_of(event: Event) -> str | None:
     return plain or None
 
 
-def sequence_of(event: Event) -> int:
+def sequence_of(event: "Event") -> int:
     """The version of the event; the first one is 0."""
     try:
         return max(0, int(given(event, "SEQUENCE") or 0))
@@ -74,7 +78,7 @@ def sequence_of(event: Event) -> int:
         return 0
 
 
-def occurrence_of(event: Event) -> date | None:
+def occurrence_of(event: "Event") -> date | None:
     """The occurrence of a repetition that this event replaces."""
     try:
         when = _when(event, "RECURRENCE-ID", "unreadable")
@@ -83,7 +87,7 @@ def occurrence_of(event: Event) -> date | None:
         return None
 
 
-def nights_of(event: Event) -> Nights:
+def nights_of(event: "Event") -> Nights:
     """The nights of the event, or of its first occurrence (specification, Availability)."""
     start = _when(event, "DTSTART", "unreadable_start")
     if start is None:
@@ -107,7 +111,7 @@ def _uid_by_days(first_on: date, to_on: date, summary: str | None) -> str:
     return f"no-uid-{sha256(f'{first_on}/{to_on}/{summary}'.encode()).hexdigest()}"
 
 
-def excepted_days(event: Event) -> set[date]:
+def excepted_days(event: "Event") -> set[date]:
     """The days a repetition leaves out; those that cannot be read leave nothing out."""
     exceptions = event.get("EXDATE") or []
     days: set[date] = set()
@@ -119,7 +123,7 @@ def excepted_days(event: Event) -> set[date]:
     return days
 
 
-def unknown_zone(event: Event) -> str | None:
+def unknown_zone(event: "Event") -> str | None:
     """The name of a zone that is not known; its times are taken as Japan time."""
     start = given(event, "DTSTART")
     zone = start.params.get("TZID")
@@ -137,7 +141,7 @@ def until_of(values: Sequence[Any] | None) -> date | None:
     return japan_day(values[0]) if values else None
 
 
-def _when(event: Event, name: str, code: str) -> date | datetime | None:
+def _when(event: "Event", name: str, code: str) -> date | datetime | None:
     value = given(event, name)
     if value is None:
         return None
@@ -150,7 +154,7 @@ def _when(event: Event, name: str, code: str) -> date | datetime | None:
     return when
 
 
-def _after_duration(event: Event, start: date | datetime) -> date | datetime | None:
+def _after_duration(event: "Event", start: date | datetime) -> date | datetime | None:
     value = given(event, "DURATION")
     if value is None:
         return None

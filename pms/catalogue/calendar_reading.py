@@ -4,9 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Final
-
-from icalendar import Event
+from typing import TYPE_CHECKING, Final
 
 from pms.catalogue.calendar_components import MOST_BYTES, MOST_EVENTS, Components, cut
 from pms.catalogue.calendar_events import (
@@ -32,6 +30,9 @@ from pms.catalogue.calendar_recurrence import (
     read_rule,
 )
 from pms.rules.days import LAST_DAY
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 OWN_PRODUCT: Final = "-//pms//Unit calendar//EN"
 OWN_UID_ENDING: Final = "@unit-calendar.pms"
@@ -88,11 +89,11 @@ def read_calendar(
     return CalendarReading(parts.name, parts.product, tuple(verdicts))
 
 
-def _is_repeating(event: Event | None) -> bool:
+def _is_repeating(event: "Event | None") -> bool:
     return event is not None and ("RRULE" in event or "RDATE" in event)
 
 
-def _winners(events: Sequence[Event | None]) -> set[int]:
+def _winners(events: "Sequence[Event | None]") -> set[int]:
     """The places of the events that count: of one UID the highest SEQUENCE, then the last."""
     best: dict[tuple[str | int, date | None], tuple[int, int]] = {}
     for place, event in enumerate(events):
@@ -104,7 +105,7 @@ def _winners(events: Sequence[Event | None]) -> set[int]:
     return {place for _, place in best.values()}
 
 
-def _moved_apart(events: Sequence[Event | None]) -> dict[str | None, set[date]]:
+def _moved_apart(events: "Sequence[Event | None]") -> dict[str | None, set[date]]:
     """The occurrences of a repetition that have an event of their own, by UID."""
     apart: dict[str | None, set[date]] = defaultdict(set)
     for event in events:
@@ -114,7 +115,7 @@ def _moved_apart(events: Sequence[Event | None]) -> dict[str | None, set[date]]:
 
 
 def _verdict(
-    event: Event | None,
+    event: "Event | None",
     parts: Components,
     today: date,
     apart: dict[str | None, set[date]],
@@ -138,14 +139,14 @@ def _verdict(
     return _single(event, uid, first)
 
 
-def _holds_nothing(event: Event, uid: str | None, parts: Components) -> str | None:
+def _holds_nothing(event: "Event", uid: str | None, parts: Components) -> str | None:
     if (text_of(event, "STATUS") or "").upper() == "CANCELLED":
         return "cancelled"
     is_own = parts.product == OWN_PRODUCT or (uid or "").endswith(OWN_UID_ENDING)
     return "own" if is_own else None
 
 
-def _single(event: Event, uid: str | None, first: Nights) -> EventVerdict:
+def _single(event: "Event", uid: str | None, first: Nights) -> EventVerdict:
     zone = unknown_zone(event)
     if zone is None:
         return EventVerdict(uid, "block", (first,))
@@ -180,7 +181,7 @@ def _runs(
             return
 
 
-def _rule(event: Event, start_on: date) -> Rule | None:
+def _rule(event: "Event", start_on: date) -> Rule | None:
     parts = given(event, "RRULE")
     if "RDATE" in event or isinstance(event.get("RRULE"), list):
         return None

@@ -3,22 +3,21 @@
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
-from pillow_heif import register_heif_opener
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.phrases import listed
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 WIDTHS = (400, 800, 1600)
 LARGEST_BYTES = 10 * 1024 * 1024
 LARGEST_PIXELS = 40_000_000
 SMALLEST_SIDE = 200
 _READ = ("JPEG", "PNG", "WEBP", "HEIF")
-
-# What telephones take by themselves; the pictures inside pictures are never asked for.
-register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ def plain_picture(content: bytes) -> bytes:
     return _encoded(_at_most(_checked(content), max(WIDTHS)), "WEBP", quality=82, method=2)
 
 
-def store_sizes(picture: Image.Image, files: Files) -> SizedPhoto:
+def store_sizes(picture: "Image.Image", files: Files) -> SizedPhoto:
     """Store the sizes of an upright RGB picture; a small one is never enlarged."""
     largest = sized = _at_most(picture, max(WIDTHS))
     stored: dict[str, str] = {}
@@ -53,11 +52,14 @@ def store_sizes(picture: Image.Image, files: Files) -> SizedPhoto:
 
 def as_jpeg(webp: bytes) -> bytes:
     """Return a stored size as JPEG, for mail programs that know no WebP."""
+    # Imported here and below: a worker that is sent no picture never loads the library.
+    from PIL import Image
+
     with Image.open(io.BytesIO(webp), formats=("WEBP",)) as picture:
         return _encoded(picture.convert("RGB"), "JPEG", quality=84)
 
 
-def _checked(content: bytes) -> Image.Image:
+def _checked(content: bytes) -> "Image.Image":
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
             "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
@@ -67,7 +69,18 @@ def _checked(content: bytes) -> Image.Image:
     return _read(content)
 
 
-def _read(content: bytes) -> Image.Image:
+@cache
+def _read_telephones() -> None:
+    from pillow_heif import register_heif_opener
+
+    # The pictures inside pictures are never asked for.
+    register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
+
+
+def _read(content: bytes) -> "Image.Image":
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    _read_telephones()
     try:
         with Image.open(io.BytesIO(content), formats=_READ) as opened:
             _check_size(opened)
@@ -79,7 +92,7 @@ def _read(content: bytes) -> Image.Image:
         raise Refused("photo is damaged and cannot be read to its end.") from None
 
 
-def _check_size(picture: Image.Image) -> None:
+def _check_size(picture: "Image.Image") -> None:
     # Before decoding: a small file may unfold to gigabytes.
     width, height = picture.size
     if width * height > LARGEST_PIXELS:
@@ -98,8 +111,10 @@ def _check_size(picture: Image.Image) -> None:
         )
 
 
-def _plain(picture: Image.Image) -> Image.Image:
+def _plain(picture: "Image.Image") -> "Image.Image":
     """The pixels alone, in sRGB on white: no EXIF, no position, no profile, no transparency."""
+    from PIL import Image
+
     profile = picture.info.get("icc_profile")
     if picture.mode in {"RGBA", "LA", "P", "PA"}:
         layered = picture.convert("RGBA")
@@ -113,7 +128,9 @@ def _plain(picture: Image.Image) -> Image.Image:
     return flat
 
 
-def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
+def _in_srgb(picture: "Image.Image", profile: bytes) -> "Image.Image":
+    from PIL import ImageCms
+
     try:
         source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         converted = ImageCms.profileToProfile(picture, source, ImageCms.createProfile("sRGB"))
@@ -123,14 +140,16 @@ def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
     return picture if converted is None else converted
 
 
-def _at_most(picture: Image.Image, width: int) -> Image.Image:
+def _at_most(picture: "Image.Image", width: int) -> "Image.Image":
+    from PIL import Image
+
     if picture.width <= width:
         return picture
     height = max(1, round(picture.height * width / picture.width))
     return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=1.0)
 
 
-def _encoded(picture: Image.Image, kind: str, **how: int) -> bytes:
+def _encoded(picture: "Image.Image", kind: str, **how: int) -> bytes:
     buffer = io.BytesIO()
     picture.save(buffer, kind, **how)
     return buffer.getvalue()

@@ -3,8 +3,6 @@
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from icalendar import Calendar, Event
-
 _PROGRAM: Final = "-//Property management//Viewings//EN"
 
 
@@ -24,6 +22,9 @@ class CalendarEntry(NamedTuple):
 
 def viewing_calendar(entry: CalendarEntry) -> bytes:
     """Return the file (RFC 5545) with one event, whose times are the same everywhere."""
+    # Imported here: a worker that writes no such file never loads the library.
+    from icalendar import Calendar, Event
+
     calendar, event = Calendar(), Event()
     calendar.add("prodid", _PROGRAM)
     calendar.add("version", "2.0")

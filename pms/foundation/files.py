@@ -4,11 +4,13 @@ import hashlib
 import re
 import secrets
 from contextlib import suppress
-
-import obstore
-from obstore.store import LocalStore
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pms.foundation.settings import Settings
+
+if TYPE_CHECKING:
+    from obstore.store import LocalStore
 
 _KEY = re.compile(r"[0-9a-f]{64}\.[a-z0-9]{2,5}")
 
@@ -18,10 +20,19 @@ class Files:
 
     def __init__(self, settings: Settings) -> None:
         settings.files_dir.mkdir(parents=True, exist_ok=True)
-        self._store = LocalStore(settings.files_dir)
+        self._folder = settings.files_dir
+
+    @cached_property
+    def _store(self) -> "LocalStore":
+        # Imported here and below: most workers list and write rows and never open a file.
+        from obstore.store import LocalStore
+
+        return LocalStore(self._folder)
 
     def put(self, content: bytes, suffix: str) -> str:
         """Store bytes and return their key, for instance `9f…e1.webp`."""
+        import obstore
+
         key = f"{hashlib.sha256(content).hexdigest()}.{suffix.lstrip('.')}"
         obstore.put(self._store, _path(key), content)
         return key
@@ -31,18 +42,24 @@ class Files:
 
         What must be deleted one day is stored so: whoever stored the same bytes keeps theirs.
         """
+        import obstore
+
         key = f"{secrets.token_hex(32)}.{suffix.lstrip('.')}"
         obstore.put(self._store, _path(key), content)
         return key
 
     def delete(self, key: str) -> None:
         """Delete what was stored alone; a file that is gone already is no error."""
+        import obstore
+
         if _KEY.fullmatch(key):
             with suppress(FileNotFoundError):
                 obstore.delete(self._store, _path(key))
 
     def get(self, key: str) -> bytes | None:
         """Return the bytes of a key, `None` when it is unknown or no key at all."""
+        import obstore
+
         if not _KEY.fullmatch(key):
             return None
         try:

@@ -3,18 +3,18 @@
 import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from pms.foundation.db import make_engine
+from pms.foundation.schema_heads import MIGRATIONS, current_head, database_head
 from pms.foundation.settings import Settings
 
-MIGRATIONS = Path(__file__).parents[2] / "migrations"
+__all__ = ["current_head", "database_head", "migrate"]
+
 _LOCK = 7_215_904_311
 
 
@@ -30,18 +30,6 @@ def migrate(settings: Settings, revision: str = "head") -> None:
             _move(connection, revision)
     finally:
         engine.dispose()
-
-
-def current_head() -> str:
-    """Return the newest revision this program knows."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    assert head is not None
-    return head
-
-
-def database_head(connection: Connection) -> str | None:
-    """Return the revision a database is at, `None` for an empty one."""
-    return MigrationContext.configure(connection).get_current_revision()
 
 
 def _move(connection: Connection, revision: str) -> None:

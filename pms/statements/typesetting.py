@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-import typst
+if TYPE_CHECKING:
+    import typst
 
 TEMPLATES: Final = Path(__file__).parents[2] / "templates" / "papers"
 # How the typesetter says that its fonts lack a letter, which an accessible PDF must not hold.
@@ -19,6 +20,9 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
     People are named in every script there is: a letter the paper's fonts lack is taken from the
     fonts of the machine, or stands as an empty box, rather than that there is no paper.
     """
+    # Imported here and below: a web worker that sets no paper never loads the typesetter.
+    import typst
+
     try:
         return _compiled(template, facts, _fonts(), "ua-1")
     except typst.TypstError as error:
@@ -28,8 +32,10 @@ def typeset(template: str, facts: Mapping[str, Any]) -> bytes:
 
 
 def _compiled(
-    template: str, facts: Mapping[str, Any], fonts: typst.Fonts, standard: Literal["ua-1", "1.7"]
+    template: str, facts: Mapping[str, Any], fonts: "typst.Fonts", standard: Literal["ua-1", "1.7"]
 ) -> bytes:
+    import typst
+
     return typst.compile(
         TEMPLATES / f"{template}.typ",
         root=TEMPLATES,
@@ -41,8 +47,10 @@ def _compiled(
 
 
 @cache
-def _fonts() -> typst.Fonts:
+def _fonts() -> "typst.Fonts":
     """The fonts beside the templates and no others, read once: a paper takes a sixth of the time."""
+    import typst
+
     return typst.Fonts(
         include_system_fonts=False,
         include_embedded_fonts=False,
@@ -51,6 +59,8 @@ def _fonts() -> typst.Fonts:
 
 
 @cache
-def _all_fonts() -> typst.Fonts:
+def _all_fonts() -> "typst.Fonts":
     """The same fonts first, then whatever else there is."""
+    import typst
+
     return typst.Fonts(font_paths=[TEMPLATES / "fonts"])

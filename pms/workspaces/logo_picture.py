@@ -1,13 +1,14 @@
 """Makes the stored picture of a logo: checked, no larger than it is shown, freed of what it hides."""
 
 import io
-from typing import Final
-
-from PIL import Image, ImageOps, UnidentifiedImageError
+from typing import TYPE_CHECKING, Final
 
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.phrases import listed
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 LARGEST_BYTES: Final = 2 * 1024 * 1024
 LARGEST_PIXELS: Final = 10_000_000
@@ -24,6 +25,9 @@ def store_logo(content: bytes, files: Files) -> str:
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
+    # Imported here and below: a worker that is sent no picture never loads the library.
+    from PIL import Image
+
     picture = _read(content)
     # Smaller ones are never enlarged; a new canvas carries no profile and no notes along.
     picture.thumbnail(LARGEST_SIDES, Image.Resampling.LANCZOS)
@@ -34,7 +38,9 @@ def store_logo(content: bytes, files: Files) -> str:
     return files.put(buffer.getvalue(), "webp")
 
 
-def _read(content: bytes) -> Image.Image:
+def _read(content: bytes) -> "Image.Image":
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
     try:
         with Image.open(io.BytesIO(content), formats=_READ) as opened:
             _check_size(*opened.size)

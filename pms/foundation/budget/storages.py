@@ -5,15 +5,14 @@ from datetime import datetime
 from urllib.parse import quote, urlsplit
 
 from pms.foundation.budget.allowance import bucket_of
-from pms.foundation.budget.postgresql import PostgresqlBudget
 from pms.foundation.budget.ring_files import FilesBudget
 from pms.foundation.budget.rolling_window import RollingWindowStorage, instant_of
-from pms.foundation.budget.valkey import ValkeyBudget
 from pms.foundation.settings import Settings
 
 
 def storage_uri(settings: Settings) -> str:
     """Return the address by which the limits library finds the storage."""
+    _kind(settings)
     if settings.redis_url:
         return f"budget+{settings.redis_url}"
     if settings.is_sqlite:
@@ -25,9 +24,21 @@ def storage_uri(settings: Settings) -> str:
 
 def open_storage(settings: Settings) -> RollingWindowStorage:
     """Return the storage itself, for commands and screens that only ask."""
-    uri = storage_uri(settings)
-    kinds: tuple[type[RollingWindowStorage], ...] = (FilesBudget, PostgresqlBudget, ValkeyBudget)
-    return next(kind for kind in kinds if urlsplit(uri).scheme in (kind.STORAGE_SCHEME or ()))(uri)
+    return _kind(settings)(storage_uri(settings))
+
+
+def _kind(settings: Settings) -> type[RollingWindowStorage]:
+    """Return the storage of the settings; the limits library knows it once it is imported."""
+    # Imported here: a driver weighs as much as Flask, and only one of them is ever used.
+    if settings.redis_url:
+        from pms.foundation.budget.valkey import ValkeyBudget
+
+        return ValkeyBudget
+    if settings.is_sqlite:
+        return FilesBudget
+    from pms.foundation.budget.postgresql import PostgresqlBudget
+
+    return PostgresqlBudget
 
 
 def last_requests(storage: RollingWindowStorage, key_ids: Iterable[str]) -> dict[str, datetime]:
