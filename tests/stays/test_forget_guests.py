@@ -29,9 +29,8 @@ def made_guest(database: Database, clock: FixedClock, house: House, *, guests: i
         link_id = link_stay(session, clock, "staff", reservation_id=house.guest_id, guests=guests)
         for position in range(1, guests + 1):
             key = files.put_alone(b"a passport", "webp")
-            told = {"link_id": link_id, "position": position}
-            send_passport(session, clock, "guest", file_key=key, **told)
-            register_guest(session, clock, "guest", guest=ENTRY, **told)
+            send_passport(session, clock, "guest", link_id=link_id, position=position, file_key=key)
+            register_guest(session, clock, "guest", link_id=link_id, position=position, guest=ENTRY)
     return key
 
 
