@@ -5,9 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Request
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
-from flask_wtf.csrf import CSRFProtect
+from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pms.foundation.clock import Clock, SystemClock
@@ -26,6 +24,7 @@ from pms.surfaces import (
     manual,
     offline,
     operations,
+    page_phrases,
     page_words,
     photos,
     portals,
@@ -36,24 +35,21 @@ from pms.surfaces import (
     welcome,
 )
 from pms.surfaces.agent_api.addresses import SETTINGS
+from pms.surfaces.cookie_sessions import Sessions
+from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.late_rules import LateRule
 from pms.surfaces.limits import bind_limits
+from pms.surfaces.page_environment import PageEnvironment
 from pms.surfaces.request_scope import bind_scope
 
 MOST_BODY_BYTES = 1024 * 1024
-
-
-class Sessions(SecureCookieSessionInterface):
-    """Sessions are for people: a request with a key opens none."""
-
-    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        return None if request.path.startswith("/api/") else super().open_session(app, request)
 
 
 class App(Flask):
     """Flask, for functions that are all plain: none is asked whether it is, request by request."""
 
     session_interface = Sessions()
+    jinja_environment = PageEnvironment
     url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,9 +74,10 @@ def create_app(
     bind_limits(app, settings, clock)
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
+    page_phrases.install(app)
     page_words.install(app)
     enumeration_words.install(app)
-    csrf = CSRFProtect(app)
+    csrf = FormTokens(app)
     signed_in.install(app, settings, database, clock)
     agent_api.install(app)
     app.register_blueprint(operations.make_blueprint(settings, database, clock))

@@ -132,12 +132,8 @@ class Database:
         return connection
 
     @staticmethod
-    @contextmanager
-    def _session(bind: Engine, workspace_id: str) -> Iterator[WorkspaceSession]:
-        with WorkspaceSession(
-            bind=bind, workspace_id=workspace_id, expire_on_commit=False
-        ) as session:
-            yield session
+    def _session(bind: Engine, workspace_id: str) -> WorkspaceSession:
+        return WorkspaceSession(bind=bind, workspace_id=workspace_id, expire_on_commit=False)
 
 
 def _is_lost(connection: Connection, failure: Exception) -> bool:

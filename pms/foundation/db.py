@@ -133,8 +133,13 @@ class Word(TypeDecorator[StrEnum]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         return None if value is None else self.words(value).value
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:
-        return None if value is None else self.words(value)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        words, known = self.words, {word.value: word for word in self.words}
+
+        def read(value: str | None) -> StrEnum | None:
+            return None if value is None else known.get(value) or words(value)
+
+        return read
 
 
 class Exact(TypeDecorator[Decimal]):

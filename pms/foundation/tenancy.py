@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     BindParameter,
+    Connection,
     ForeignKey,
     ForeignKeyConstraint,
     Insert,
@@ -14,6 +15,7 @@ from sqlalchemy import (
     bindparam,
     event,
 )
+from sqlalchemy.engine.interfaces import CoreExecuteOptionsParameter
 from sqlalchemy.orm import (
     FromStatement,
     Mapped,
@@ -82,6 +84,23 @@ class WorkspaceSession(Session):
     def __init__(self, *, workspace_id: str | None = None, **options: Any) -> None:
         super().__init__(**options)
         self.workspace_id = workspace_id
+        self._met: tuple[SessionTransaction, Connection] | None = None
+
+    def connection(
+        self,
+        bind_arguments: Any = None,
+        execution_options: CoreExecuteOptionsParameter | None = None,
+    ) -> Connection:
+        """Return the connection of the transaction; a session has one bind, so it has one."""
+        # Statements of the hottest paths ask for it each time: to be asked again costs the
+        # session more than some of them.
+        begun = self.get_transaction()
+        if self._met and self._met[0] is begun and self.is_active and execution_options is None:
+            return self._met[1]
+        found = super().connection(bind_arguments, execution_options)
+        begun = self.get_transaction()
+        self._met = (begun, found) if begun else None
+        return found
 
     def bulk_save_objects(self, *_: Any, **__: Any) -> None:
         """Refuse: SQLAlchemy's older bulk writes pass every event by, so nothing guards them."""

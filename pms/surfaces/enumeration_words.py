@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Final
 
 from flask import Flask
-from flask_babel import LazyString, get_locale
+from flask_babel import LazyString
 
+from pms.surfaces.page_phrases import spoken_language
 from pms.surfaces.tones import TONES, Tone
 from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
 from pms.surfaces.words_of_money import WORDS_OF_MONEY
@@ -35,7 +36,7 @@ def install(app: Flask) -> None:
 
 def word(value: StrEnum) -> str:
     """Return the word of an enumeration's member, as a tag or a choice shows it."""
-    return _said(type(value), value, str(get_locale()))
+    return _said(type(value), value, spoken_language())
 
 
 @lru_cache(maxsize=4096)

@@ -3,20 +3,28 @@
 The only reader of the headers by which htmx tells what it wants.
 """
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flask import Flask, Response, flash, g, jsonify, make_response, redirect, request
 from flask import render_template as render
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from pms.foundation.settings import Settings
 from pms.surfaces import assets, reader_choice
 from pms.surfaces.template_blocks import render_block
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 UNACCEPTED: Final = 422
 _ASKED_BY_HTMX = "HX-Request"
+_NOT_FOR_ALL: Final = "private, no-cache"
+_KIND: Final = f"{HTML}; charset=utf-8"
+_OF_READER: Final = "Accept-Language, Cookie"
+_OF_READER_OR_PART: Final = f"{_OF_READER}, {_ASKED_BY_HTMX}"
 _EXPLAINED = (400, 403, 404, 405, 429, 500)
 _ERROR_PAGE = "errors/page.html"
 _ERROR_PART = "errors/part.html"
@@ -30,6 +38,23 @@ def install(app: Flask, settings: Settings) -> None:
     app.register_error_handler(HTTPException, _answer_error)
 
 
+class Page(Response):
+    """A page, or part of one: it leads nowhere, so its headers are sent as they are.
+
+    Others are copied first and searched for addresses and lengths to complete.
+    """
+
+    # Said here, because hooks ask for it.
+    mimetype = HTML
+
+    def __init__(self, text: str, varies_by: str) -> None:
+        own = [("Vary", varies_by), ("Cache-Control", _NOT_FOR_ALL)]
+        super().__init__(text, headers=own, content_type=_KIND)
+
+    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
+        return super().get_wsgi_headers(environ) if self.status_code == 304 else self.headers
+
+
 class Undo(NamedTuple):
     """How the deed just done is taken back: a form with one button."""
 
@@ -39,17 +64,14 @@ class Undo(NamedTuple):
 
 def page(template: str, **shown: object) -> Response:
     """A whole page in the reader's language and light."""
-    return vary_by_reader(make_response(render(template, **shown)))
+    return Page(render(template, **shown), _OF_READER)
 
 
 def page_or_block(template: str, block: str, **shown: object) -> Response:
     """A whole page, or only one block of it when htmx asks for that part."""
-    if not is_part():
-        response = page(template, **shown)
-    else:
-        response = vary_by_reader(make_response(render_block(template, block, **shown)))
-    response.vary.add(_ASKED_BY_HTMX)
-    return response
+    shows_part = is_part()
+    text = render_block(template, block, **shown) if shows_part else render(template, **shown)
+    return Page(text, _OF_READER_OR_PART)
 
 
 def is_part() -> bool:
@@ -71,7 +93,7 @@ def go(address: str, said: str | None = None, undo: Undo | None = None) -> Respo
 def vary_by_reader(response: Response) -> Response:
     """Say that the answer depends on the languages and the saved choices of the reader."""
     response.vary.update(("Accept-Language", "Cookie"))
-    response.headers.setdefault("Cache-Control", "private, no-cache")
+    response.headers.setdefault("Cache-Control", _NOT_FOR_ALL)
     return response
 
 

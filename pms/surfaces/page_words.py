@@ -1,8 +1,9 @@
 """Says yen, days and instants in pages, in the reader's language; templates use the filters."""
 
 from datetime import date, datetime
+from functools import lru_cache
 
-from babel.dates import format_date
+from babel import dates
 from flask import Flask
 from flask_babel import gettext as _
 from markupsafe import Markup
@@ -16,6 +17,12 @@ _SHORT = {"ja": "M/d(E)", "en": "E d MMM"}
 _TO_THE_MINUTE = {"ja": "{day} {time} JST", "en": "{day}, {time} JST"}
 _WEEKDAY = {"ja": "E", "en": "EEEEE"}
 _NOTHING = "–"
+
+
+@lru_cache(maxsize=1024)
+def format_date(value: date, form: str, locale: str) -> str:
+    """Say a day; the same few stand on every card and in every row."""
+    return dates.format_date(value, form, locale=locale)
 
 
 def install(app: Flask) -> None:

@@ -13,6 +13,7 @@ LANGUAGES = {"ja": "日本語", "en": "English"}
 THEMES = ("auto", "light", "dark")
 RECORD_LANGUAGE = "record_language"
 """Where a surface keeps the language that its record was made for, say of a link."""
+_CHOSEN = "pms.chosen_language"
 _DEFAULT_LANGUAGE = "en"
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 _CATALOGUES = Path(__file__).parents[1] / "translations"
@@ -20,8 +21,17 @@ _CATALOGUES = Path(__file__).parents[1] / "translations"
 
 def chosen_language() -> str:
     """The language asked for, else the saved one, else the record's, the browser's, English."""
+    # Asked for every word and day of a page; only a record met meanwhile changes the answer.
+    record, environ = g.get(RECORD_LANGUAGE), request.environ
+    known: tuple[str | None, str] | None = environ.get(_CHOSEN)
+    if known is None or known[0] != record:
+        known = environ[_CHOSEN] = record, _chosen_language(record)
+    return known[1]
+
+
+def _chosen_language(record: str | None) -> str:
     asked, saved = request.args.get("lang"), request.cookies.get("lang")
-    for choice in (asked, saved, g.get(RECORD_LANGUAGE)):
+    for choice in (asked, saved, record):
         if choice in LANGUAGES:
             return choice
     return next(filter(LANGUAGES.__contains__, _browser_languages()), _DEFAULT_LANGUAGE)
@@ -57,7 +67,7 @@ def install(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def remember_choices(response: Response) -> Response:
-        if response.mimetype == "text/html":
+        if response.mimetype == "text/html" and request.args:
             _remember(response, "lang", tuple(LANGUAGES), settings)
             _remember(response, "theme", THEMES, settings)
         return response

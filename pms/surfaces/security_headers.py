@@ -34,7 +34,8 @@ def install(app: Flask, settings: Settings) -> None:
         if isinstance(headers, OwnHeaders):
             add_own(headers, wanted)
         else:
-            headers.extend([pair for pair in wanted if pair[0] not in headers])
+            held = {name.lower() for name, _ in headers}
+            add_own(headers, tuple(pair for pair in wanted if pair[0].lower() not in held))
         return response
 
 

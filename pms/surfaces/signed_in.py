@@ -121,7 +121,7 @@ def sign_in(opened: OpenedSession) -> None:
     """
     former = _presented()
     kept = session.get(_CSRF) if former and _is_of(former[1], opened.address) else None
-    session.clear()
+    _forget_all()
     session.permanent = True
     if kept:
         session[_CSRF] = kept
@@ -132,8 +132,13 @@ def sign_in(opened: OpenedSession) -> None:
 def sign_out() -> None:
     """Have the browser hold nothing any more; ending the session itself is a use case."""
     logout_user()
-    session.clear()
+    _forget_all()
     g.held_session = None
+
+
+def _forget_all() -> None:
+    session.clear()
+    g.pop(_CSRF, None)  # it belonged to what is forgotten now
 
 
 def kept_for_later() -> str | None:

@@ -1,7 +1,6 @@
 """The dashboard's blueprint: every feature's addresses, behind one gate."""
 
 from flask import Blueprint, Flask
-from flask_wtf.csrf import CSRFProtect
 
 from pms.surfaces.dashboard import (
     arrears,
@@ -56,6 +55,7 @@ from pms.surfaces.dashboard.audit import telling
 from pms.surfaces.dashboard.desk import REACH, desk, may
 from pms.surfaces.dashboard.gate import WORKSPACE, guard
 from pms.surfaces.dashboard.offline import copies
+from pms.surfaces.form_tokens import FormTokens
 
 FEATURES = (
     today,
@@ -106,7 +106,7 @@ FEATURES = (
 )
 
 
-def install(app: Flask, csrf: CSRFProtect) -> None:
+def install(app: Flask, csrf: FormTokens) -> None:
     """Give the application its dashboard."""
     blueprint = Blueprint("dashboard", __name__, url_prefix=f"/dashboard/<{WORKSPACE}>")
     addresses = [address for feature in FEATURES for address in feature.ADDRESSES]

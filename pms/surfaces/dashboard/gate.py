@@ -5,10 +5,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, g, request, url_for
-from flask_wtf.csrf import CSRFProtect
 
 from pms.surfaces.dashboard.desk import Desk
 from pms.surfaces.dashboard.reach import Address
+from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.hypermedia import go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_in
@@ -16,7 +16,7 @@ from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_
 WORKSPACE = "workspace"
 
 
-def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: CSRFProtect) -> None:
+def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: FormTokens) -> None:
     """Let nobody pass into the blueprint but those whose role reaches the address."""
 
     @blueprint.url_value_preprocessor
@@ -77,7 +77,7 @@ def _membership(person: SignedIn) -> Membership:
 
 
 def _desk(person: SignedIn, member: Membership) -> Desk:
-    english = member.name_en if chosen_language() == "en" else None
+    english = member.name_en if member.name_en and chosen_language() == "en" else None
     return Desk(
         person_id=person.person_id,
         name=person.name,

@@ -8,6 +8,7 @@ from flask_babel import gettext as _
 from pms.access.staff_names import staff_names
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.runs import Run
+from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.subject_names import subject_names
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.desk import desk, reading
@@ -43,6 +44,12 @@ def who(actor: str | None) -> str:
     return str(_("The program"))
 
 
+def learn_names(session: WorkspaceSession) -> None:
+    """Read the names of the staff in a session that is open anyway."""
+    if "staff_names" not in g:
+        g.staff_names = staff_names(session)
+
+
 def run_word(kind: str) -> str:
     """Return what a run of this kind is about."""
     return word(RunKind(kind)) if kind in list(RunKind) else kind
@@ -59,7 +66,7 @@ def run_about(run: Run) -> str:
 def _names() -> Mapping[str, str]:
     # Asked once a request: a list names the same few people on every line.
     if "staff_names" not in g:
-        g.staff_names = staff_names(reading())
+        learn_names(reading())
     names: Mapping[str, str] = g.staff_names
     return names
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from flask import Response, request, url_for
 from flask_babel import LazyString
@@ -27,13 +27,20 @@ _SAID: Final[Mapping[TaskState, LazyString]] = {
 }
 
 
+class _Moved(NamedTuple):
+    """Where a task stands after a tap, and what the board shows of it if its card was tapped."""
+
+    task: MovedTask
+    standing: answers.Standing | None
+
+
 def move(task_id: str) -> Response:
     """Write the state; answer with the card to a card, else with the page that offers an undo."""
     tap = read_tap(request.form)
 
-    def act(session: WorkspaceSession) -> MovedTask:
+    def act(session: WorkspaceSession) -> _Moved:
         assert tap is not None, "a form that names no state is refused before"
-        return move_task(
+        task = move_task(
             session,
             clock(),
             actor(),
@@ -45,6 +52,8 @@ def move(task_id: str) -> Response:
             note=tap.note,
             key=key_of_tap(),
         )
+        is_card = answers.is_from_the_board()
+        return _Moved(task, answers.as_it_stands(session, task.id) if is_card else None)
 
     form = _typed if tap else _typed()
     return tapped(form, act, _moved, partial(_not_moved, task_id), _told)
@@ -54,9 +63,10 @@ def _typed() -> MoveForm:
     return MoveForm(request.form)
 
 
-def _moved(task: MovedTask) -> Response:
-    if answers.is_from_the_board():
-        return answers.moved(task)
+def _moved(moved: _Moved) -> Response:
+    task, standing = moved
+    if standing is not None:
+        return answers.moved(task, standing)
     address = url_for("dashboard.task", task_id=task.id)
     return go(address, said=str(_SAID[task.state]), undo=_way_back(task))
 
@@ -77,5 +87,5 @@ def _way_back(task: MovedTask) -> Undo | None:
     return Undo(url_for("dashboard.move_task", task_id=task.id), fields)
 
 
-def _told(task: MovedTask) -> dict[str, Any]:
-    return {"state": task.state.value, "moves": task.moves}
+def _told(moved: _Moved) -> dict[str, Any]:
+    return {"state": moved.task.state.value, "moves": moved.task.moves}

@@ -1,12 +1,18 @@
 """What a tap on a card is answered with: the card as it stands now, the counts, the way back."""
 
-from flask import Response, request
-from flask_babel import gettext as _
+from collections.abc import Mapping
+from typing import NamedTuple
 
+from flask import Response, request
+
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import TaskState
 from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.who import learn_names
 from pms.surfaces.dashboard.work.place import Place, asked_filters, asked_place, reach
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.page_phrases import gettext as _
 from pms.upkeep.move_task import MovedTask
 from pms.upkeep.task_cards import TaskCard, task_card
 from pms.upkeep.task_counts import task_counts
@@ -15,36 +21,54 @@ from pms.upkeep.task_filter import TaskFilter
 _TEMPLATE = "dashboard/work/moved.html"
 
 
+class Standing(NamedTuple):
+    """What the board shows after a tap: one card, and how many stand in each column."""
+
+    place: Place
+    card: TaskCard
+    counts: Mapping[TaskState, int]
+
+
 def is_from_the_board() -> bool:
     """Whether a card of the board or of a list was tapped, to which the answer returns."""
     return "view" in request.args
 
 
-def moved(task: MovedTask) -> Response:
+def as_it_stands(session: WorkspaceSession, task_id: str) -> Standing:
+    """Read what is shown of a task; a tap reads it in the session that moved the card.
+
+    Another session would cost as much as the questions, and might see a later tap already.
+    """
+    place, met = asked_place(), reach()
+    card = task_card(session, task_id, met)
+    if card.assignee_id:
+        learn_names(session)
+    counts = task_counts(session, met, _asked(place), today()) if is_part() else {}
+    return Standing(place, card, counts)
+
+
+def moved(task: MovedTask, standing: Standing) -> Response:
     """Answer with the card and the counts of the columns, or go back to where the card stood."""
-    place = asked_place()
-    card = task_card(reading(), task.id, reach())
+    place, card = standing.place, standing.card
     said = _("%(task)s: %(state)s", task=_named(card), state=word(card.state))
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), said=said, undo=undo)
-    return _shown(place, card, said=said, undo=undo)
+    return _shown(standing, said=said, undo=undo)
 
 
 def not_moved(task_id: str, problem: str) -> Response:
     """Answer with the card as somebody else left it, and why the tap did nothing (422)."""
-    place = asked_place()
-    card = task_card(reading(), task_id, reach())
+    standing = as_it_stands(reading(), task_id)
     if not is_part():
-        return go(_back_to(place, task_id), said=problem)
-    response = _shown(place, card, problem=problem)
+        return go(_back_to(standing.place, task_id), said=problem)
+    response = _shown(standing, problem=problem)
     response.status_code = UNACCEPTED
     return response
 
 
 def _shown(
-    place: Place,
-    card: TaskCard,
+    standing: Standing,
     *,
     said: str | None = None,
     undo: Undo | None = None,
@@ -53,9 +77,9 @@ def _shown(
     return page_or_block(
         _TEMPLATE,
         "moved",
-        card=card,
-        place=place,
-        counts=task_counts(reading(), reach(), _asked(place), today()),
+        card=standing.card,
+        place=standing.place,
+        counts=standing.counts,
         today=today(),
         said=said,
         undo=undo,

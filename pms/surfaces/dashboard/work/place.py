@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from flask import request, url_for
@@ -15,6 +16,9 @@ BOARD: Final = "board"
 LIST: Final = "list"
 COLUMN: Final = "column"
 _VIEWS: Final = (BOARD, LIST, COLUMN)
+_STATES: Final = {state.value: state for state in TaskState}
+_ANY: Final = "~any-task~"
+Arguments = tuple[tuple[str, str], ...]
 _FILTERS: Final = ("day", "buildingId", "personId", "kind")
 
 
@@ -31,7 +35,7 @@ class Place(NamedTuple):
         return today() if self.view == LIST else None
 
     @property
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, str]:
         """Return what an address carries to come back here."""
         shown = {"state": self.state.value} if self.view != LIST else {}
         return {"view": self.view, **shown, **self.filters}
@@ -43,19 +47,38 @@ class Place(NamedTuple):
 
     def move(self, task_id: str) -> str:
         """Return the address that moves a task and comes back here."""
-        return url_for("dashboard.move_task", task_id=task_id, **self.arguments)
+        return _address("dashboard.move_task", task_id, tuple(self.arguments.items()))
+
+    def task(self, task_id: str) -> str:
+        """Return the address of a task's own page."""
+        return _address("dashboard.task", task_id, ())
+
+
+def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
+    # A board asks for two addresses a card, all alike but for the task.
+    before, after = _around(request.script_root, desk().slug, endpoint, arguments)
+    return f"{before}{task_id}{after}"
+
+
+@lru_cache(maxsize=256)
+def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tuple[str, str]:
+    """Return what stands before and after the task's id in an address of this workspace."""
+    said: dict[str, Any] = dict(arguments)
+    before, here, after = url_for(endpoint, task_id=_ANY, **said).partition(_ANY)
+    assert here, "the address of a task names the task"
+    return before, after
 
 
 def asked_place() -> Place:
     """Return where the reader looks; the office begins at the board, others with their day."""
-    given = request.args.get("view", "")
+    asked = request.args
+    given = asked.get("view", "")
     first = BOARD if desk().is_office else LIST
-    state = request.args.get("state", "")
-    filters = {name: text for name in _FILTERS if (text := request.args.get(name, ""))}
+    state = asked.get("state", "")
     return Place(
         view=given if given in _VIEWS else first,
-        state=TaskState(state) if state in list(TaskState) else TaskState.TODO,
-        filters=filters,
+        state=_STATES.get(state, TaskState.TODO),
+        filters={name: asked[name] for name in _FILTERS if asked.get(name)},
     )
 
 
