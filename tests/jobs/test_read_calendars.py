@@ -46,9 +46,9 @@ class Reading:
         read_calendars(self.tools, allowed_networks=allowed, patience_seconds=patience)
         return self.feed()
 
-    def read_again(self, **given: float) -> CalendarFeed:
+    def read_again(self, patience: float = 5.0) -> CalendarFeed:
         self.clock.advance(LONGEST_WAIT)
-        return self.read(**given)
+        return self.read(patience=patience)
 
     @property
     def clock(self) -> FixedClock:
