@@ -10,9 +10,7 @@ from pms.foundation.errors import Collision
 from pms.foundation.provider_calls import ProviderCall, put_call
 
 
-def ask_signing_page(
-    session: Session, clock: Clock, actor: str, *, contract_id: str, return_path: str
-) -> None:
+def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return_path: str) -> None:
     """Have the page asked for; a second click waits for the same one.
 
     Raises `Collision` when the document no longer waits, or is not at a provider.

@@ -29,6 +29,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/read_calendars.py": 1,
     "pms/jobs/record_key_use.py": 2,
     "pms/jobs/send_codes.py": 2,
+    "pms/jobs/make_provider_calls.py": 1,
     "pms/jobs/send_outbox.py": 1,
     "pms/jobs/timetable.py": 2,
     "pms/surfaces/agent_api/gate.py": 1,

@@ -93,7 +93,8 @@ def test_a_document_is_handed_over_with_its_paper_and_its_signer(
         sign(office, at_the_provider)
     path = "/resident/ours/documents"
     for _ in range(2):
-        office.do(ask_signing_page, contract_id=at_the_provider, return_path=path)
+        with office.database.writing(office.home.workspace_id) as session:
+            ask_signing_page(session, office.clock, contract_id=at_the_provider, return_path=path)
     worker.works()
     assert len(provider.asked) == 2
     assert provider.asked[1].told["returnUrl"].endswith(path)

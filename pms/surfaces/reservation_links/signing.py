@@ -28,7 +28,7 @@ def ask() -> Response:
     return submitted(
         Form(),
         act=lambda session: ask_signing_page(
-            session, clock(), applicant().actor, contract_id=contract.id, return_path=back
+            session, clock(), contract_id=contract.id, return_path=back
         ),
         then=lambda _none: to("offer"),
         again=show,

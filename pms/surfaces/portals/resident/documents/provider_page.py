@@ -19,7 +19,7 @@ def ask(reservation_id: str, contract_id: str) -> Response:
     return submitted(
         Form(),
         act=lambda session: ask_signing_page(
-            session, clock(), own.actor(), contract_id=contract_id, return_path=back
+            session, clock(), contract_id=contract_id, return_path=back
         ),
         then=lambda _none: go(here),
         again=lambda: signing.show(reservation_id, contract_id),
