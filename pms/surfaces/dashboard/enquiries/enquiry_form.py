@@ -4,13 +4,13 @@ from typing import Any, Self
 
 from flask_babel import lazy_gettext as _
 from flask_babel import lazy_pgettext as worded
-from sqlalchemy.orm import Session
 from wtforms import Form
 
 from pms.catalogue.building_names import building_names
 from pms.enquiries.enquiry_record import EnquiryRecord
 from pms.enquiries.room_of import room_of
 from pms.enquiries.written_enquiry import WrittenEnquiry
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import EnquirySource, Locale
 from pms.surfaces.dashboard.desk import reading
 from pms.surfaces.enumeration_words import choices
@@ -66,7 +66,7 @@ class EnquiryForm(Form):
             }
         )
 
-    def written(self, session: Session) -> WrittenEnquiry:
+    def written(self, session: WorkspaceSession) -> WrittenEnquiry:
         """What a valid form says; raise `Refused` for a room that is not there."""
         return WrittenEnquiry(
             name=self.name.data,

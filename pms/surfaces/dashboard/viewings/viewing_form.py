@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from flask_babel import lazy_gettext as _
-from sqlalchemy.orm import Session
 from wtforms import Form
 
 from pms.catalogue.building_names import building_names
@@ -12,6 +11,7 @@ from pms.enquiries.book_viewing import WantedViewing
 from pms.enquiries.office_people import office_people
 from pms.enquiries.room_of import room_of
 from pms.foundation.errors import Refused
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import Locale
 from pms.rules.viewing_steps import LONGEST_MINUTES, SHORTEST_MINUTES
@@ -75,14 +75,14 @@ class ViewingForm(TimeForm):
         self.buildingId.choices = [("", str(_("Choose"))), *houses]
         self.locale.choices = choices(Locale)
 
-    def chosen_unit(self, session: Session) -> str | None:
+    def chosen_unit(self, session: WorkspaceSession) -> str | None:
         """The unit as far as it is known while the form is typed."""
         try:
             return room_of(session, self.buildingId.data, self.unit.data)
         except Refused:
             return None
 
-    def wanted(self, session: Session) -> WantedViewing:
+    def wanted(self, session: WorkspaceSession) -> WantedViewing:
         """What a valid form says; raise `Refused` for a room that is not there."""
         return WantedViewing(
             unit_id=room_of(session, self.buildingId.data, self.unit.data) or "",
