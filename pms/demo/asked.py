@@ -11,7 +11,6 @@ _OFFERED, _WON, _LOST = EnquiryState.OFFERED, EnquiryState.WON, EnquiryState.LOS
 UNIT, SOFT, BUILDING, ANY = "unit", "soft", "building", "any"
 
 
-
 class Wish(NamedTuple):
     """One enquiry: days from today when it came and when they want to move in, and the words."""
 
