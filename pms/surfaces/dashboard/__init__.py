@@ -119,6 +119,7 @@ def install(app: Flask, csrf: FormTokens) -> None:
     who.install(app)
     telling.install(app)
     share_links.install(app)
+    condition_reports.install(app)
     copies.install(app)
     app.jinja_env.globals.update(
         desk=desk, may=may, menu_groups=menu.menu, bottom_menu=menu.bottom_menu
