@@ -14,7 +14,8 @@ from sqlalchemy import inspect
 from pms.foundation import migrating
 from pms.foundation.database import Database
 from pms.foundation.db import make_engine
-from pms.foundation.migrating import current_head, database_head, migrate
+from pms.foundation.migrating import migrate
+from pms.foundation.schema_heads import MIGRATIONS, current_head, database_head
 from pms.foundation.settings import Settings
 from tests.cast import introduce
 from tests.databases import postgresql_settings, settings_of_a_test
@@ -48,7 +49,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = current_head()
-    copied = shutil.copytree(migrating.MIGRATIONS, tmp_path / "migrations")
+    copied = shutil.copytree(MIGRATIONS, tmp_path / "migrations")
     (copied / "versions" / "9999_fail.py").write_text(FAILING.format(head=head))
     monkeypatch.setattr(migrating, "MIGRATIONS", copied)
     with pytest.raises(ZeroDivisionError):

@@ -69,8 +69,9 @@ def opened_context(
         cookie = {"name": "session", "value": looker.world.cookie(screen.role), "url": looker.base}
         context.add_cookies([cookie])  # type: ignore[list-item]
     if screen.is_behind_portal:
-        cookie = {"name": "session", "value": portal_cookie(looker.world, screen)}
-        context.add_cookies([{**cookie, "url": looker.base}])  # type: ignore[list-item]
+        held = portal_cookie(looker.world, screen)
+        cookie = {"name": "session", "value": held, "url": looker.base}
+        context.add_cookies([cookie])  # type: ignore[list-item]
     return context
 
 

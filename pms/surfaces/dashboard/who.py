@@ -1,8 +1,10 @@
 """Says who did something by name: staff, a contractor, a resident; and what a run is about."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from flask import Flask, g
+from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 
 from pms.access.staff_names import staff_names
@@ -17,9 +19,6 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import NAMES
 from pms.upkeep.share_links import contractor_names
 
-_PERSON, _CONTRACTOR, _RESIDENT = "person/", "contractor/", "reservation/"
-_APPLICANT, _OWNER = "applicant/", "owner/"
-
 
 def install(app: Flask) -> None:
     """Give templates `actor|who`, `kind|run_word` and `run|run_about`."""
@@ -29,19 +28,11 @@ def install(app: Flask) -> None:
 
 def who(actor: str | None) -> str:
     """Return the name behind an actor as the rows keep it."""
-    if not actor:
-        return "–"
-    if actor.startswith(_PERSON):
-        return _names().get(actor.removeprefix(_PERSON)) or str(_("Someone who left"))
-    if actor.startswith(_CONTRACTOR):
-        return _contractors().get(actor.removeprefix(_CONTRACTOR)) or str(_("A contractor"))
-    if actor.startswith(_APPLICANT):
-        return str(_("An applicant"))
-    if actor.startswith(_OWNER):
-        return str(_("An owner"))
-    if actor.startswith(_RESIDENT):
-        return _resident(actor.removeprefix(_RESIDENT)) or str(_("A resident"))
-    return str(_("The program"))
+    kind, slash, id_ = (actor or "").partition("/")
+    if not slash or kind not in _KINDS:
+        return str(_("The program")) if actor else "–"
+    named, unnamed = _KINDS[kind]
+    return (named(id_) if named else None) or str(unnamed)
 
 
 def learn_names(session: WorkspaceSession) -> None:
@@ -90,3 +81,13 @@ def _resident(reservation_id: str) -> str | None:
         name = subject_names(reading(), [subject]).get(subject)
         known[reservation_id] = name.said(chosen_language()) if name else None
     return known[reservation_id]
+
+
+_Named = Callable[[str], str | None]
+_KINDS: Final[Mapping[str, tuple[_Named | None, LazyString]]] = {
+    "person": (lambda id_: _names().get(id_), lazy_gettext("Someone who left")),
+    "contractor": (lambda id_: _contractors().get(id_), lazy_gettext("A contractor")),
+    "reservation": (_resident, lazy_gettext("A resident")),
+    "applicant": (None, lazy_gettext("An applicant")),
+    "owner": (None, lazy_gettext("An owner")),
+}
