@@ -47,7 +47,15 @@ def test_every_page_is_in_the_matrix(app: Flask) -> None:
         rule.endpoint
         for rule in app.url_map.iter_rules()
         if rule.endpoint.partition(".")[0]
-        in {"contractor_links", "dashboard", "doors", "guest_checkin", "reservation_links"}
+        in {
+            "contractor_links",
+            "dashboard",
+            "doors",
+            "guest_checkin",
+            "owner",
+            "reservation_links",
+            "resident",
+        }
         and "GET" in (rule.methods or ())
     }
     looked_at = {screen.endpoint for screen in SCREENS}
