@@ -10,9 +10,16 @@ from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import doors, hypermedia, mailbox, security_headers, signed_in
 from pms.surfaces.manual import blueprint as manual
+from pms.surfaces.page_environment import PageEnvironment
 from pms.surfaces.welcome import blueprint as welcome
 
 ROOT = Path(__file__).parents[3]
+
+
+class Pages(Flask):
+    """Renders templates as the program does."""
+
+    jinja_environment = PageEnvironment
 
 
 def make_pages_app(**environ: str) -> Flask:
@@ -20,7 +27,7 @@ def make_pages_app(**environ: str) -> Flask:
     settings = Settings.from_environment(
         {"PMS_ENV": "test", "PMS_PASSWORD_MEMORY_KIB": "8", **environ}
     )
-    app = Flask("app", root_path=str(ROOT), static_folder=None)
+    app = Pages("app", root_path=str(ROOT), static_folder=None)
     app.secret_key = settings.secret_key
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
