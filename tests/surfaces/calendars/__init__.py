@@ -1,0 +1,1 @@
+"""Each unit's calendar, as a channel reads it."""

@@ -1,0 +1,1 @@
+"""The surface of applicants: what a reservation link opens, and for whom."""
