@@ -43,7 +43,7 @@ def note_envelope_event(
 ) -> bool:
     """Move a document on by a provider's event; tell whether it changed anything.
 
-    An unknown document, a late event and a repeated one change nothing.
+    An unknown document, a late event, a repeated one, and any of a cancelled booking change nothing.
     """
     asked = select(Contract.id).where(Contract.envelope == envelope)
     contract_id = session.scalar(asked)
@@ -51,7 +51,7 @@ def note_envelope_event(
         return False
     row, contract = contract_in_hand(session, contract_id)
     state = contract_record(session, contract_id).state
-    if state not in (ContractState.ISSUED, ContractState.SENT):
+    if row.cancelled_at is not None or state not in (ContractState.ISSUED, ContractState.SENT):
         return False
     if event is EnvelopeEvent.COMPLETED:
         name = signer or row.name

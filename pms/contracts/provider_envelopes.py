@@ -19,7 +19,10 @@ def envelope_request(
     """Return the question that hands a document over; `signer` is a name and an address.
 
     The provider knows the call as a transaction, so that asking it again finds what it did.
+    Raises `ProviderError` for good where the booking was cancelled meanwhile.
     """
+    if record.is_of_cancelled:
+        raise ProviderError("the booking was cancelled", for_good=True)
     name, email = signer
     told = {
         "status": "sent",

@@ -1,6 +1,6 @@
 """Questions about contracts: the documents of a reservation, who signed, and how each stands."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.foundation.provider_calls import ProviderCall
+from pms.reservations.models import Reservation
 
 __all__ = [
     "ENVELOPE",
@@ -71,6 +72,7 @@ class ContractRecord(NamedTuple):
     envelope: str | None
     signing_url: str | None
     handing: Handing | None
+    is_of_cancelled: bool
 
     @property
     def state(self) -> ContractState:
@@ -116,7 +118,23 @@ def current_contract(session: Session, reservation_id: str) -> ContractRecord | 
 def _records(session: Session, rows: Sequence[Contract]) -> Sequence[ContractRecord]:
     ids = [row.id for row in rows]
     signed, handed = _signatures(session, ids), _handings(session, ids)
-    return [_record(row, signed.get(row.id), handed.get(row.id)) for row in rows]
+    cancelled = _cancelled(session, {row.reservation_id for row in rows})
+    return [
+        _record(
+            row,
+            signed.get(row.id),
+            handed.get(row.id),
+            is_of_cancelled=row.reservation_id in cancelled,
+        )
+        for row in rows
+    ]
+
+
+def _cancelled(session: Session, ids: Iterable[str]) -> Collection[str]:
+    asked = select(Reservation.id).where(
+        one_of(Reservation.id, ids), Reservation.cancelled_at.is_not(None)
+    )
+    return set(session.scalars(asked))
 
 
 def _signatures(session: Session, ids: Iterable[str]) -> Mapping[str, Signed]:
@@ -141,7 +159,9 @@ def _handings(session: Session, ids: Iterable[str]) -> Mapping[str, Handing]:
     }
 
 
-def _record(row: Contract, signed: Signed | None, handing: Handing | None) -> ContractRecord:
+def _record(
+    row: Contract, signed: Signed | None, handing: Handing | None, *, is_of_cancelled: bool
+) -> ContractRecord:
     return ContractRecord(
         id=row.id,
         reservation_id=row.reservation_id,
@@ -161,4 +181,5 @@ def _record(row: Contract, signed: Signed | None, handing: Handing | None) -> Co
         envelope=row.envelope,
         signing_url=row.signing_url,
         handing=handing,
+        is_of_cancelled=is_of_cancelled,
     )

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+from pms.arrivals.cancel_booking import cancel_booking
 from pms.contracts.ask_signing_page import ask_signing_page
 from pms.contracts.issue_contract import issue_contract
 from pms.contracts.note_envelope_event import EnvelopeEvent, note_envelope_event
@@ -156,3 +157,29 @@ def test_a_document_whose_answer_was_lost_is_handed_over_once(
     worker.works(timedelta(minutes=5))
     assert list(provider.envelopes) == ["env-1"]
     assert record(office, contract_id).envelope == "env-1"
+
+
+def test_a_signature_after_the_cancellation_changes_nothing(
+    office: Office, booking: str, worker: Worker, at_the_provider: str
+) -> None:
+    office.do(cancel_booking, reservation_id=booking)
+    before = len(mails(office))
+    assert not told(office, DONE)
+    worker.works()
+    assert record(office, at_the_provider).signed is None
+    assert office.row(booking).esign_status is EsignStatus.SENT
+    assert len(mails(office)) == before
+
+
+def test_a_document_of_a_booking_cancelled_meanwhile_stays_here(
+    office: Office, booking: str, provider: Provider, worker: Worker
+) -> None:
+    worker.set_up(IntegrationKind.ESIGN, provider.address)
+    contract_id = office.do(issue_contract, reservation_id=booking)
+    office.do(send_contract, contract_id=contract_id, link=LINK)
+    office.do(cancel_booking, reservation_id=booking)
+    worker.works()
+    assert provider.asked == []
+    handing = record(office, contract_id).handing
+    assert handing is not None
+    assert handing.is_given_up
