@@ -26,13 +26,16 @@ def take_calendar(
     feed = _feed(session, feed_id)
     if feed is None:  # taken away while it was read
         return
+    goes_on = False
     if page.content is not None:
         try:
-            _import(session, clock, actor, feed, page.content)
+            goes_on = _import(session, clock, actor, feed, page.content)
         except CalendarRefused as refusal:
             _fail(feed, clock.now(), failure_kept(refusal.code, refusal.facts))
             return
-    feed.etag, feed.last_modified = _kept_tag(page.etag), _kept_tag(page.last_modified)
+    # What repeats beyond the horizon is read whole each time: its days move on with time.
+    tags = (None, None) if goes_on else (page.etag, page.last_modified)
+    feed.etag, feed.last_modified = map(_kept_tag, tags)
     feed.tried_at = feed.last_read_at = clock.now()
     feed.failures, feed.failure = 0, None
     feed.due_at = clock.now() + EVERY
@@ -53,12 +56,14 @@ def wait_after(failures: int) -> timedelta:
     return min(EVERY * doublings, LONGEST_WAIT)
 
 
-def _import(session: Session, clock: Clock, actor: str, feed: CalendarFeed, data: bytes) -> None:
+def _import(session: Session, clock: Clock, actor: str, feed: CalendarFeed, data: bytes) -> bool:
+    """Write the days; tell whether the calendar goes on after those that are kept."""
     report = import_calendar(
         session, clock, actor, data, unit_id=feed.unit_id, commit=True, feed_name=feed.name
     )
     feed.events = len(report.events)
     feed.broken = broken_kept(report.events)
+    return any(event.code == "bounded" for event in report.events)
 
 
 def _fail(feed: CalendarFeed, now: datetime, failure: str) -> None:

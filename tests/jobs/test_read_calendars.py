@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import select
@@ -22,6 +22,7 @@ from pms.foundation.settings import Settings
 from pms.jobs.postbox import FolderPostbox
 from pms.jobs.read_calendars import read_calendars
 from pms.jobs.tools import Tools
+from pms.rules.days import readable
 from pms.workspaces.models import Workspace
 from tests.cast import Cast
 from tests.imports.samples import sample
@@ -65,6 +66,13 @@ class Reading:
         with self.tools.database.reading(self.workspace_id) as session:
             of_unit = select(ExternalBlock.uid).where(ExternalBlock.unit_id == self.unit_id)
             return set(session.scalars(of_unit))
+
+    def last_day(self) -> date:
+        """The last day taken by the calendar."""
+        with self.tools.database.reading(self.workspace_id) as session:
+            of_unit = select(ExternalBlock).where(ExternalBlock.unit_id == self.unit_id)
+            last_days = [readable(block.last_on) for block in session.scalars(of_unit)]
+            return max(day for day in last_days if day is not None)
 
     def version(self) -> int:
         with self.tools.database.reading(self.workspace_id) as session:
@@ -118,6 +126,23 @@ def test_a_calendar_takes_its_days_and_gives_back_what_vanished(
     released = first - reading.uids()
     assert released
     assert reading.version() > before
+
+
+def test_a_repetition_without_end_is_read_whole_again_and_holds_later_days(
+    reading: Reading, channel: Channel
+) -> None:
+    channel.etag, channel.headers = '"same"', {"Last-Modified": "Fri, 20 Nov 2026 03:00:00 GMT"}
+    channel.content = (
+        b"BEGIN:VCALENDAR\r\nPRODID:-//Somebody//EN\r\nBEGIN:VEVENT\r\nUID:r\r\n"
+        b"DTSTART:20261123\r\nRRULE:FREQ=WEEKLY\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    )
+    reading.read()
+    last_on = reading.last_day()
+    reading.clock.advance(timedelta(days=28))
+    reading.read()
+    assert len(channel.asked) == 2
+    assert not {"If-None-Match", "If-Modified-Since"} & set(channel.asked[-1])
+    assert reading.last_day() == last_on + timedelta(days=28)
 
 
 def test_broken_events_cost_only_themselves_and_are_listed(
