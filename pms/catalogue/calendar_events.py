@@ -106,6 +106,14 @@ def nights_of(event: "Event") -> Nights:
     return Nights(uid, first_on, to_on, summary)
 
 
+def own_day_of(event: "Event") -> date:
+    """The day the event starts where it takes place, in whose days its repetition is told."""
+    start = _when(event, "DTSTART", "unreadable_start")
+    if start is None:
+        raise Unusable("no_start")
+    return start.date() if isinstance(start, datetime) else start
+
+
 def _uid_by_days(first_on: date, to_on: date, summary: str | None) -> str:
     """Without a UID an event is known again by its days and summary."""
     return f"no-uid-{sha256(f'{first_on}/{to_on}/{summary}'.encode()).hexdigest()}"

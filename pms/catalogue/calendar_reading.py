@@ -14,6 +14,7 @@ from pms.catalogue.calendar_events import (
     given,
     nights_of,
     occurrence_of,
+    own_day_of,
     parsed,
     sequence_of,
     text_of,
@@ -186,6 +187,7 @@ def _rule(event: "Event", start_on: date) -> Rule | None:
     if "RDATE" in event or isinstance(event.get("RRULE"), list):
         return None
     try:
-        return read_rule(parts, start_on, until_of(parts.get("UNTIL")))
+        own_on = own_day_of(event)
+        return read_rule(parts, own_on, until_of(parts.get("UNTIL")), start_on - own_on)
     except (Unusable, ValueError, TypeError, AttributeError, IndexError, OverflowError):
         return None

@@ -25,7 +25,10 @@ _SAID_BY_START: Final = {"MONTHLY": {"BYMONTHDAY"}, "YEARLY": {"BYMONTHDAY", "BY
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A repetition this program reads."""
+    """A repetition this program reads, in the days of its event's own zone.
+
+    `shift` leads from a day of that zone to the one in Japan.
+    """
 
     every: str
     interval: int
@@ -33,10 +36,16 @@ class Rule:
     week_starts_on: int
     count: int | None
     until_on: date | None
+    shift: timedelta
 
 
-def read_rule(parts: Mapping[str, Any], start_on: date, until_on: date | None) -> Rule | None:
-    """The rule, or None for one that this program does not read."""
+def read_rule(
+    parts: Mapping[str, Any], start_on: date, until_on: date | None, shift: timedelta
+) -> Rule | None:
+    """The rule, or None for one that this program does not read.
+
+    `start_on` is the day in the event's own zone, `until_on` one in Japan.
+    """
     every = str(_one(parts, "FREQ") or "").upper()
     weekdays = [str(day).upper() for day in parts.get("BYDAY", ())]
     if every not in _STEPS or start_on < EARLIEST_START:
@@ -52,6 +61,7 @@ def read_rule(parts: Mapping[str, Any], start_on: date, until_on: date | None) -
         week_starts_on=_WEEKDAYS.index(str(_one(parts, "WKST") or "MO").upper()),
         count=_count(_one(parts, "COUNT")),
         until_on=until_on,
+        shift=shift,
     )
 
 
@@ -78,10 +88,11 @@ def _one(parts: Mapping[str, Any], name: str) -> Any:
 
 
 def occurrences(rule: Rule, start_on: date, horizon_on: date) -> Iterator[date]:
-    """The days on which it starts, from the first up to the horizon."""
+    """The days in Japan on which it starts, from the first up to the horizon."""
     last_on = horizon_on if rule.until_on is None else min(horizon_on, rule.until_on)
-    days = _STEPS[rule.every](rule, start_on, horizon_on)
-    yield from takewhile(lambda day: day <= last_on, islice(days, rule.count))
+    days = _STEPS[rule.every](rule, start_on - rule.shift, horizon_on - rule.shift)
+    in_japan = (day + rule.shift for day in islice(days, rule.count))
+    yield from takewhile(lambda day: day <= last_on, in_japan)
 
 
 def is_endless_beyond(rule: Rule, start_on: date, horizon_on: date) -> bool:

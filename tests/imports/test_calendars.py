@@ -247,6 +247,34 @@ def test_a_repetition_that_is_read_holds_each_occurrence(rule: str, starts: list
     assert reading.events[0].code == "block"
 
 
+@pytest.mark.parametrize(
+    ("start", "rule", "starts"),
+    [
+        # Monday 16:00 in UTC is Tuesday in Japan; the rule speaks of the event's own days.
+        ("20261207T160000Z", "FREQ=WEEKLY;BYDAY=MO;COUNT=2", ["2026-12-08", "2026-12-15"]),
+        (
+            "20261206T160000Z",
+            "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO;WKST=SU;COUNT=3",
+            ["2026-12-07", "2026-12-08", "2026-12-21"],
+        ),
+        (
+            "20261207T160000Z",
+            "FREQ=WEEKLY;BYDAY=MO;UNTIL=20261214T160000Z",
+            ["2026-12-08", "2026-12-15"],
+        ),
+        ("20261130T160000Z", "FREQ=MONTHLY;BYMONTHDAY=30;COUNT=2", ["2026-12-01", "2026-12-31"]),
+        ("20261207T100000Z", "FREQ=WEEKLY;BYDAY=MO;COUNT=2", ["2026-12-07", "2026-12-14"]),
+    ],
+)
+def test_a_repetition_is_told_in_the_days_of_its_own_zone(
+    start: str, rule: str, starts: list[str]
+) -> None:
+    event = f"UID:r\r\nDTSTART:{start}\r\nRRULE:{rule}"
+    reading = read_calendar(calendar(event), TODAY)
+    assert [run.first_on.isoformat() for run in reading.nights] == starts
+    assert reading.events[0].code == "block"
+
+
 def test_a_repetition_leaves_out_its_exceptions_and_what_has_an_event_of_its_own() -> None:
     master = "UID:r\r\nDTSTART:20261201\r\nRRULE:FREQ=DAILY;COUNT=4\r\nEXDATE:20261202"
     moved = "UID:r\r\nRECURRENCE-ID:20261203\r\nDTSTART:20261210\r\nDTEND:20261212"
