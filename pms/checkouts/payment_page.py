@@ -61,6 +61,10 @@ def payment_page_request(
 def page_in(answer: Mapping[str, Any], *, allow_http: bool) -> PaymentPage:
     """Return the page of an answer; raise `ProviderError` when it names none."""
     reference, url = answer.get("id"), answer.get("url")
-    if not isinstance(reference, str) or not 0 < len(reference) <= 255:
+    if (
+        not isinstance(reference, str)
+        or not 0 < len(reference) <= 255
+        or not reference.isprintable()
+    ):
         raise ProviderError("the answer has no id")
     return PaymentPage(reference, checked_page(url, allow_http=allow_http))

@@ -64,7 +64,7 @@ def signing_page_request(
 def envelope_in(answer: Mapping[str, Any]) -> str:
     """Return what the provider calls the document; raise `ProviderError` when it does not say."""
     envelope = answer.get("envelopeId")
-    if not isinstance(envelope, str) or not 0 < len(envelope) <= 100:
+    if not isinstance(envelope, str) or not 0 < len(envelope) <= 100 or not envelope.isprintable():
         raise ProviderError("the answer names no envelope")
     return envelope
 

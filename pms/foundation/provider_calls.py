@@ -62,8 +62,11 @@ def put_call(
     return call
 
 
-def lease_calls(session: Session, clock: Clock, most: int = 20) -> list[ProviderCall]:
-    """Take up to `most` due calls for this worker; unfinished ones come back after the lease."""
+def lease_calls(session: Session, clock: Clock, most: int = 1) -> list[ProviderCall]:
+    """Take up to `most` due calls for this worker; unfinished ones come back after the lease.
+
+    The lease is longer than one call may take, so calls are leased one by one.
+    """
     due = (
         select(ProviderCall)
         .where(ProviderCall.due_at <= clock.now())
@@ -76,6 +79,14 @@ def lease_calls(session: Session, clock: Clock, most: int = 20) -> list[Provider
         call.due_at = clock.now() + LEASE
         call.attempts += 1
     return calls
+
+
+def call_in_hand(session: Session, leased: ProviderCall) -> ProviderCall | None:
+    """Return the locked row of a leased call, `None` once it ended or another worker has it."""
+    asked = select(ProviderCall).where(ProviderCall.id == leased.id).with_for_update()
+    call = session.scalar(asked)
+    is_ours = call is not None and call.due_at is not None and call.attempts == leased.attempts
+    return call if is_ours else None
 
 
 def mark_done(call: ProviderCall, clock: Clock) -> None:

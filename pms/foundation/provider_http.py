@@ -1,13 +1,15 @@
 """Talks to a provider over HTTP: bounded in time and size, following nothing, refusing plainly."""
 
-import http.client
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import Any, Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
-PATIENCE_SECONDS: Final = 20
+from pms.foundation.outside_addresses import Target, Unreachable, check_url, resolved, target_of
+from pms.foundation.outside_connection import OutsideConnection
+
 _MOST_BYTES: Final = 256 * 1024
 _MOST_OF_A_REASON: Final = 300
 _LONGEST_URL: Final = 4_000
@@ -18,8 +20,26 @@ class ProviderError(Exception):
     """The provider did not do it; `for_good` when asking again would not help."""
 
     def __init__(self, reason: str, *, for_good: bool = False) -> None:
-        super().__init__(reason)
+        super().__init__(plain_reason(reason))
         self.for_good = for_good
+
+
+def plain_reason(reason: str) -> str:
+    """Return what a provider said as a line that can be kept and shown."""
+    shown = "".join(letter if letter.isprintable() else " " for letter in reason)
+    return " ".join(shown.split())[:_MOST_OF_A_REASON]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far and how long providers are gone to; what is not public is reached in tests alone."""
+
+    patience_seconds: float = 20.0
+    allow_http: bool = False
+    allowed_networks: Sequence[str] = ()
+
+
+PUBLIC: Final = Reach()
 
 
 @dataclass(frozen=True)
@@ -32,10 +52,9 @@ class ProviderRequest:
     body: bytes | None = None
 
 
-def ask_provider(request: ProviderRequest, *, allow_http: bool = False) -> Mapping[str, Any]:
+def ask_provider(request: ProviderRequest, reach: Reach = PUBLIC) -> Mapping[str, Any]:
     """Return the JSON object a provider answers with; raise `ProviderError` for anything else."""
-    parts = _checked(request.url, allow_http)
-    status, content = _exchange(request, parts)
+    status, content = _exchange(request, _target(request.url, reach), reach)
     if status >= 300:
         is_final = 300 <= status < 500 and status not in _LATER
         raise ProviderError(f"{status}: {_reason(content)}", for_good=is_final)
@@ -45,18 +64,18 @@ def ask_provider(request: ProviderRequest, *, allow_http: bool = False) -> Mappi
     return answer
 
 
-def problem_of_address(address: str, *, allow_http: bool) -> str | None:
+def problem_of_address(address: str, reach: Reach = PUBLIC) -> str | None:
     """Return why an address is none of a provider, `None` when it is one."""
     try:
+        _target(address, reach)
         parts = urlsplit(address)
-        _ = parts.port
-    except ValueError:
-        return "unreadable"
-    if parts.scheme != "https" and not (allow_http and parts.scheme == "http"):
-        return "scheme"
-    if not parts.hostname or parts.username or parts.password or parts.query or parts.fragment:
-        return "unreadable"
-    return None if address.isprintable() and " " not in address else "unreadable"
+        if not reach.allowed_networks:
+            check_url(address)
+    except Unreachable as failure:
+        return failure.code
+    except (ProviderError, ValueError):
+        return "not_an_address"
+    return "not_an_address" if parts.query or parts.fragment else None
 
 
 def checked_page(url: object, *, allow_http: bool) -> str:
@@ -73,28 +92,46 @@ def checked_page(url: object, *, allow_http: bool) -> str:
     return url
 
 
-def _checked(url: str, allow_http: bool) -> SplitResult:
-    parts = urlsplit(url)
-    if parts.scheme not in (("https", "http") if allow_http else ("https",)) or not parts.hostname:
-        raise ProviderError("the address is no https address", for_good=True)
-    return parts
-
-
-def _exchange(request: ProviderRequest, parts: SplitResult) -> tuple[int, bytes]:
-    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = kind(parts.hostname or "", parts.port, timeout=PATIENCE_SECONDS)
-    target = parts.path + (f"?{parts.query}" if parts.query else "")
+def _target(url: str, reach: Reach) -> Target:
     try:
-        connection.request(request.method, target or "/", request.body, dict(request.headers))
-        answer = connection.getresponse()
-        content = answer.read(_MOST_BYTES + 1)
-    except (OSError, http.client.HTTPException, ValueError) as failure:
-        raise ProviderError(f"{type(failure).__name__}: {failure}") from failure
+        target = target_of(url)
+    except Unreachable as failure:
+        raise ProviderError("the address is none of a provider", for_good=True) from failure
+    if target.scheme != "https" and not reach.allow_http:
+        raise ProviderError("the address is no https address", for_good=True)
+    return target
+
+
+def _exchange(request: ProviderRequest, target: Target, reach: Reach) -> tuple[int, bytes]:
+    connection = _connection(target, reach)
+    headers = {**request.headers, "Host": target.host_header, "Accept-Encoding": "identity"}
+    try:
+        with connection.hurried():
+            connection.request(request.method, target.path, request.body, headers)
+            answer = connection.getresponse()
+            content = answer.read(_MOST_BYTES + 1)
+    except (OSError, HTTPException, ValueError, AttributeError) as failure:
+        # A socket that is shut while it is read fails in ways of its own.
+        reason = "too slow" if connection.is_late else f"{type(failure).__name__}: {failure}"
+        raise ProviderError(reason) from failure
     finally:
         connection.close()
+    if connection.is_late:
+        raise ProviderError("too slow")
     if len(content) > _MOST_BYTES:
         raise ProviderError("the answer is too long")
     return answer.status, content
+
+
+def _connection(target: Target, reach: Reach) -> OutsideConnection:
+    """Return the way to the very address that was checked."""
+    try:
+        address = resolved(target, reach.allowed_networks)
+    except Unreachable as failure:
+        is_final = failure.code == "inside"
+        reason = "leads into a private network" if is_final else "is unknown"
+        raise ProviderError(f"the address {reason}", for_good=is_final) from failure
+    return OutsideConnection(target, address, reach.patience_seconds)
 
 
 def _read(content: bytes) -> Any:
@@ -115,5 +152,5 @@ def _reason(content: bytes) -> str:
         nested = error.get("message") if isinstance(error, dict) else error
         reason = nested or told.get("message") or told.get("errorCode")
         if isinstance(reason, str):
-            return reason[:_MOST_OF_A_REASON]
+            return reason
     return "no reason given"

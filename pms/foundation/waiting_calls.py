@@ -50,11 +50,12 @@ def troubled_calls(session: Session, most: int = 50) -> Sequence[TroubledCall]:
 
 
 def make_call_again(session: Session, clock: Clock, call_id: str) -> None:
-    """Have a call that failed made at once; one that is done or waits already stays as it is."""
+    """Have a call that was given up made at once; one that is done or waits stays as it is."""
     asked = select(ProviderCall).where(ProviderCall.id == call_id).with_for_update()
     call = session.scalar(asked) if is_id(call_id) else None
     if call is None:
         raise NotFound("There is no call '{call_id}'.", call_id=call_id[:60])
-    if call.done_at is None and call.failure is not None:
+    if call.given_up_at is not None:
+        # Its failure stays: whoever makes it looks first whether an earlier try arrived.
         call.due_at, call.given_up_at, call.attempts = clock.now(), None, 0
     session.flush()

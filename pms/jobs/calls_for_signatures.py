@@ -15,8 +15,8 @@ from pms.contracts.provider_envelopes import (
 from pms.contracts.queries import ENVELOPE, SIGNING_PAGE, ContractState, contract_record
 from pms.contracts.signed_copy import SIGNED_COPY
 from pms.foundation.files import Files
-from pms.foundation.provider_calls import ProviderCall, mark_done
-from pms.foundation.provider_http import ProviderError, ask_provider, checked_page
+from pms.foundation.provider_calls import ProviderCall, call_in_hand, mark_done
+from pms.foundation.provider_http import ProviderError, Reach, ask_provider, checked_page
 from pms.foundation.tokens import Sealer
 from pms.jobs.tools import Tools
 from pms.rules.enumerations import IntegrationKind
@@ -24,7 +24,7 @@ from pms.statements.parties import home_of
 from pms.workspaces.integrations import access_to
 
 
-def hand_document_over(tools: Tools, call: ProviderCall) -> None:
+def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Have a document signed at the provider; one that was replaced meanwhile stays here."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
@@ -34,20 +34,21 @@ def hand_document_over(tools: Tools, call: ProviderCall) -> None:
         home = home_of(session, record.reservation_id)
         paper = contract_pdf(session, record.id)
     envelope = None
-    if call.attempts > 1:
+    if call.failure is not None or call.attempts > 1:
         # An earlier try may have arrived, its answer lost: one document is never sent twice.
-        known = ask_provider(known_envelope_request(access, call.id), allow_http=_allows(tools))
-        envelope = known_envelope_in(known)
+        envelope = known_envelope_in(ask_provider(known_envelope_request(access, call.id), reach))
     if envelope is None:
         signer = (home.resident, home.email or "")
         asked = envelope_request(access, call.id, record, paper, signer)
-        envelope = envelope_in(ask_provider(asked, allow_http=_allows(tools)))
+        envelope = envelope_in(ask_provider(asked, reach))
     with tools.database.writing(call.workspace_id) as session:
-        note_handing(session, contract_id=record.id, envelope=envelope)
-        mark_done(session.merge(call), tools.clock)
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            note_handing(session, contract_id=record.id, envelope=envelope)
+            mark_done(ours, tools.clock)
 
 
-def ask_for_page(tools: Tools, call: ProviderCall) -> None:
+def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Ask for the page on which a document is signed, which is good for a few minutes."""
     with tools.database.reading(call.workspace_id) as session:
         record = contract_record(session, call.subject_id)
@@ -58,22 +59,21 @@ def ask_for_page(tools: Tools, call: ProviderCall) -> None:
     back = f"{tools.settings.base_url}{call.facts['return_path']}"
     signer = (home.resident, home.email or "")
     asked = signing_page_request(access, record.envelope, record, signer, back)
-    answer = ask_provider(asked, allow_http=_allows(tools))
-    url = checked_page(answer.get("url"), allow_http=_allows(tools))
+    url = checked_page(ask_provider(asked, reach).get("url"), allow_http=reach.allow_http)
     with tools.database.writing(call.workspace_id) as session:
-        note_handing(session, contract_id=record.id, signing_url=url)
-        mark_done(session.merge(call), tools.clock)
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            note_handing(session, contract_id=record.id, signing_url=url)
+            mark_done(ours, tools.clock)
 
 
-def send_signed_copy(tools: Tools, call: ProviderCall) -> None:
+def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
     """Set the signed paper and mail it: it takes a moment, which nobody should wait for."""
     with tools.database.writing(call.workspace_id) as session:
-        mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
-        mark_done(session.merge(call), tools.clock)
-
-
-def _allows(tools: Tools) -> bool:
-    return tools.settings.env == "test"
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
+            mark_done(ours, tools.clock)
 
 
 CALLS: Final = {

@@ -1,19 +1,28 @@
 """Makes the calls to providers that wait, at least once each (docs/decisions/0142)."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
+from threading import Lock
 from typing import Final
 
 import structlog
 
 from pms.foundation.errors import Problem
-from pms.foundation.provider_calls import ProviderCall, lease_calls, mark_call_failed
-from pms.foundation.provider_http import ProviderError
+from pms.foundation.provider_calls import (
+    ProviderCall,
+    call_in_hand,
+    lease_calls,
+    mark_call_failed,
+)
+from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, plain_reason
 from pms.jobs import calls_for_payments, calls_for_signatures
 from pms.jobs.tools import Tools
 
+LONGEST_TURN: Final = timedelta(minutes=5)
 _log = structlog.get_logger("pms.jobs.make_provider_calls")
+_at_work = Lock()
 
-CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall], None]]] = {
+CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
     **calls_for_payments.CALLS,
     **calls_for_signatures.CALLS,
 }
@@ -24,17 +33,31 @@ GIVEN_UP: Final[Mapping[str, Callable[[Tools, ProviderCall, str], None]]] = {
 """Who hears of a call that will not be made any more."""
 
 
-def make_provider_calls(tools: Tools) -> None:
-    """Lease what is due, make it, and record for each call how it went."""
-    with tools.database.across_workspaces_writing() as session:
-        calls = lease_calls(session, tools.clock)
-    for call in calls:
-        _make(tools, call)
+def make_provider_calls(tools: Tools, reach: Reach = PUBLIC) -> None:
+    """Make what is due, one by one, and record for each call how it went.
 
-
-def _make(tools: Tools, call: ProviderCall) -> None:
+    While this process is still at it, the next turn is let go by. Another `reach` is for tests
+    alone: what a person typed never leads inside.
+    """
+    if not _at_work.acquire(blocking=False):
+        return
     try:
-        CALLS[call.kind](tools, call)
+        until = tools.clock.now() + LONGEST_TURN
+        while tools.clock.now() < until and (calls := _leased(tools)):
+            for call in calls:
+                _make(tools, call, reach)
+    finally:
+        _at_work.release()
+
+
+def _leased(tools: Tools) -> list[ProviderCall]:
+    with tools.database.across_workspaces_writing() as session:
+        return lease_calls(session, tools.clock)
+
+
+def _make(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    try:
+        CALLS[call.kind](tools, call, reach)
     except (ProviderError, Problem) as failure:
         _note_failure(tools, call, failure)
     except Exception as failure:
@@ -46,14 +69,14 @@ def _make(tools: Tools, call: ProviderCall) -> None:
 
 
 def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
-    reason = (
-        str(failure) if isinstance(failure, ProviderError | Problem) else type(failure).__name__
-    )
+    is_known = isinstance(failure, ProviderError | Problem)
+    reason = plain_reason(str(failure)) if is_known else type(failure).__name__
     for_good = isinstance(failure, Problem) or getattr(failure, "for_good", False)
     _log.warning("provider call failed", call=call.id, kind=call.kind, failure=reason)
     with tools.database.writing(call.workspace_id) as session:
-        leased = session.merge(call)
-        mark_call_failed(leased, tools.clock, reason, for_good=for_good)
-        is_given_up = leased.given_up_at is not None
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            mark_call_failed(ours, tools.clock, reason, for_good=for_good)
+        is_given_up = ours is not None and ours.given_up_at is not None
     if is_given_up and call.kind in GIVEN_UP:
         GIVEN_UP[call.kind](tools, call, reason)

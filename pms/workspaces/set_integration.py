@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
-from pms.foundation.provider_http import problem_of_address
+from pms.foundation.provider_http import PUBLIC, Reach, problem_of_address
 from pms.foundation.sealing import seal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
@@ -36,7 +36,7 @@ def set_integration(
     account: str | None,
     secret: str | None,
     expected_version: int | None = None,
-    allow_http: bool = False,
+    reach: Reach = PUBLIC,
 ) -> Integration:
     """Keep a provider, its secret sealed; without a new secret the old one stays.
 
@@ -47,7 +47,7 @@ def set_integration(
     row = session.scalar(asked)
     if (row.version if row else None) != expected_version:
         raise _changed_meanwhile()
-    address = _address(address, allow_http=allow_http)
+    address = _address(address, reach)
     account = _account(kind, account)
     secret = (secret or "").strip()
     if not secret and (row is None or row.address != address):
@@ -74,9 +74,14 @@ def _changed_meanwhile() -> Collision:
     return Collision("version: somebody else changed this provider meanwhile: look at it again.")
 
 
-def _address(address: str, *, allow_http: bool) -> str:
+def _address(address: str, reach: Reach) -> str:
     address = address.strip().rstrip("/")
-    problem = problem_of_address(address, allow_http=allow_http)
+    problem = problem_of_address(address, reach)
+    if problem == "inside":
+        raise Refused(
+            "address: '{address}' leads into a private network; a provider is on the internet.",
+            address=address[:80],
+        )
     if problem is not None or len(address) > _LONGEST:
         raise Refused(
             "address: '{address}' is no address of a provider; it begins with https://.",

@@ -16,7 +16,7 @@ from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.integrations import integrations
 from pms.workspaces.set_integration import set_integration
 from tests.arrivals.office import Office, open_office
-from tests.servers.provider import Provider, open_provider
+from tests.servers.provider import NEAR, Provider, open_provider
 
 SECRET = "sk_test_a1b2c3d4e5f6"
 
@@ -31,7 +31,7 @@ class Worker:
     def works(self, after: timedelta = timedelta()) -> None:
         """Make what is due, after a while."""
         self.office.clock.advance(after)
-        make_provider_calls(self.tools)
+        make_provider_calls(self.tools, NEAR)
 
     def set_up(self, kind: IntegrationKind, address: str) -> None:
         """Set a provider, as an operator does."""
@@ -48,7 +48,7 @@ class Worker:
                 account="acct-1",
                 secret=SECRET,
                 expected_version=known.version if known else None,
-                allow_http=True,
+                reach=NEAR,
             )
 
 

@@ -9,6 +9,11 @@ from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
+from pms.foundation.provider_http import Reach
+
+NEAR = Reach(patience_seconds=5.0, allow_http=True, allowed_networks=("127.0.0.0/8",))
+"""Reaches what stands on this machine."""
+
 
 @dataclass(frozen=True)
 class Asked:
