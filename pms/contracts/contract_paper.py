@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import written_address
 from pms.contracts.merge_contract import text_below_title
+from pms.contracts.models import Contract
 from pms.contracts.queries import ContractRecord, contract_record
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id
 from pms.foundation.markdown_blocks import blocks_of
 from pms.foundation.wording import said_day
 from pms.rules.days import JAPAN, day_of
@@ -17,6 +21,17 @@ from pms.statements.typesetting import typeset
 def contract_pdf(session: Session, contract_id: str) -> bytes:
     """Return the PDF of a document in its language; raise `NotFound` for an unknown one."""
     return typeset("contract", contract_paper(session, contract_record(session, contract_id)))
+
+
+def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
+    """Return the paper a person keeps: the very file that was mailed where the document is signed.
+
+    Its words were taken when it was signed; any other document is set as it stands now.
+    """
+    asked = select(Contract.file_key).where(Contract.id == contract_id)
+    key = session.scalar(asked) if is_id(contract_id) else None
+    kept = files.get(key) if key else None
+    return contract_pdf(session, contract_id) if kept is None else kept
 
 
 def contract_file_name(record: ContractRecord) -> str:

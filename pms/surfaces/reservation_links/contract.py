@@ -5,13 +5,14 @@ from typing import Final
 from flask import Response, current_app, request, url_for
 from wtforms import Form
 
-from pms.contracts.contract_paper import contract_pdf
+from pms.contracts.contract_paper import handed_paper
 from pms.offers.application import application
 from pms.offers.book_and_send import book_and_send
 from pms.offers.contract_of_offer import contract_of_offer
 from pms.offers.draft_paper import draft_pdf
 from pms.offers.sign_and_book import sign_and_book
 from pms.rules.enumerations import IntegrationKind
+from pms.surfaces.request_scope import files
 from pms.surfaces.reservation_links.applicant import (
     applicant,
     clock,
@@ -58,7 +59,7 @@ def paper() -> Response:
     contract = application(reading(), offer.reservation_id or "", today()).contract
     if contract is None:
         return to("offer")
-    return Response(contract_pdf(reading(), contract.id), headers=_PAPER)
+    return Response(handed_paper(reading(), files(), contract.id), headers=_PAPER)
 
 
 def _signed() -> Response:

@@ -5,10 +5,13 @@ import re
 import pytest
 from sqlalchemy import select
 
+from pms.contracts.models import Contract
 from pms.foundation.audit import AuditRecord
 from pms.foundation.database import Database
+from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
+from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
 from pms.reservations.models import Reservation
 from pms.workspaces.models import Integration
@@ -44,6 +47,19 @@ def test_a_contract_is_issued_read_and_sent(
     assert mail.recipient == cast.sumida.resident_email
     stale = office.post(f"/contracts/{contract_id}/sending?lang=en", {"sentAt": ""})
     assert (stale.status_code, "was sent since" in stale.text) == (422, True)
+
+
+def test_the_paper_of_a_signed_contract_is_the_kept_one(
+    office: Browser, cast: Cast, database: Database, settings: Settings
+) -> None:
+    issued = office.post(
+        f"/reservations/{cast.sumida.resident_id}/contracts", {"templateId": "", "locale": "en"}
+    )
+    contract_id = _id_in(issued.location, "contracts")
+    with database.writing(cast.sumida.workspace_id) as session:
+        key = Files(settings).put(b"%PDF as it was signed", "pdf")
+        session.scalars(select(Contract).where(Contract.id == contract_id)).one().file_key = key
+    assert office.get(f"/contracts/{contract_id}/paper").data == b"%PDF as it was signed"
 
 
 def test_a_template_is_written_tried_chosen_and_archived(

@@ -3,15 +3,20 @@
 import re
 
 import pytest
+from sqlalchemy import select
 
 from pms.contracts.issue_contract import issue_contract
+from pms.contracts.mail_signed_copy import mail_signed_copy
 from pms.contracts.note_envelope_event import EnvelopeEvent, note_envelope_event
 from pms.contracts.note_handing import note_handing
 from pms.contracts.queries import ENVELOPE, contract_record
 from pms.contracts.send_contract import send_contract
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
+from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import put_call
+from pms.reservations.models import Reservation
 from tests.cast import Cast
 from tests.staff import Browser
 
@@ -49,6 +54,19 @@ class Desk:
             note_envelope_event(
                 session, self._clock, "provider", envelope="env-1", event=event, reason="高い"
             )
+
+    def mails_the_copy(self, contract_id: str) -> bytes:
+        """The worker mails what was signed; return what is attached."""
+        files = Files(self._database.settings)
+        with self._database.writing(self._house.workspace_id) as session:
+            mail_signed_copy(session, self._clock, files, contract_id)
+            [copy] = [mail for mail in session.scalars(select(OutboxMail)) if mail.attachments]
+            return files.get(copy.attachments[0]["file_key"]) or b""
+
+    def renames(self, name: str) -> None:
+        with self._database.writing(self._house.workspace_id) as session:
+            asked = select(Reservation).where(Reservation.id == self._house.resident_id)
+            session.scalars(asked).one().name = name
 
     def state(self, contract_id: str) -> str:
         with self._database.reading(self._house.workspace_id) as session:
@@ -96,6 +114,17 @@ def test_a_resident_reads_signs_and_keeps_the_contract(
     assert "Signed by 佐藤 花子" in after
     paper = resident.get(f"{here}/paper")
     assert (paper.mimetype, paper.data[:4]) == ("application/pdf", b"%PDF")
+
+
+def test_the_paper_of_a_signed_contract_is_the_copy_that_was_mailed(
+    resident: Browser, office: Desk, home: str
+) -> None:
+    here = f"{home}/contracts/{office.issues()}"
+    document = re.search(r'documentHash" value="(\w{64})"', resident.get(here).text)[1]  # type: ignore[index]
+    resident.post(here, {"documentHash": document, "signature": "佐藤 花子", "agreed": "y"})
+    mailed = office.mails_the_copy(here.rpartition("/")[2])
+    office.renames("鈴木 花子")
+    assert resident.get(f"{here}/paper").data == mailed
 
 
 def test_with_a_provider_the_way_leads_to_its_page(

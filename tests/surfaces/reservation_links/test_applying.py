@@ -9,8 +9,10 @@ from pms.contracts.models import Contract
 from pms.contracts.queries import SIGNING_PAGE, current_contract
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall
+from pms.foundation.settings import Settings
 from pms.ledger.record_payment import record_payment
 from pms.offers.application import application
 from pms.reservations.models import Reservation
@@ -88,6 +90,17 @@ def test_two_clicks_on_sign_make_one_booking(phone: Phone, database: Database, c
     for path in ("/details", "/contract"):
         assert phone.get(path).headers["Location"] == phone.home, "there is nothing left to state"
         assert phone.client.post(phone.home + path, data=data).status_code == 303
+
+
+def test_after_signing_the_paper_is_the_kept_one(
+    phone: Phone, database: Database, settings: Settings, cast: Cast
+) -> None:
+    phone.post("/details", DETAILS)
+    phone.sign()
+    with database.writing(cast.sumida.workspace_id) as session:
+        [contract] = session.scalars(select(Contract))
+        contract.file_key = Files(settings).put(b"%PDF as it was signed", "pdf")
+    assert phone.get("/contract.pdf").data == b"%PDF as it was signed"
 
 
 def test_details_are_refused_beside_their_field_and_kept_as_typed(phone: Phone) -> None:

@@ -2,12 +2,13 @@
 
 from flask import Response
 
-from pms.contracts.contract_paper import contract_file_name, contract_pdf
+from pms.contracts.contract_paper import contract_file_name, handed_paper
 from pms.contracts.merge_contract import document
 from pms.contracts.queries import contract_record
 from pms.surfaces.dashboard import downloads
 from pms.surfaces.dashboard.desk import reading
 from pms.surfaces.dashboard.reservations.frame import framed
+from pms.surfaces.request_scope import files
 
 
 def show(contract_id: str) -> Response:
@@ -25,4 +26,6 @@ def show(contract_id: str) -> Response:
 def paper(contract_id: str) -> Response:
     """Hand out a document as a PDF."""
     record = contract_record(reading(), contract_id)
-    return downloads.paper(contract_pdf(reading(), contract_id), contract_file_name(record))
+    return downloads.paper(
+        handed_paper(reading(), files(), contract_id), contract_file_name(record)
+    )

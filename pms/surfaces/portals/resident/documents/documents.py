@@ -4,12 +4,13 @@ from urllib.parse import quote
 
 from flask import Response
 
-from pms.contracts.contract_paper import contract_file_name, contract_pdf
+from pms.contracts.contract_paper import contract_file_name, handed_paper
 from pms.contracts.queries import contracts_of
 from pms.surfaces.hypermedia import page
 from pms.surfaces.portals.portal import reading
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.documents.own_contract import is_shown, own_contract
+from pms.surfaces.request_scope import files
 
 
 def show(reservation_id: str) -> Response:
@@ -28,4 +29,4 @@ def paper(reservation_id: str, contract_id: str) -> Response:
     record = own_contract(reservation_id, contract_id)
     name = f"inline; filename*=UTF-8''{quote(contract_file_name(record))}"
     headers = {"Content-Type": "application/pdf", "Content-Disposition": name}
-    return Response(contract_pdf(reading(), contract_id), headers=headers)
+    return Response(handed_paper(reading(), files(), contract_id), headers=headers)
