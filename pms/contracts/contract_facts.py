@@ -17,6 +17,7 @@ from pms.pricing.queries import AgreedPrice, agreed_prices
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay
+from pms.rules.discounts import Discount
 from pms.rules.enumerations import EntryKind, RecurringItem
 from pms.rules.price_timeline import period_on
 from pms.workspaces.models import Workspace
@@ -28,6 +29,14 @@ class MonthlyLine:
 
     label: Bilingual
     yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgreedReduction:
+    """A discount as it was frozen with the price, and its label."""
+
+    label: Bilingual
+    discount: Discount
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +62,7 @@ class ContractFacts:
     end_on: date | None
     base_rent_yen: int
     monthly: tuple[MonthlyLine, ...]
+    reduction: AgreedReduction | None = None
     reservation_fee_yen: int
     deposit_yen: int
     move_in_total_yen: int | None
@@ -60,7 +70,7 @@ class ContractFacts:
 
     @property
     def monthly_total_yen(self) -> int:
-        """What is paid each whole month."""
+        """What is paid each whole month, before any discount."""
         return sum(line.yen for line in self.monthly)
 
 
@@ -94,6 +104,7 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
         ),
         base_rent_yen=0 if price is None else _base_rent(price, start_on),
         monthly=monthly,
+        reduction=_reduction(price),
         reservation_fee_yen=row.reservation_fee_yen,
         deposit_yen=row.deposit_yen,
         move_in_total_yen=_move_in_total(session, row.id),
@@ -140,6 +151,12 @@ def _day(field: str, recorded: RecordedDay) -> date | None:
 
 def _base_rent(price: AgreedPrice, on: date) -> int:
     return period_on(price.price.periods, on).amounts.get(RecurringItem.BASE_RENT, 0)
+
+
+def _reduction(price: AgreedPrice | None) -> AgreedReduction | None:
+    if price is None or price.price.discount is None:
+        return None
+    return AgreedReduction(price.discount_label or Bilingual(None, None), price.price.discount)
 
 
 def _co_occupants(session: Session, reservation_id: str) -> tuple[str, ...]:

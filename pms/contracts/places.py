@@ -22,6 +22,23 @@ def _monthly_lines(facts: ContractFacts, locale: str) -> str:
     return ("、" if locale == "ja" else ", ").join(lines)
 
 
+def _discount(facts: ContractFacts, locale: str) -> str | None:
+    """The discount with what earned it: how much, how often, from how long a stay on."""
+    if facts.reduction is None:
+        return None
+    off, label = facts.reduction.discount, facts.reduction.label.said(locale)
+    amount = f"{off.percent.normalize():f}%" if off.percent is not None else said_yen(off.yen or 0)
+    if locale == "ja":
+        often = "毎月" if off.is_recurring else "初回のみ"
+        stay = f"、{off.minimum_stay_days}日以上の契約が条件" if off.minimum_stay_days else ""
+        told = f"賃料から{amount}引き（{often}{stay}）"
+        return f"{label}：{told}" if label else told
+    often = "each month" if off.is_recurring else "once"
+    stay = f", for at least {off.minimum_stay_days} days" if off.minimum_stay_days else ""
+    told = f"{amount} off the rent, {often}{stay}"
+    return f"{label}: {told}" if label else told
+
+
 def _move_in_total(facts: ContractFacts, locale: str) -> str:
     if facts.move_in_total_yen is not None:
         return said_yen(facts.move_in_total_yen)
@@ -48,6 +65,7 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
         "rent.base": lambda facts, _: said_yen(facts.base_rent_yen),
         "rent.lines": _monthly_lines,
         "rent.total": lambda facts, _: said_yen(facts.monthly_total_yen),
+        "rent.discount": _discount,
         "fee.reservation": lambda facts, _: said_yen(facts.reservation_fee_yen),
         "deposit": lambda facts, _: said_yen(facts.deposit_yen),
         "movein.total": _move_in_total,

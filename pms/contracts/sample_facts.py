@@ -1,13 +1,20 @@
 """A tenancy that nobody has, for looking at a template."""
 
 from datetime import date
+from decimal import Decimal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import ContractFacts, MonthlyLine, written_address
+from pms.contracts.contract_facts import (
+    AgreedReduction,
+    ContractFacts,
+    MonthlyLine,
+    written_address,
+)
 from pms.foundation.bilingual import Bilingual
 from pms.ledger.wording import ITEM_WORDS
+from pms.rules.discounts import Discount
 from pms.rules.enumerations import RecurringItem
 from pms.workspaces.models import Workspace
 
@@ -35,6 +42,10 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
         end_on=on.replace(year=on.year + 1, day=min(on.day, 28)),
         base_rent_yen=_RENT_YEN,
         monthly=(MonthlyLine(labels[0], _RENT_YEN), MonthlyLine(labels[1], _UTILITIES_YEN)),
+        reduction=AgreedReduction(
+            Bilingual("長期割引", "Long stay"),
+            Discount(percent=Decimal(5), minimum_stay_days=180),
+        ),
         reservation_fee_yen=_FEE_YEN,
         deposit_yen=_RENT_YEN,
         move_in_total_yen=_RENT_YEN + _UTILITIES_YEN + _FEE_YEN + _RENT_YEN,

@@ -7,7 +7,12 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.preview_booking import preview_booking
 from pms.catalogue.models import Building, Unit
-from pms.contracts.contract_facts import ContractFacts, MonthlyLine, written_address
+from pms.contracts.contract_facts import (
+    AgreedReduction,
+    ContractFacts,
+    MonthlyLine,
+    written_address,
+)
 from pms.contracts.merge_contract import MergedContract, merge_contract
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
@@ -18,6 +23,7 @@ from pms.offers.models import ReservationLink
 from pms.offers.stated_booking import booking_of
 from pms.offers.stated_details import stated_details
 from pms.pricing.agreed_price import amounts_by_item, checked_amounts
+from pms.rules.discounts import Discount
 from pms.workspaces.models import Workspace
 
 
@@ -57,11 +63,25 @@ def _facts(session: Session, clock: Clock, row: ReservationLink) -> ContractFact
         end_on=row.contract_end_on,
         base_rent_yen=terms.amounts.base_rent_yen,
         monthly=tuple(_monthly(terms)),
+        reduction=_reduction(terms),
         reservation_fee_yen=terms.reservation_fee_yen,
         deposit_yen=terms.deposit_yen,
         move_in_total_yen=invoice.total_yen if invoice else None,
         locale=details.locale.value,
     )
+
+
+def _reduction(terms: FrozenTerms) -> AgreedReduction | None:
+    agreed = terms.discount
+    if agreed is None:
+        return None
+    discount = Discount(
+        percent=agreed.percent,
+        yen=agreed.monthly_yen,
+        is_recurring=agreed.is_recurring,
+        minimum_stay_days=agreed.minimum_stay_days,
+    )
+    return AgreedReduction(agreed.label, discount)
 
 
 def _monthly(terms: FrozenTerms) -> Iterator[MonthlyLine]:

@@ -135,6 +135,7 @@ class Deed(StrEnum):
 
     CHECK_IN_LINK_CREATED = "check_in_link.created"
     CHECK_IN_LINK_RENEWED = "check_in_link.renewed"
+    CHECK_IN_LINK_SENT = "check_in_link.sent"
     CHECK_IN_LINK_REVOKED = "check_in_link.revoked"
     GUEST_REGISTERED = "guest.registered"
     PASSPORT_SENT = "passport.sent"

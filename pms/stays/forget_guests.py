@@ -1,5 +1,8 @@
 """Deletes what the register holds of guests once the law does not ask for it any more."""
 
+from datetime import timedelta
+from typing import Final
+
 from sqlalchemy import ColumnElement, and_, delete, or_, select
 from sqlalchemy.orm import Session
 
@@ -13,6 +16,8 @@ from pms.rules.days import day_start
 from pms.rules.deeds import Deed
 from pms.stays.models import CheckInLink, GuestRegistration
 from pms.stays.stay_terms import stay_terms
+
+KEPT_OF_CANCELLED: Final = timedelta(days=30)
 
 
 def forget_guests(
@@ -62,5 +67,7 @@ def _is_over(session: Session, clock: Clock) -> ColumnElement[bool]:
     kept_from = register_kept_from(clock.today(), stay_terms(session).register_kept_years)
     return or_(
         Reservation.ends_on < kept_from,
+        # Who cancelled never stayed: the law asks for nothing of them.
+        Reservation.cancelled_at < clock.now() - KEPT_OF_CANCELLED,
         and_(Reservation.ends_on.is_(None), CheckInLink.created_at < day_start(kept_from)),
     )

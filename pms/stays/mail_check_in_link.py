@@ -3,10 +3,12 @@
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import checked_email
+from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import CheckInLinkState
 from pms.stays.links_in_hand import link_in_hand
 from pms.stays.stay_links import stay_link
@@ -15,12 +17,19 @@ from pms.workspaces.queries import branding
 
 
 def mail_check_in_link(
-    session: Session, clock: Clock, *, link_id: str, email: str | None, address: str
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    link_id: str,
+    email: str | None,
+    address: str,
 ) -> str:
     """Return whom the mail goes to: the address given, else that of the booking.
 
     `address` is the link itself; the mail is in the booking's language and tells no code.
     """
+    row = link_in_hand(session, link_id)
     link = stay_link(session, link_id, clock.today())
     if link.state is not CheckInLinkState.LIVE:
         raise Refused("email: the link opens nothing; nothing was sent.")
@@ -43,6 +52,8 @@ def mail_check_in_link(
         address=address,
     )
     put_mail(session, clock, recipient=recipient, **mail._asdict())
-    link_in_hand(session, link_id).sent_at = clock.now()
+    row.sent_at = clock.now()
+    about = of_reservation(row.reservation_id)
+    note_deed(session, clock, actor, Deed.CHECK_IN_LINK_SENT, about, after={"email": recipient})
     session.flush()
     return recipient

@@ -39,6 +39,12 @@ class Terms:
         """Return when a guest of that day is told the codes."""
         return codes_released_at(check_in_on, self.check_in_time, self.release_minutes)
 
+    def are_codes_shown(self, now: datetime, nights: tuple[date | None, date | None]) -> bool:
+        """Whether codes are told now: from their release until the check-out, both in Japan."""
+        released_at = self.released_at(nights[0])
+        leaves_at = arrives_at(nights[1], self.check_out_time)
+        return released_at is not None and leaves_at is not None and released_at <= now < leaves_at
+
 
 def stay_terms(session: Session) -> Terms:
     """Return the terms of the session's workspace; without a row, the usual ones."""

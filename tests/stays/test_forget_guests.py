@@ -9,8 +9,10 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.jobs.daily_jobs import daily_job, do_daily
+from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts, register_kept_from
 from pms.rules.deeds import Deed
+from pms.stays.forget_guests import forget_guests
 from pms.stays.link_stay import link_stay
 from pms.stays.models import GuestRegistration
 from pms.stays.register_guest import register_guest
@@ -70,3 +72,20 @@ def test_entries_and_passports_go_after_their_years(
 
 def test_a_leap_day_ends_with_february() -> None:
     assert register_kept_from(date(2028, 2, 29), 3) == date(2025, 2, 28)
+
+
+def test_who_cancelled_is_forgotten_after_a_month(
+    database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    house, files = cast.sumida, Files(database.settings)
+    key = made_guest(database, clock, house)
+    with database.writing(house.workspace_id) as session:
+        booking = session.query(Reservation).where(Reservation.id == house.guest_id).one()
+        booking.cancelled_at = clock.now()
+    clock.advance(timedelta(days=30))
+    with database.writing(house.workspace_id) as session:
+        assert forget_guests(session, clock, "worker", files) == 0
+    clock.advance(timedelta(days=1))
+    with database.writing(house.workspace_id) as session:
+        assert forget_guests(session, clock, "worker", files) == 1
+    assert files.get(key) is None

@@ -13,6 +13,7 @@ from pms.surfaces.guest_checkin.holder import clock, holder, reading, shown, sub
 
 _MAP: Final = "https://www.google.com/maps/search/?"
 _LONGEST_WAIT: Final = 60
+_WITHOUT: Final = (CodeSight.NONE, CodeSight.NOT_RELEASED)
 
 
 def show() -> Response:
@@ -39,10 +40,9 @@ def reveal(page_id: str) -> Response:
 
 def _reader() -> GuestFacts:
     link, terms = holder().link, holder().terms
-    released_at = terms.released_at(link.check_in_on)
     return GuestFacts(
         link.unit_id,
-        is_released=released_at is not None and clock().now() >= released_at,
+        is_released=terms.are_codes_shown(clock().now(), (link.check_in_on, link.check_out_on)),
         is_register_complete=link.registered_at is not None,
         do_codes_need_register=terms.codes_need_register,
     )
@@ -53,7 +53,9 @@ def _shown(page_id: str | None = None, code: str | None = None) -> Response:
     copy = handbook_copy(reading(), building_id=link.building_id, reader=_reader())
     pages = sorted(copy, key=lambda each: each.code is CodeSight.NONE)
     released_at = terms.released_at(link.check_in_on)
-    waits = any(each.code is CodeSight.NOT_RELEASED for each in pages)
+    # After the check-out nothing is told any more, and nothing is waited for.
+    is_early = released_at is not None and clock().now() < released_at
+    waits = is_early and any(each.code is CodeSight.NOT_RELEASED for each in pages)
     return shown(
         "ready",
         holder=holder(),
@@ -62,7 +64,7 @@ def _shown(page_id: str | None = None, code: str | None = None) -> Response:
         pages=pages,
         released_at=released_at if waits else None,
         again_in=_again_in(released_at) if waits and released_at else None,
-        has_codes=any(each.code is not CodeSight.NONE for each in pages),
+        has_codes=any(each.code not in _WITHOUT for each in pages) or waits,
         revealed=page_id,
         code=code,
         map=_MAP + urlencode({"api": 1, "query": link.address.ja or link.address.en or ""}),

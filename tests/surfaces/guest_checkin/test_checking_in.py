@@ -108,6 +108,19 @@ def test_a_guest_checks_in_and_gets_the_code_at_its_hour(
     assert [one for one in told if one in wanted] == wanted
 
 
+def test_no_code_is_told_from_the_check_out_on(phone: Phone, clock: FixedClock) -> None:
+    phone.post("/people/1", ABROAD)
+    phone.post("/arrival", ARRIVAL)
+    leaves_at = datetime(2026, 11, 24, 1, tzinfo=UTC)  # ten o'clock in Japan
+    until(clock, leaves_at - timedelta(seconds=1))
+    assert ROOM_CODE in phone.post(f"/ready/{phone.stay.room_page_id}").text
+    until(clock, leaves_at)
+    after = phone.get("/ready")
+    assert after.status_code == 200
+    assert "data-again" not in after.text, "there is nothing to wait for"
+    assert phone.post(f"/ready/{phone.stay.room_page_id}").status_code == 404
+
+
 def test_codes_wait_for_the_last_guest_unless_the_workspace_says_otherwise(
     app: Flask, clock: FixedClock, cast: Cast, database: Database
 ) -> None:

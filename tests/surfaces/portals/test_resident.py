@@ -229,5 +229,5 @@ def test_a_code_shows_by_tap_while_one_lives_there(
         lifecycle=Lifecycle.NOTICE_FILED,
         move_out_date=date(2026, 11, 19),
     )
-    assert "番号のあとに#" in resident.get(own).text
+    assert "番号のあとに#" not in resident.get(own).text
     assert resident.post(f"{own}/{entrance_id}").status_code == 404

@@ -125,6 +125,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.SHARE_LINK_REVOKED: worded("deed", "Share link revoked"),
     Deed.CHECK_IN_LINK_CREATED: worded("deed", "Check-in link made"),
     Deed.CHECK_IN_LINK_RENEWED: worded("deed", "Check-in link replaced"),
+    Deed.CHECK_IN_LINK_SENT: worded("deed", "Check-in link sent"),
     Deed.CHECK_IN_LINK_REVOKED: worded("deed", "Check-in link revoked"),
     Deed.GUEST_REGISTERED: worded("deed", "Guest entered in the register"),
     Deed.PASSPORT_SENT: worded("deed", "Passport copy sent"),

@@ -76,8 +76,11 @@ def link(reservation_id: str) -> Response:
 
 def _made(link_id: str | None, reservation_id: str) -> Response:
     if link_id is None:
+        # This form booked it before; the first answer may have come after this page was read.
         known = link_of_reservation(reading(), reservation_id, today())
-        link_id = known.id if known else ""
+        if known is None:
+            return go(url_for("dashboard.check_in_links"), said=_("The check-in link is made."))
+        link_id = known.id
     address = url_for("dashboard.check_in_link", check_in_link_id=link_id)
     return go(address, said=_("The check-in link is made."))
 

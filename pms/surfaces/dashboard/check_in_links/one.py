@@ -38,6 +38,7 @@ def mail(check_in_link_id: str) -> Response:
         act=lambda session: mail_check_in_link(
             session,
             clock(),
+            actor(),
             link_id=link.id,
             email=form.email.data,
             address=_address(link),

@@ -39,7 +39,13 @@ def reveal(reservation_id: str, page_id: str) -> Response:
 
 def _shown(reservation_id: str, page_id: str | None = None, code: str | None = None) -> Response:
     tenancy = own.tenancy(reservation_id)
-    pages = handbook_copy(reading(), building_id=tenancy.building_id, reader=_reader(tenancy))
+    reader = _reader(tenancy)
+    # Who left, or does not live there yet, reads nothing of a home that others hold.
+    pages = (
+        handbook_copy(reading(), building_id=tenancy.building_id, reader=reader)
+        if reader.is_living
+        else ()
+    )
     return page(
         "portals/resident/handbook.html",
         tenancy=tenancy,
