@@ -3,10 +3,11 @@
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.models import Checkout
+from pms.checkouts.payment_page import PAGE_LIVES
 from pms.checkouts.queries import pays_online
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
@@ -73,8 +74,18 @@ def _under_way(session: Session, clock: Clock, entry_id: str, yen: int) -> str |
         .where(
             Checkout.entry_id == entry_id,
             Checkout.amount_yen == yen,
-            Checkout.state.in_((CheckoutState.ASKED, CheckoutState.OPEN)),
-            Checkout.asked_at > clock.now() - _STILL_GOOD,
+            or_(
+                and_(
+                    Checkout.state == CheckoutState.ASKED,
+                    Checkout.asked_at > clock.now() - _STILL_GOOD,
+                ),
+                # As long as a page may be paid on there is no second one.
+                and_(
+                    Checkout.state.in_((CheckoutState.OPEN, CheckoutState.FAILED)),
+                    Checkout.url.is_not(None),
+                    Checkout.opened_at > clock.now() - PAGE_LIVES,
+                ),
+            ),
         )
         .order_by(Checkout.asked_at.desc())
         .limit(1)

@@ -1,12 +1,24 @@
 """Speaks to a payment provider: asks for the page on which one visit is paid."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
 from pms.checkouts.queries import CheckoutRecord
 from pms.foundation.provider_http import ProviderError, ProviderRequest, checked_page
 from pms.workspaces.integrations import Access
+
+PAGE_LIVES: Final = timedelta(minutes=46)
+"""How long a page may be paid on at most; providers ask for half an hour at least."""
+_ROUND: Final = timedelta(minutes=15)
+
+
+class PageTerms(NamedTuple):
+    """Under which key a page is asked for, and when it closes."""
+
+    key: str
+    closes_at: datetime
 
 
 class PaymentPage(NamedTuple):
@@ -24,16 +36,27 @@ class Payer(NamedTuple):
     email: str | None
 
 
+def page_terms(call_id: str, written_at: datetime, now: datetime) -> PageTerms:
+    """Return the terms of a try; tries close to each other have the same and make one page.
+
+    A later one asks for a page of its own: nobody was ever led to that of a try before.
+    """
+    rounds = max((now - written_at) // _ROUND, 0)
+    key = call_id if rounds == 0 else f"{call_id}-{rounds}"
+    return PageTerms(key, written_at + rounds * _ROUND + PAGE_LIVES)
+
+
 def payment_page_request(
-    access: Access, call_id: str, visit: CheckoutRecord, payer: Payer, base_url: str
+    access: Access, terms: PageTerms, visit: CheckoutRecord, payer: Payer, base_url: str
 ) -> ProviderRequest:
-    """Return the question for a page; asked again under the same call it makes no second one."""
+    """Return the question for a page; asked again under the same key it makes no second one."""
     back = f"{base_url}{visit.return_path}"
     told = {
         "mode": "payment",
         "success_url": back,
         "cancel_url": back,
         "client_reference_id": visit.id,
+        "expires_at": str(int(terms.closes_at.timestamp())),
         "locale": payer.locale,
         "line_items[0][quantity]": "1",
         "line_items[0][price_data][currency]": "jpy",
@@ -48,14 +71,18 @@ def payment_page_request(
     if payer.email:
         told["customer_email"] = payer.email
     headers = {
-        "Authorization": f"Bearer {access.secret}",
+        **payment_headers(access),
         "Content-Type": "application/x-www-form-urlencoded",
-        "Idempotency-Key": call_id,
+        "Idempotency-Key": terms.key,
     }
-    if access.account:
-        headers["Stripe-Account"] = access.account
     body = urlencode(told).encode()
     return ProviderRequest("POST", f"{access.address}/v1/checkout/sessions", headers, body)
+
+
+def payment_headers(access: Access) -> dict[str, str]:
+    """Return who asks, as a payment provider is told it."""
+    account = {"Stripe-Account": access.account} if access.account else {}
+    return {"Authorization": f"Bearer {access.secret}", **account}
 
 
 def page_in(answer: Mapping[str, Any], *, allow_http: bool) -> PaymentPage:

@@ -49,14 +49,15 @@ def put_call(
     kind: str,
     subject_id: str,
     facts: dict[str, Any] | None = None,
+    wait: timedelta = timedelta(),
 ) -> ProviderCall:
-    """Have a call made once this transaction commits."""
+    """Have a call made once this transaction commits, or after a wait."""
     call = ProviderCall(
         kind=kind,
         subject_id=subject_id,
         facts=facts or {},
         written_at=clock.now(),
-        due_at=clock.now(),
+        due_at=clock.now() + wait,
     )
     session.add(call)
     return call
@@ -92,6 +93,12 @@ def call_in_hand(session: Session, leased: ProviderCall) -> ProviderCall | None:
 def mark_done(call: ProviderCall, clock: Clock) -> None:
     """Record that the provider took it."""
     call.done_at, call.due_at, call.failure = clock.now(), None, None
+
+
+def put_off_call(call: ProviderCall, clock: Clock, wait: timedelta, facts: dict[str, Any]) -> None:
+    """Have a call that went well made once more, after a wait."""
+    call.due_at, call.failure, call.attempts = clock.now() + wait, None, 0
+    call.facts = facts
 
 
 def mark_call_failed(

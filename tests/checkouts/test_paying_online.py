@@ -1,18 +1,25 @@
 """A visit to a payment page, from the click to the money on the ledger, however often it is told."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
 from pms.arrivals.change_esign_status import change_esign_status
 from pms.checkouts.note_checkout_event import METHOD, note_checkout_event
-from pms.checkouts.open_checkout import open_checkout
+from pms.checkouts.open_checkout import OPENING, open_checkout
+from pms.checkouts.payment_page import PAGE_LIVES
 from pms.checkouts.queries import CheckoutRecord, checkout_record, checkouts_of, pays_online
 from pms.checkouts.transfer_reference import transfer_reference
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.provider_calls import LEASE, MOST_ATTEMPTS, ProviderCall, lease_calls
+from pms.foundation.provider_calls import (
+    LEASE,
+    MOST_ATTEMPTS,
+    ProviderCall,
+    call_in_hand,
+    lease_calls,
+)
 from pms.foundation.waiting_calls import make_call_again, troubled_calls
 from pms.ledger.models import Payment
 from pms.ledger.record_payment import record_payment
@@ -96,10 +103,16 @@ def test_a_second_click_finds_the_visit_of_the_first(
 ) -> None:
     with ThreadPoolExecutor(6) as threads:
         ids = set(threads.map(lambda _: set_out(office, booking), range(6)))
-    assert len(ids) == 1
+    [first] = ids
     paying.works()
     assert len(provider.asked) == 1
+    # A page that may still be paid on is the only one, though a card was refused there.
     office.clock.advance(timedelta(minutes=31))
+    told(office, first, FAILED)
+    assert set_out(office, booking) in ids
+    closes_at = datetime.fromtimestamp(int(provider.asked[0].told["expires_at"]), UTC)
+    assert timedelta(minutes=30) < closes_at - visit(office, first).asked_at <= PAGE_LIVES
+    office.clock.advance(PAGE_LIVES - timedelta(minutes=31))
     assert set_out(office, booking) not in ids
 
 
@@ -244,7 +257,32 @@ def test_a_worker_killed_between_the_call_and_the_mark_counts_once(
     assert len(provider.sessions) == 1
     assert visit(office, checkout_id).url == f"{provider.address}/pay/cs_1"
     with office.database.reading(office.home.workspace_id) as session:
-        assert all(call.done_at for call in session.scalars(select(ProviderCall)))
+        opening = select(ProviderCall).where(ProviderCall.kind == OPENING)
+        assert all(call.done_at for call in session.scalars(opening))
+
+
+def test_a_worker_that_comes_late_undoes_nothing(
+    office: Office, booking: str, paying: Worker
+) -> None:
+    checkout_id = set_out(office, booking)
+    with office.database.across_workspaces_writing() as session:
+        [late] = lease_calls(session, office.clock)
+    paying.works(LEASE)
+    assert visit(office, checkout_id).state is CheckoutState.OPEN
+    with office.database.writing(late.workspace_id) as session:
+        assert call_in_hand(session, late) is None
+
+
+def test_a_bill_that_changed_meanwhile_has_no_page(
+    office: Office, booking: str, paying: Worker, provider: Provider
+) -> None:
+    checkout_id = set_out(office, booking)
+    office.do(record_payment, reservation_id=booking, amount_yen=1_000)
+    later = set_out(office, booking)
+    paying.works()
+    assert visit(office, checkout_id).state is EXPIRED
+    assert visit(office, later).url == f"{provider.address}/pay/cs_1"
+    assert len(provider.asked) == 1
 
 
 def test_a_transfer_names_the_account_and_a_reference_of_its_own(

@@ -36,6 +36,8 @@ class Provider:
     asked: list[Asked] = field(default_factory=list)
     sessions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     envelopes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    stands: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """How a session or an envelope stands, by its id; without a word it is open."""
 
     def answer(self, asked: Asked) -> Mapping[str, Any]:
         """Do what was asked; the same key or transaction is done once."""
@@ -44,12 +46,19 @@ class Provider:
             number = f"cs_{len(self.sessions) + 1}"
             made = {"id": number, "url": f"{self.address}/pay/{number}"}
             return self.sessions.setdefault(key, made)
+        if asked.path.startswith("/v1/checkout/sessions/"):
+            session = asked.path.rsplit("/", 1)[1]
+            is_open = {"status": "open", "payment_status": "unpaid", "currency": "jpy"}
+            return {"id": session, **is_open, **self.stands.get(session, {})}
         if asked.path.startswith("/v2.1/accounts/") and asked.path.endswith("/views/recipient"):
             return {"url": f"{self.address}/signing/{asked.path.split('/')[5]}"}
         if asked.method == "POST":
             envelope = f"env-{len(self.envelopes) + 1}"
             self.envelopes[envelope] = asked.told
             return {"envelopeId": envelope, "status": "sent"}
+        if "?" not in asked.path:
+            envelope = asked.path.rsplit("/", 1)[1]
+            return {"envelopeId": envelope, "status": "sent", **self.stands.get(envelope, {})}
         wanted = parse_qs(urlsplit(asked.path).query)["transaction_ids"][0]
         found = [one for one, told in self.envelopes.items() if told["transactionId"] == wanted]
         return {"envelopes": [{"envelopeId": one} for one in found]}

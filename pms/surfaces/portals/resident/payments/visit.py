@@ -2,12 +2,14 @@
 
 from flask import Response, request
 
-from pms.checkouts.queries import checkout_record
+from pms.checkouts.look_up_soon import look_up_soon
+from pms.checkouts.queries import awaits_look, checkout_record
 from pms.foundation.errors import NotFound
 from pms.ledger.queries import entry_record
 from pms.surfaces.hypermedia import page
-from pms.surfaces.portals.portal import reading
+from pms.surfaces.portals.portal import clock, portal, reading
 from pms.surfaces.portals.resident import own
+from pms.surfaces.request_scope import database
 
 
 def show(reservation_id: str) -> Response:
@@ -16,10 +18,14 @@ def show(reservation_id: str) -> Response:
     visit = checkout_record(reading(), checkout_id)
     if visit.reservation_id != reservation_id:
         raise NotFound("There is no checkout '{checkout_id}'.", checkout_id=checkout_id[:60])
+    is_back = request.args.get("back") == "1"
+    if is_back and awaits_look(reading(), visit.id):
+        with database().writing(portal().workspace_id) as session:
+            look_up_soon(session, clock(), visit.id)
     return page(
         "portals/resident/payments/visit.html",
         tenancy=own.tenancy(reservation_id),
         visit=visit,
         label=entry_record(reading(), visit.entry_id).label,
-        is_back=request.args.get("back") == "1",
+        is_back=is_back,
     )
