@@ -46,6 +46,11 @@ def known_envelope_request(access: Access, call_id: str) -> ProviderRequest:
     return _asking(access, "GET", f"/envelopes?{urlencode({'transaction_ids': call_id})}")
 
 
+def envelope_lookup_request(access: Access, envelope: str) -> ProviderRequest:
+    """Return the question how a document stands."""
+    return _asking(access, "GET", f"/envelopes/{quote(envelope, safe='')}")
+
+
 def signing_page_request(
     access: Access, envelope: str, record: ContractRecord, signer: tuple[str, str], back: str
 ) -> ProviderRequest:

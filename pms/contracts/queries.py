@@ -17,6 +17,7 @@ from pms.reservations.models import Reservation
 
 __all__ = [
     "ENVELOPE",
+    "ENVELOPE_LOOKUP",
     "RESIDENT",
     "SIGNING_PAGE",
     "ContractRecord",
@@ -30,6 +31,8 @@ RESIDENT = "resident"
 """Who signs: the contract holder."""
 ENVELOPE = "esign.envelope"
 """The kind of call that hands a document to a provider of signatures."""
+ENVELOPE_LOOKUP = "esign.lookup"
+"""The kind of call that asks a provider how a document stands."""
 SIGNING_PAGE = "esign.page"
 """The kind of call that asks a provider for the page a document is signed on."""
 

@@ -3,25 +3,49 @@
 from typing import Final
 
 from pms.contracts.contract_paper import contract_pdf
+from pms.contracts.envelope_lookups import (
+    EVERY,
+    EnvelopeTold,
+    envelope_told_in,
+    is_looked_for,
+)
 from pms.contracts.mail_signed_copy import mail_signed_copy
+from pms.contracts.note_envelope_event import note_envelope_event
 from pms.contracts.note_handing import note_handing
 from pms.contracts.provider_envelopes import (
     envelope_in,
+    envelope_lookup_request,
     envelope_request,
     known_envelope_in,
     known_envelope_request,
     signing_page_request,
 )
-from pms.contracts.queries import ENVELOPE, SIGNING_PAGE, ContractState, contract_record
+from pms.contracts.queries import (
+    ENVELOPE,
+    ENVELOPE_LOOKUP,
+    SIGNING_PAGE,
+    ContractRecord,
+    ContractState,
+    contract_record,
+)
 from pms.contracts.signed_copy import SIGNED_COPY
 from pms.foundation.files import Files
-from pms.foundation.provider_calls import ProviderCall, call_in_hand, mark_done
+from pms.foundation.provider_calls import (
+    ProviderCall,
+    call_in_hand,
+    mark_done,
+    put_call,
+    put_off_call,
+)
 from pms.foundation.provider_http import ProviderError, Reach, ask_provider, checked_page
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.jobs.tools import Tools
 from pms.rules.enumerations import IntegrationKind
 from pms.statements.parties import home_of
-from pms.workspaces.integrations import access_to
+from pms.workspaces.integrations import Access, access_to
+
+ACTOR: Final = "worker"
 
 
 def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -30,7 +54,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT:
             raise ProviderError("the document no longer waits for a signature", for_good=True)
-        access = access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+        access = _access(tools, session)
         home = home_of(session, record.reservation_id)
         paper = contract_pdf(session, record.id)
     envelope = None
@@ -46,6 +70,29 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         if ours is not None:
             note_handing(session, contract_id=record.id, envelope=envelope)
             mark_done(ours, tools.clock)
+            put_call(session, tools.clock, kind=ENVELOPE_LOOKUP, subject_id=record.id, wait=EVERY)
+
+
+def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Ask how a document stands; while it waits it is asked again."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contract_record(session, call.subject_id)
+        is_asked = is_looked_for(record, call.written_at, tools.clock.now())
+        access = _access(tools, session) if is_asked else None
+    told = None
+    if access is not None and record.envelope is not None:
+        answer = ask_provider(envelope_lookup_request(access, record.envelope), reach)
+        told = envelope_told_in(answer, record.envelope)
+    with tools.database.writing(call.workspace_id) as session:
+        ours = call_in_hand(session, call)
+        if ours is None:
+            return
+        if told is not None and told.event is None:
+            put_off_call(ours, tools.clock, EVERY, ours.facts)
+            return
+        if told is not None and told.event is not None:
+            _note(tools, session, record, told)
+        mark_done(ours, tools.clock)
 
 
 def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -54,7 +101,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT or record.envelope is None:
             raise ProviderError("the document no longer waits for a signature", for_good=True)
-        access = access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+        access = _access(tools, session)
         home = home_of(session, record.reservation_id)
     back = f"{tools.settings.base_url}{call.facts['return_path']}"
     signer = (home.resident, home.email or "")
@@ -76,8 +123,27 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
             mark_done(ours, tools.clock)
 
 
+def _access(tools: Tools, session: WorkspaceSession) -> Access:
+    return access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+
+
+def _note(
+    tools: Tools, session: WorkspaceSession, record: ContractRecord, told: EnvelopeTold
+) -> None:
+    if told.event is not None and record.envelope is not None:
+        note_envelope_event(
+            session,
+            tools.clock,
+            ACTOR,
+            envelope=record.envelope,
+            event=told.event,
+            reason=told.reason,
+        )
+
+
 CALLS: Final = {
     ENVELOPE: hand_document_over,
+    ENVELOPE_LOOKUP: look_up_document,
     SIGNING_PAGE: ask_for_page,
     SIGNED_COPY: send_signed_copy,
 }

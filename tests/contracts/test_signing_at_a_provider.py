@@ -14,6 +14,7 @@ from pms.contracts.send_contract import send_contract
 from pms.contracts.sign_contract import sign_contract
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.waiting_calls import make_call_again, troubled_calls
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker, provider, worker
@@ -183,3 +184,59 @@ def test_a_document_of_a_booking_cancelled_meanwhile_stays_here(
     handing = record(office, contract_id).handing
     assert handing is not None
     assert handing.is_given_up
+
+
+@pytest.mark.parametrize(
+    "story",
+    [
+        ("completed", ContractState.SIGNED, EsignStatus.SIGNED),
+        ("declined", ContractState.DECLINED, EsignStatus.DECLINED),
+        ("voided", ContractState.EXPIRED, EsignStatus.EXPIRED),
+    ],
+)
+def test_how_a_document_ended_is_asked_for_hourly(
+    booking: str,
+    provider: Provider,
+    worker: Worker,
+    at_the_provider: str,
+    story: tuple[str, ContractState, EsignStatus],
+) -> None:
+    (status, state, esign), office = story, worker.office
+    worker.works(timedelta(hours=1))
+    assert provider.asked[-1].path == "/v2.1/accounts/acct-1/envelopes/env-1"
+    assert record(office, at_the_provider).state is ContractState.SENT
+    provider.stands["env-1"] = {"status": status, "declinedReason": "Too\0dear"}
+    worker.works(timedelta(hours=1))
+    found = record(office, at_the_provider)
+    assert (found.state, office.row(booking).esign_status) == (state, esign)
+    assert found.decline_reason == ("Too dear" if state is ContractState.DECLINED else None)
+    asked = len(provider.asked)
+    worker.works(timedelta(hours=2))
+    assert len(provider.asked) == asked
+
+
+def test_what_is_tried_again_after_a_lost_answer_is_handed_over_once(
+    office: Office, booking: str, provider: Provider, worker: Worker
+) -> None:
+    worker.set_up(IntegrationKind.ESIGN, provider.address)
+    contract_id = office.do(issue_contract, reservation_id=booking)
+    office.do(send_contract, contract_id=contract_id, link=LINK)
+    provider.loses_answers = True
+    worker.works()
+    provider.loses_answers = False
+
+    def try_again() -> None:
+        [call] = office.ask(troubled_calls)
+        with office.database.writing(office.home.workspace_id) as session:
+            make_call_again(session, office.clock, call.id)
+
+    try_again()
+    worker.works()
+    assert len(provider.asked) == 1, "what is tried again by itself waits for its time"
+    provider.status = 401
+    worker.works(timedelta(minutes=5))
+    provider.status = 200
+    try_again()
+    worker.works()
+    assert list(provider.envelopes) == ["env-1"]
+    assert record(office, contract_id).envelope == "env-1"
