@@ -1,18 +1,21 @@
-"""The published statements an owner may read: the newest version of each month of their buildings."""
+"""The published statements an owner may read: the newest version of each month of their buildings.
 
-from collections.abc import Mapping, Sequence
+A month is told to whoever owned the building on its last day.
+"""
+
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.owned_buildings import OwnedBuilding
-from pms.foundation.audit import AuditRecord
+from pms.catalogue.owners_by_day import handovers, owner_on
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
-from pms.rules.deeds import Deed
+from pms.rules.days import month_last
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import OwnerFigures
 from pms.statements.published_figures import read
@@ -39,17 +42,13 @@ class MonthLink(NamedTuple):
 
 def months_of_owner(session: Session, buildings: Sequence[OwnedBuilding]) -> Sequence[date]:
     """Return the months in which any of the buildings has a statement, the newest first."""
-    since = owned_since(session, buildings)
+    theirs = _Theirs(session, buildings)
     rows = session.execute(
-        select(
-            OwnerStatement.building_id,
-            OwnerStatement.month_on,
-            func.max(OwnerStatement.published_at),
-        )
+        select(OwnerStatement.building_id, OwnerStatement.month_on)
         .where(one_of(OwnerStatement.building_id, _ids(buildings)))
-        .group_by(OwnerStatement.building_id, OwnerStatement.month_on)
+        .distinct()
     )
-    months = {row[1] for row in rows if _is_theirs(row[0], row[2], since)}
+    months = {month_on for building_id, month_on in rows if theirs.has(building_id, month_on)}
     return sorted(months, reverse=True)
 
 
@@ -60,7 +59,7 @@ def statements_of_owner(
 
     Two questions, however many months and buildings.
     """
-    since = owned_since(session, buildings)
+    theirs = _Theirs(session, buildings)
     rows = session.scalars(
         select(OwnerStatement)
         .where(
@@ -73,7 +72,7 @@ def statements_of_owner(
     newest = {
         (row.building_id, row.month_on): row
         for row in rows
-        if _is_theirs(row.building_id, row.published_at, since)
+        if theirs.has(row.building_id, row.month_on)
     }
     return [_statement(row) for row in newest.values()]
 
@@ -87,52 +86,33 @@ def statement_of_owner(
         one_of(OwnerStatement.building_id, _ids(buildings)),
     )
     row = session.scalar(asked) if is_id(statement_id) else None
-    since = owned_since(session, buildings)
-    if row is None or not _is_theirs(row.building_id, row.published_at, since):
+    if row is None or not _Theirs(session, buildings).has(row.building_id, row.month_on):
         raise NotFound("There is no statement '{statement_id}'.", statement_id=statement_id[:60])
     return _statement(row)
 
 
 def month_links(session: Session, building: OwnedBuilding) -> Sequence[MonthLink]:
     """Return every month of a building with a statement, the newest first."""
-    since = owned_since(session, [building])
+    theirs = _Theirs(session, [building])
     rows = session.execute(
-        select(OwnerStatement.month_on, OwnerStatement.id, OwnerStatement.published_at)
+        select(OwnerStatement.month_on, OwnerStatement.id)
         .where(OwnerStatement.building_id == building.id)
         .order_by(OwnerStatement.month_on.desc(), OwnerStatement.version)
     )
-    newest = {
-        month_on: id_
-        for month_on, id_, published_at in rows
-        if _is_theirs(building.id, published_at, since)
-    }
+    newest = {month_on: id_ for month_on, id_ in rows if theirs.has(building.id, month_on)}
     return [MonthLink(month_on, id_) for month_on, id_ in newest.items()]
 
 
-def owned_since(session: Session, buildings: Sequence[OwnedBuilding]) -> Mapping[str, datetime]:
-    """Return when a building was taken over from another owner, of those that were.
+class _Theirs:
+    """Which months of some buildings are told to their readers."""
 
-    What was published before then was made for the owner before.
-    """
-    rows = session.execute(
-        select(AuditRecord.subject_id, AuditRecord.at, AuditRecord.before)
-        .where(
-            AuditRecord.subject_kind == "building",
-            AuditRecord.deed == Deed.BUILDING_OWNER_NAMED.value,
-            one_of(AuditRecord.subject_id, _ids(buildings)),
-        )
-        .order_by(AuditRecord.at)
-    )
-    owners = {building.id: building.owner_id for building in buildings}
-    return {
-        building_id: at
-        for building_id, at, before in rows
-        if (before or {}).get("owner_id") not in (None, owners[building_id])
-    }
+    def __init__(self, session: Session, buildings: Sequence[OwnedBuilding]) -> None:
+        self._buildings = {building.id: building for building in buildings}
+        self._handovers = handovers(session, _ids(buildings))
 
-
-def _is_theirs(building_id: str, published_at: datetime, since: Mapping[str, datetime]) -> bool:
-    return building_id not in since or published_at >= since[building_id]
+    def has(self, building_id: str, month_on: date) -> bool:
+        building, handed = self._buildings[building_id], self._handovers.get(building_id, ())
+        return owner_on(month_last(month_on), handed, building.owner_id) in building.readers
 
 
 def _ids(buildings: Sequence[OwnedBuilding]) -> list[str]:

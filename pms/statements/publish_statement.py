@@ -6,6 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
+from pms.catalogue.owners_by_day import handovers, owner_on
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
@@ -35,7 +36,7 @@ def publish_statement(
     and for a month that was passed over: a later statement has taken its balance along.
     """
     month_on = month_first(month_on)
-    building, owner = _locked(session, building_id)
+    building, owner = _locked(session, building_id, month_on)
     latest = latest_statement(session, building_id, month_on)
     _refuse(session, clock, building_id, month_on, latest)
     figures = owner_figures(session, building_id, month_on, clock.today())
@@ -68,13 +69,18 @@ def latest_statement(session: Session, building_id: str, month_on: date) -> Owne
     )
 
 
-def _locked(session: Session, building_id: str) -> tuple[Building, Owner]:
-    """Two who publish for one building take turns, so that versions and balances follow."""
+def _locked(session: Session, building_id: str, month_on: date) -> tuple[Building, Owner]:
+    """Return a building and who owned it on the last day of a month.
+
+    Two who publish for one building take turns, so that versions and balances follow.
+    """
     wanted = select(Building).where(Building.id == building_id).with_for_update(of=Building)
     building = session.scalar(wanted) if is_id(building_id) else None
     if building is None:
         raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
-    owner = session.scalar(select(Owner).where(Owner.id == building.owner_id))
+    handed = handovers(session, [building_id]).get(building_id, ())
+    owner_id = owner_on(month_last(month_on), handed, building.owner_id)
+    owner = session.scalar(select(Owner).where(Owner.id == owner_id))
     if owner is None:
         raise Refused("building: it has no owner to publish a statement for.")
     return building, owner

@@ -30,7 +30,7 @@ from tests.staff import Browser
 from tests.surfaces.portals.conftest import Post, Visitor
 
 ADDRESS = "yamamoto@example.jp"
-OCTOBER = date(2026, 10, 1)
+OCTOBER, NOVEMBER = date(2026, 10, 1), date(2026, 11, 1)
 
 
 @pytest.fixture
@@ -169,12 +169,10 @@ def test_nothing_of_another_owner_or_workspace_is_reached(
     assert owner.client.get(f"/owner/{cast.minato.slug}/statements/{october}").status_code == 303
 
 
-def test_who_takes_a_building_over_does_not_read_what_was_told_before(
-    open_as: OpenAs, database: Database, clock: FixedClock, cast: Cast, october: str
+def test_a_month_is_told_to_whoever_owned_the_building_on_its_last_day(
+    open_as: OpenAs, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     house = cast.sumida
-    owner = open_as(house, ADDRESS)
-    clock.advance(timedelta(minutes=1))
     with database.writing(house.workspace_id) as session:
         buyer = Owner(name="買 主", email="buyer@example.jp", created_at=clock.now())
         session.add(buyer)
@@ -182,11 +180,27 @@ def test_who_takes_a_building_over_does_not_read_what_was_told_before(
         name_building_owner(
             session, clock, "staff", building_id=house.building_id, owner_id=buyer.id
         )
-    assert owner.get(f"/statements/{october}").status_code == 404
-    buyer_browser = open_as(house, "buyer@example.jp")
+    october = _published(database, clock, house)
+    clock.advance(timedelta(days=15))
+    with database.writing(house.workspace_id) as session:
+        november = publish_statement(
+            session, clock, "staff", building_id=house.building_id, month_on=NOVEMBER
+        ).id
+    seller_browser, buyer_browser = open_as(house, ADDRESS), open_as(house, "buyer@example.jp")
+    for browser, name, own, other in (
+        (seller_browser, "山本 茂", october, november),
+        (buyer_browser, "買 主", november, october),
+    ):
+        listed = browser.get("/statements").text
+        assert f"/statements/{own}" in listed
+        assert f"/statements/{other}" not in listed
+        assert name in browser.get(f"/statements/{own}").text, "made for who owned it then"
+        for suffix in ("/paper", ".csv"):
+            assert browser.get(f"/statements/{own}{suffix}").status_code == 200
+        for suffix in ("", "/paper", ".csv"):
+            assert browser.get(f"/statements/{other}{suffix}").status_code == 404
     assert buyer_browser.get(f"/buildings/{house.building_id}").status_code == 200
-    assert buyer_browser.get(f"/statements/{october}").status_code == 404
-    assert "¥8,000" not in buyer_browser.get("/statements").text
+    assert seller_browser.get(f"/buildings/{house.building_id}").status_code == 404
 
 
 def test_the_language_is_kept_and_other_sessions_end(

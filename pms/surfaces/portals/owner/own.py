@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from flask import g
 
-from pms.catalogue.owned_buildings import OwnedBuilding, owned_buildings
+from pms.catalogue.owned_buildings import OwnedBuilding, ever_owned_buildings, owned_buildings
 from pms.catalogue.owners_of_address import owners_of_address
 from pms.foundation.errors import NotFound
 from pms.statements.owners_statements import OwnersStatement, statement_of_owner
@@ -34,6 +34,19 @@ def buildings() -> Sequence[OwnedBuilding]:
     return found
 
 
+def told_buildings() -> Sequence[OwnedBuilding]:
+    """Return the buildings whose statements may be read: those owned before, too."""
+    if "told_buildings" not in g:
+        g.told_buildings = ever_owned_buildings(reading(), owner_ids())
+    found: Sequence[OwnedBuilding] = g.told_buildings
+    return found
+
+
+def told_building(building_id: str) -> OwnedBuilding:
+    """Return one of them."""
+    return next(one for one in told_buildings() if one.id == building_id)
+
+
 def building(building_id: str) -> OwnedBuilding:
     """Return one of them; raise `NotFound` for any other building."""
     for one in buildings():
@@ -43,5 +56,5 @@ def building(building_id: str) -> OwnedBuilding:
 
 
 def statement(statement_id: str) -> OwnersStatement:
-    """Return a statement of one of them; raise `NotFound` for any other."""
-    return statement_of_owner(reading(), buildings(), statement_id)
+    """Return a statement of the owner's time; raise `NotFound` for any other."""
+    return statement_of_owner(reading(), told_buildings(), statement_id)

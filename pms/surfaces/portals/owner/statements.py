@@ -31,16 +31,16 @@ _YEAR: Final = 12
 
 def show_all() -> Response:
     """Show the newest statements of every building, month by month."""
-    months = months_of_owner(reading(), own.buildings())
+    months = months_of_owner(reading(), own.told_buildings())
     paging = _paging()
     shown = months[paging.offset : paging.offset + paging.limit]
     found: Sequence[OwnersStatement] = ()
     if shown:
-        found = statements_of_owner(reading(), own.buildings(), shown[-1], shown[0])
+        found = statements_of_owner(reading(), own.told_buildings(), shown[-1], shown[0])
     return page(
         "portals/owner/statements.html",
         months=[(on, _by_building(found, on)) for on in shown],
-        names={building.id: building.name for building in own.buildings()},
+        names={building.id: building.name for building in own.told_buildings()},
         paging=paging,
         total=len(months),
     )
@@ -49,7 +49,7 @@ def show_all() -> Response:
 def show(statement_id: str) -> Response:
     """Show one statement as it was published."""
     found = own.statement(statement_id)
-    building = own.building(found.building_id)
+    building = own.told_building(found.building_id)
     months = month_links(reading(), building)
     year = statements_of_owner(
         reading(), [building], add_months(found.month_on, 1 - _YEAR), found.month_on
@@ -100,7 +100,7 @@ def _paging() -> Paging:
 
 
 def _by_building(found: Sequence[OwnersStatement], on: date) -> Sequence[OwnersStatement]:
-    order = {building.id: place for place, building in enumerate(own.buildings())}
+    order = {building.id: place for place, building in enumerate(own.told_buildings())}
     return sorted(
         (one for one in found if one.month_on == on), key=lambda one: order[one.building_id]
     )
