@@ -83,7 +83,8 @@ def _answer(target: Target, headers: Mapping[str, str], bounds: Bounds) -> Itera
     try:
         with connection.hurried():
             connection.request("GET", target.path, headers=_told(target, headers))
-            yield connection.getresponse()
+            with connection.getresponse() as answer:
+                yield answer
     except Unreachable:
         if connection.is_late:
             raise Unreachable("too_slow") from None

@@ -108,8 +108,9 @@ def _exchange(request: ProviderRequest, target: Target, reach: Reach) -> tuple[i
     try:
         with connection.hurried():
             connection.request(request.method, target.path, request.body, headers)
-            answer = connection.getresponse()
-            content = answer.read(_MOST_BYTES + 1)
+            # An answer that is left half read keeps its socket until it is closed itself.
+            with connection.getresponse() as answer:
+                content = answer.read(_MOST_BYTES + 1)
     except (OSError, HTTPException, ValueError, AttributeError) as failure:
         # A socket that is shut while it is read fails in ways of its own.
         reason = "too slow" if connection.is_late else f"{type(failure).__name__}: {failure}"

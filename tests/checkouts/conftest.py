@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pms.foundation.database import Database
+from pms.foundation.provider_http import Reach
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
 from pms.jobs.make_provider_calls import make_provider_calls
@@ -33,7 +34,7 @@ class Worker:
         self.office.clock.advance(after)
         make_provider_calls(self.tools, NEAR)
 
-    def set_up(self, kind: IntegrationKind, address: str) -> None:
+    def set_up(self, kind: IntegrationKind, address: str, reach: Reach = NEAR) -> None:
         """Set a provider, as an operator does."""
         sealer = Sealer(self.tools.settings.secret_key)
         known = self.office.ask(integrations).get(kind)
@@ -48,7 +49,7 @@ class Worker:
                 account="acct-1",
                 secret=SECRET,
                 expected_version=known.version if known else None,
-                reach=NEAR,
+                reach=reach,
             )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
@@ -63,6 +63,10 @@ class Provider:
         found = [one for one, told in self.envelopes.items() if told["transactionId"] == wanted]
         return {"envelopes": [{"envelopeId": one} for one in found]}
 
+    def __post_init__(self) -> None:
+        self.is_asked, self.goes_on = Event(), Event()
+        self.goes_on.set()
+
 
 @contextmanager
 def open_provider() -> Iterator[Provider]:
@@ -85,6 +89,8 @@ def open_provider() -> Iterator[Provider]:
             told = json.loads(body) if is_json and body else dict(parse_qsl(body))
             asked = Asked(self.command, self.path, dict(self.headers), told)
             provider.asked.append(asked)
+            provider.is_asked.set()
+            provider.goes_on.wait(5)
             self._say(asked)
 
         def _say(self, asked: Asked) -> None:
