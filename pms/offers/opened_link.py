@@ -13,10 +13,12 @@ from pms.foundation.named_links import NamedLink
 from pms.offers.frozen_terms import FrozenTerms, thawed
 from pms.offers.models import ReservationLink
 from pms.offers.stated_details import StatedDetails, stated_details
-from pms.rules.enumerations import ReservationLinkState
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import Lifecycle, ReservationLinkState
 from pms.rules.reservation_links import reservation_link_state
 
 EVERY: Final = timedelta(minutes=1)
+_APPLYING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 
 
 class OpenedOffer(NamedTuple):
@@ -87,6 +89,14 @@ def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
             accepted_at=row.accepted_at,
         ),
     )
+
+
+def is_application_over(session: Session, offer: OpenedOffer) -> bool:
+    """Whether the booking of an accepted offer went on or fell away: the link shows it no more."""
+    if offer.reservation_id is None:
+        return False
+    asked = select(Reservation.lifecycle).where(Reservation.id == offer.reservation_id)
+    return session.scalar(asked) not in _APPLYING
 
 
 def is_opening_due(offer: OpenedOffer, now: datetime) -> bool:

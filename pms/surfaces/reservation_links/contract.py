@@ -89,6 +89,7 @@ def _handed() -> Response:
             clock(),
             applicant().actor,
             link_id=applicant().offer.id,
+            document_hash=request.form.get("documentHash", ""),
             link=f"{base}{url_for('reservation_links.offer')}",
         ),
         then=lambda _accepted: to("offer"),

@@ -5,7 +5,13 @@ from flask import Response, g
 from pms.foundation.named_links import NamedLink
 from pms.offers.create_reservation_link import RESERVATION_LINK
 from pms.offers.offered_unit import is_unit_gone
-from pms.offers.opened_link import OpenedOffer, is_opening_due, note_offer_opened, opened_offer
+from pms.offers.opened_link import (
+    OpenedOffer,
+    is_application_over,
+    is_opening_due,
+    note_offer_opened,
+    opened_offer,
+)
 from pms.rules.enumerations import ReservationLinkState
 from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.request_scope import clock, database, reading_session, today
@@ -15,7 +21,7 @@ _ENDED = (ReservationLinkState.EXPIRED, ReservationLinkState.REVOKED)
 
 
 class OfferGate(LinkGate[OpenedOffer]):
-    """A live link opens its offer, an accepted one how far the application is."""
+    """A live link opens its offer, an accepted one how far the application is, until they move in."""
 
     purpose = RESERVATION_LINK
     most_bytes = 64 * 1024
@@ -30,7 +36,7 @@ class OfferGate(LinkGate[OpenedOffer]):
 
     def admit(self, link: OpenedOffer, named: NamedLink) -> Response | None:
         """Remember the applicant and, once a minute, that the link was opened."""
-        if link.state in _ENDED:
+        if link.state in _ENDED or is_application_over(reading_session(named.workspace_id), link):
             return noticed("ended", 410, offer=link)
         if is_opening_due(link, clock().now()):
             with database().writing(named.workspace_id) as session:

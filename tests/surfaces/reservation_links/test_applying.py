@@ -182,7 +182,10 @@ def test_with_a_provider_the_home_is_booked_and_the_contract_waits_there(
     phone.get("?lang=en")
     phone.post("/details", DETAILS)
     assert "Book and go on to sign" in phone.get("/contract").text
-    assert phone.post("/contract").status_code == 303
+    read = phone.hidden("/contract", "documentHash")
+    assert phone.post("/contract", {"documentHash": "0" * 64}).status_code == 422
+    assert bookings(database, cast) == [], "nothing is booked by another text than was read"
+    assert phone.post("/contract", {"documentHash": read}).status_code == 303
     (row,) = bookings(database, cast)
     assert row.esign_status is EsignStatus.SENT
     waiting = phone.get().text
@@ -221,7 +224,8 @@ def test_paying_online_asks_for_one_page_however_often_it_is_clicked(
         checkout.state, checkout.url = CheckoutState.OPEN, PAY_HERE
     assert PAY_HERE in phone.get().text
     with database.writing(cast.sumida.workspace_id) as session:
-        session.scalars(select(Checkout)).one().state = CheckoutState.FAILED
+        checkout = session.scalars(select(Checkout)).one()
+        checkout.state, checkout.url = CheckoutState.FAILED, None
     failed = phone.get().text
     assert "could not be opened" in failed
     assert "Pay online" in failed
