@@ -1,16 +1,18 @@
 """A resident pays what is open: by transfer with a reference, or on the provider's page."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 import pytest
 
 from pms.checkouts.note_checkout_event import note_checkout_event
 from pms.checkouts.note_page import note_no_page, note_page
 from pms.checkouts.payment_page import PaymentPage
-from pms.checkouts.queries import checkouts_of
+from pms.checkouts.queries import LOOKING, checkouts_of, next_look
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.provider_calls import put_call
 from pms.foundation.tokens import Sealer
 from pms.ledger.post_charge import post_charge
 from pms.rules.enumerations import CheckoutState, IntegrationKind
@@ -61,6 +63,12 @@ class Till:
         with self.database.reading(house.workspace_id) as session:
             return checkouts_of(session, house.resident_id)[0].id
 
+    def is_to_look(self) -> bool:
+        """Whether the next look at the visit is due."""
+        with self.database.reading(self.cast.sumida.workspace_id) as session:
+            look = session.scalars(next_look(self.visit())).one()
+            return look.due_at == self.clock.now()
+
     def hears(self, outcome: CheckoutState | None) -> None:
         """The page was opened, was not (None), or the visit came to an end."""
         with self.database.writing(self.cast.sumida.workspace_id) as session:
@@ -68,6 +76,8 @@ class Till:
                 note_no_page(session, self.clock, self.visit(), "401")
             elif outcome is CheckoutState.OPEN:
                 note_page(session, self.clock, self.visit(), PAGE)
+                wait = timedelta(hours=1)
+                put_call(session, self.clock, kind=LOOKING, subject_id=self.visit(), wait=wait)
             else:
                 note_checkout_event(
                     session,
@@ -120,8 +130,11 @@ def test_the_page_waits_leads_on_and_tells_how_it_went(
     ready = resident.get(here).text
     assert (f'href="{PAGE.url}"' in ready, "data-waits" in ready) == (True, False)
     back = f"{here}&back=1"
+    assert not till.is_to_look()
     assert "We are waiting for the payment service" in resident.get(back).text
+    assert till.is_to_look(), "the payer is back"
     till.hears(CheckoutState.FAILED)
+    assert f'href="{PAGE.url}"' in resident.get(back).text
     assert "The payment did not go through" in resident.get(back).text
     till.hears(CheckoutState.PAID)
     assert "Paid. Thank you!" in resident.get(back).text
