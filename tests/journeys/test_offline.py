@@ -1,6 +1,7 @@
 """Work in a cellar: pages open without a network, and every tap counts exactly once."""
 
 import io
+import re
 from threading import Event
 from typing import Any
 
@@ -29,7 +30,8 @@ def test_three_tasks_done_in_the_cellar_arrive_once(cellar: Cellar) -> None:
     again = cellar.opened("/work")
     expect(again.locator(".offline-copy")).to_be_visible()
     expect(again.locator(".tap-waits")).to_have_count(3)
-    expect(sync_of(again)).to_have_text("Offline: 3 waiting")
+    # Not every browser tells a page opened anew that there is no network.
+    expect(sync_of(again)).to_have_text(re.compile("^(Offline: )?3 waiting$"))
     posts = posts_of(again)
     cellar.context.set_offline(False)
     expect(sync_of(again)).to_have_text("All saved", timeout=SOON)
@@ -134,12 +136,13 @@ def test_photos_wait_are_made_small_and_sent_one_by_one(cellar: Cellar) -> None:
     expect(sync_of(page)).to_have_text("Offline: 2 waiting")
     expect(page.locator(".tap-waits")).to_have_count(2)
     page.close()
+    taken: list[str] = []
+    cellar.context.on("response", lambda each: taken.append(each.url))
     again = cellar.opened(f"/tasks/{cellar.task_ids[0]}")
-    posts: list[str] = []
-    again.on("request", lambda each: posts.append(each.url) if "/photos" in each.url else None)
+    expect(sync_of(again)).to_have_text(re.compile("2 waiting$"))
     cellar.context.set_offline(False)
     expect(sync_of(again)).to_have_text("All saved", timeout=SOON)
-    assert len([each for each in posts if each.endswith("/photos")]) == 2
+    assert len([each for each in taken if each.endswith("/photos")]) == 2
     with cellar.database.reading(cellar.house.workspace_id) as session:
         sizes = session.execute(select(UpkeepPhoto.width, UpkeepPhoto.height)).all()
     assert [tuple(size) for size in sizes] == [(1600, 1200), (1600, 1200)]
