@@ -210,7 +210,8 @@ def test_taps_outlive_the_session_and_are_sent_after_signing_in(cellar: Cellar) 
     assert page.evaluate(COPIES) == []
     assert cellar.moves() == 0
     sign_in(cellar, cellar.staff.housekeeping_id)
-    page.goto(f"{cellar.home}/work")
+    with page.expect_response(lambda each: each.request.method == "POST", timeout=SOON):
+        page.goto(f"{cellar.home}/work")
     expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
     assert cellar.moves() == 1
 
