@@ -194,4 +194,6 @@ def _begin_sqlite(connection: Any) -> None:
 def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     # Row-level security does not bind owners and superusers, so the program is neither.
     connection.cursor().execute(f"SET ROLE {APP_ROLE}")
+    # As on SQLite, nobody waits for another's lock without an end.
+    connection.cursor().execute("SET lock_timeout = '60s'")
     connection.commit()

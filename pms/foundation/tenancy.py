@@ -28,7 +28,7 @@ from sqlalchemy.orm import (
 )
 from sqlalchemy.sql.base import ExecutableOption
 
-from pms.foundation.db import Id
+from pms.foundation.db import READ_ONLY, Id
 from pms.foundation.ids import new_id
 
 EVERY_WORKSPACE: Final = "*"
@@ -115,11 +115,30 @@ def _scope_statement(state: ORMExecuteState) -> None:
     workspace_id = _bound(state.session)
     if not state.is_orm_statement or isinstance(state.statement, FromStatement):
         raise WallTouchedError("Only mapped classes pass through a session of a workspace.")
+    if state.is_select and getattr(state.statement, "_for_update_arg", None) is not None:
+        _lock_only_to_write(state)
     if state.is_insert:
         _stamp_rows(state, workspace_id)
     elif workspace_id != EVERY_WORKSPACE and not _is_follow_up(state):
         _refuse_moving(state, workspace_id)
         state.statement = state.statement.options(*_only(workspace_id))
+
+
+def _lock_only_to_write(state: ORMExecuteState) -> None:
+    """A question shared by readers and writers locks for the writers alone.
+
+    A row a request locked while reading would be waited for, forever, by its own writing.
+    """
+    if only_reads(state.session.connection()):
+        asked: Any = state.statement
+        unlocked = asked._clone()
+        unlocked._for_update_arg = None
+        state.statement = unlocked
+
+
+def only_reads(connection: Connection) -> bool:
+    """Tell whether a connection's transactions never write."""
+    return bool(connection.get_execution_options().get(READ_ONLY, False))
 
 
 def _is_follow_up(state: ORMExecuteState) -> bool:
@@ -240,14 +259,19 @@ def _stamp(row: OfWorkspace, workspace_id: str) -> None:
 @event.listens_for(WorkspaceSession, "after_begin")
 def _tell_database(session: Session, transaction: SessionTransaction, connection: Any) -> None:
     if connection.dialect.name == "postgresql":
-        announce(connection, _bound(session))
+        announce(connection, _bound(session), read_only=only_reads(connection))
 
 
-def announce(connection: Any, workspace_id: str, *, for_good: bool = False) -> None:
+_WHOSE = "SELECT set_config('app.workspace', %s, %s)"
+
+
+def announce(
+    connection: Any, workspace_id: str, *, for_good: bool = False, read_only: bool = False
+) -> None:
     """Tell PostgreSQL's row security, for this transaction, whose rows may be met.
 
-    `for_good` is for a connection that is never shared.
+    `for_good` is for a connection that is never shared; `read_only` makes the database refuse
+    writes and locks in this transaction.
     """
-    connection.exec_driver_sql(
-        "SELECT set_config('app.workspace', %s, %s)", (workspace_id, not for_good)
-    ).close()
+    asked = f"{_WHOSE}, set_config('transaction_read_only', 'on', true)" if read_only else _WHOSE
+    connection.exec_driver_sql(asked, (workspace_id, not for_good)).close()
