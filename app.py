@@ -32,6 +32,7 @@ from pms.surfaces import (
     reservation_links,
     security_headers,
     signed_in,
+    webhooks,
     welcome,
 )
 from pms.surfaces.agent_api.addresses import SETTINGS
@@ -80,6 +81,7 @@ def create_app(
     csrf = FormTokens(app)
     signed_in.install(app, settings, database, clock)
     agent_api.install(app)
+    webhooks.install(app)
     app.register_blueprint(operations.make_blueprint(settings, database, clock))
     app.register_blueprint(manual.blueprint)
     app.register_blueprint(photos.make_blueprint(settings))

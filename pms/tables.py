@@ -3,12 +3,22 @@
 from pms.access import models as access
 from pms.arrivals import models as arrivals
 from pms.catalogue import models as catalogue
+from pms.channels import models as channels
 from pms.checkouts import models as checkouts
 from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
 from pms.enquiries import models as enquiries
-from pms.foundation import audit, heartbeat, numbering, outbox, provider_calls, runs, sent_once
+from pms.foundation import (
+    audit,
+    first_answers,
+    heartbeat,
+    numbering,
+    outbox,
+    provider_calls,
+    runs,
+    sent_once,
+)
 from pms.foundation.db import Base
 from pms.ledger import models as ledger
 from pms.offers import models as offers
@@ -45,5 +55,7 @@ ROOMS = (
     contracts,
     checkouts,
     offers,
+    channels,
+    first_answers,
 )
 metadata = Base.metadata

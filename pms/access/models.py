@@ -48,6 +48,26 @@ class ApiKeyHour(OfWorkspace, Base):
     requests: Mapped[int]
 
 
+class ApiKeyCall(OfWorkspace, Base):
+    """One of the last calls of a key: which address, how it was answered, in how long.
+
+    The address is the one of the address book, so ids and what was searched for are not kept.
+    """
+
+    __tablename__ = "api_key_call"
+    __table_args__ = (
+        link("key_id", "api_key", ondelete="CASCADE"),
+        Index("ix_api_key_call_key_id", "workspace_id", "key_id", "at"),
+    )
+
+    key_id: Mapped[str] = mapped_column(Id)
+    at: Mapped[datetime] = mapped_column(Instant)
+    method: Mapped[str]
+    path: Mapped[str]
+    status: Mapped[int]
+    milliseconds: Mapped[int]
+
+
 class Person(OfEveryone, Base):
     """Someone on a staff, the same in every workspace; the address is kept folded.
 

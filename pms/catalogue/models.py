@@ -224,6 +224,8 @@ class Campaign(OfWorkspace, Base):
     ends_on: Mapped[date | None] = mapped_column(Date)
     is_published: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class CampaignUnit(OfWorkspace, Base):

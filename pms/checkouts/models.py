@@ -1,4 +1,4 @@
-"""The table of online payments: what somebody set out to pay on a hosted page."""
+"""Tables of online payments: what somebody set out to pay, and what the provider tells of it."""
 
 from datetime import datetime
 
@@ -35,3 +35,35 @@ class Checkout(OfWorkspace, Base):
     opened_at: Mapped[datetime | None] = mapped_column(Instant)
     ended_at: Mapped[datetime | None] = mapped_column(Instant)
     failure: Mapped[str | None] = mapped_column(Text)
+
+
+class ProviderPayment(OfWorkspace, Base):
+    """One payment as its provider counts it, by its own name there; whole yen.
+
+    `payment_id` is the money on the ledger. What went back is a running total.
+    """
+
+    __tablename__ = "provider_payment"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        link("entry_id", "ledger_entry"),
+        link("payment_id", "payment"),
+        UniqueConstraint("workspace_id", "intent"),
+        Index("ix_provider_payment_charge", "workspace_id", "charge"),
+        Index("ix_provider_payment_entry_id", "workspace_id", "entry_id"),
+        Index("ix_provider_payment_payment_id", "workspace_id", "payment_id"),
+        Index("ix_provider_payment_reservation_id", "workspace_id", "reservation_id"),
+    )
+
+    intent: Mapped[str]
+    charge: Mapped[str | None]
+    reservation_id: Mapped[str] = mapped_column(Id)
+    entry_id: Mapped[str] = mapped_column(Id)
+    payment_id: Mapped[str | None] = mapped_column(Id)
+    amount_yen: Mapped[int]
+    paid_at: Mapped[datetime | None] = mapped_column(Instant)
+    failed_at: Mapped[datetime | None] = mapped_column(Instant)
+    failure: Mapped[str | None] = mapped_column(Text)
+    refunded_yen: Mapped[int] = mapped_column(default=0)
+    disputed_at: Mapped[datetime | None] = mapped_column(Instant)
+    dispute_reason: Mapped[str | None]

@@ -148,6 +148,28 @@ class Payment(OfWorkspace, Base):
     written_by: Mapped[str]
 
 
+class PaymentReturn(OfWorkspace, Base):
+    """Money of a payment that went back to who paid it; `reference` is the provider's."""
+
+    __tablename__ = "payment_return"
+    __table_args__ = (
+        link("payment_id", "payment"),
+        UniqueConstraint("workspace_id", "reference"),
+        CheckConstraint("amount_yen > 0", name="positive"),
+        Index("ix_payment_return_payment_id", "workspace_id", "payment_id"),
+        Index("ix_payment_return_reservation_id", "workspace_id", "reservation_id", "returned_on"),
+    )
+
+    payment_id: Mapped[str] = mapped_column(Id)
+    reservation_id: Mapped[str] = mapped_column(Id)
+    returned_on: Mapped[date] = mapped_column(Date)
+    amount_yen: Mapped[int]
+    reference: Mapped[str]
+    note: Mapped[str | None]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
 class Allocation(OfWorkspace, Base):
     """Yen that reached an entry on a day, or left it: of a payment, or at a settlement.
 

@@ -424,6 +424,10 @@ class IntegrationKind(StrEnum):
 
     PAYMENTS = "payments"
     ESIGN = "esign"
+    LINE = "line"
+    WHATSAPP = "whatsapp"
+    OTA = "ota"
+    ASSISTANT = "assistant"
 
 
 class ConditionState(StrEnum):

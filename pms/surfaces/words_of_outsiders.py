@@ -39,6 +39,10 @@ WORDS_OF_OUTSIDERS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     IntegrationKind: {
         IntegrationKind.PAYMENTS: worded("integration kind", "Online payments"),
         IntegrationKind.ESIGN: worded("integration kind", "E-signature"),
+        IntegrationKind.LINE: worded("integration kind", "LINE"),
+        IntegrationKind.WHATSAPP: worded("integration kind", "WhatsApp"),
+        IntegrationKind.OTA: worded("integration kind", "Travel channels"),
+        IntegrationKind.ASSISTANT: worded("integration kind", "Language model"),
     },
     ConditionState: {
         ConditionState.IN_ORDER: worded("condition state", "In order"),

@@ -3,12 +3,13 @@
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import CheckConstraint, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Instant, Word
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.rules.channel_words import SecretPurpose, WebhookSource
 from pms.rules.enumerations import FeeCategory, IntegrationKind, TaxTreatment
 
 
@@ -85,4 +86,23 @@ class Integration(OfWorkspace, Base):
     hint: Mapped[str]
     set_at: Mapped[datetime] = mapped_column(Instant)
     set_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class WebhookSecret(OfWorkspace, Base):
+    """A secret that a source's events are checked with; while one is rotated, two are good.
+
+    From `retires_at` on it is good no longer.
+    """
+
+    __tablename__ = "webhook_secret"
+    __table_args__ = (Index("ix_webhook_secret_source", "workspace_id", "source", "purpose"),)
+
+    source: Mapped[WebhookSource] = mapped_column(Word(WebhookSource))
+    purpose: Mapped[SecretPurpose] = mapped_column(Word(SecretPurpose))
+    sealed_secret: Mapped[str] = mapped_column(Text)
+    hint: Mapped[str]
+    added_at: Mapped[datetime] = mapped_column(Instant)
+    added_by: Mapped[str]
+    retires_at: Mapped[datetime | None] = mapped_column(Instant)
     version: Mapped[int] = mapped_column(default=1)

@@ -4,6 +4,7 @@ from flask import Blueprint, Flask
 
 from pms.surfaces.dashboard import (
     arrears,
+    assistant,
     audit,
     billing,
     buildings,
@@ -13,6 +14,7 @@ from pms.surfaces.dashboard import (
     check_in_links,
     checklists,
     condition_reports,
+    content,
     contract_templates,
     contracts,
     deposits,
@@ -20,8 +22,10 @@ from pms.surfaces.dashboard import (
     fees,
     gallery,
     imports,
+    inbox,
     integrations,
     keys,
+    leads,
     ledger,
     me,
     menu,
@@ -41,7 +45,9 @@ from pms.surfaces.dashboard import (
     share_links,
     statements,
     stay_terms,
+    supplier_orders,
     tasks,
+    telemetry,
     tickets,
     today,
     units,
@@ -103,6 +109,12 @@ FEATURES = (
     calendars,
     enquiries,
     viewings,
+    inbox,
+    leads,
+    supplier_orders,
+    content,
+    telemetry,
+    assistant,
 )
 
 

@@ -43,7 +43,15 @@ _REPORT = Entry("report_problem", lazy_gettext("Report a problem"), "warning")
 _TICKETS = Entry("tickets", lazy_gettext("Messages"), "mail")
 
 _GROUPS: Final = (
-    ("", (_TODAY, _CHART, Entry("availability", lazy_gettext("Availability"), "calendar"))),
+    (
+        "",
+        (
+            _TODAY,
+            _CHART,
+            Entry("availability", lazy_gettext("Availability"), "calendar"),
+            Entry("inbox", lazy_gettext("Inbox"), "mail"),
+        ),
+    ),
     (
         lazy_gettext("Tenancies"),
         (
@@ -63,6 +71,7 @@ _GROUPS: Final = (
             _REPORT,
             Entry("requests", lazy_gettext("Reports"), "message"),
             Entry("projects", lazy_gettext("Projects"), "wrench"),
+            Entry("supplier_orders", lazy_gettext("Supplier orders"), "import"),
             _TICKETS,
             Entry("condition_reports", lazy_gettext("Condition reports"), "photo"),
             Entry("inspections", lazy_gettext("To inspect"), "eye"),
@@ -87,6 +96,15 @@ _GROUPS: Final = (
             _UNITS,
             Entry("buildings", lazy_gettext("Buildings"), "building"),
             Entry("owners", lazy_gettext("Owners"), "owner"),
+        ),
+    ),
+    (
+        lazy_gettext("Website"),
+        (
+            Entry("content", lazy_gettext("Content"), "statement"),
+            Entry("leads", lazy_gettext("Leads"), "people"),
+            Entry("telemetry", lazy_gettext("Visits to the website"), "chart"),
+            Entry("assistant", lazy_gettext("Assistant"), "message"),
         ),
     ),
     (

@@ -29,6 +29,8 @@ class Post(OfWorkspace, Base):
     body_en: Mapped[str | None] = mapped_column(Text)
     published_at: Mapped[datetime | None] = mapped_column(Instant)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class Position(OfWorkspace, Base):
@@ -48,6 +50,8 @@ class Position(OfWorkspace, Base):
     place_en: Mapped[str | None]
     is_published: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class Service(OfWorkspace, Base):
@@ -65,6 +69,8 @@ class Service(OfWorkspace, Base):
     body_en: Mapped[str] = mapped_column(Text)
     is_published: Mapped[bool] = mapped_column(default=True)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
 
 
 class SiteConfiguration(OfWorkspace, Base):
@@ -88,3 +94,5 @@ class SiteConfiguration(OfWorkspace, Base):
     address_en: Mapped[str | None]
     social_links: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
     updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)

@@ -1,0 +1,65 @@
+"""Tables of suppliers' orders, which become purchases of projects."""
+
+from datetime import date, datetime
+
+from sqlalchemy import Date, Index, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.channel_words import OrderState
+from pms.rules.enumerations import FeeCategory
+
+
+class SupplierOrder(OfWorkspace, Base):
+    """What a supplier says was ordered; `repeats_id` is an earlier order that looks the same."""
+
+    __tablename__ = "supplier_order"
+    __table_args__ = (
+        link("building_id", "building"),
+        link("project_id", "maintenance_project"),
+        link("key_id", "api_key"),
+        link("repeats_id", "supplier_order"),
+        UniqueConstraint("workspace_id", "external_id"),
+        Index("ix_supplier_order_state", "workspace_id", "state", "received_at", "id"),
+        Index("ix_supplier_order_number", "workspace_id", "order_number"),
+        Index("ix_supplier_order_project_id", "workspace_id", "project_id"),
+    )
+
+    supplier: Mapped[str]
+    order_number: Mapped[str]
+    ordered_on: Mapped[date] = mapped_column(Date)
+    building_id: Mapped[str | None] = mapped_column(Id)
+    project_number: Mapped[str | None]
+    project_id: Mapped[str | None] = mapped_column(Id)
+    total_yen: Mapped[int]
+    external_id: Mapped[str | None]
+    key_id: Mapped[str | None] = mapped_column(Id)
+    repeats_id: Mapped[str | None] = mapped_column(Id)
+    state: Mapped[OrderState] = mapped_column(Word(OrderState))
+    received_at: Mapped[datetime] = mapped_column(Instant)
+    received_by: Mapped[str]
+    changed_at: Mapped[datetime] = mapped_column(Instant)
+    changed_by: Mapped[str]
+    note: Mapped[str | None] = mapped_column(Text)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class SupplierOrderLine(OfWorkspace, Base):
+    """One thing of an order, in whole yen; `purchase_id` is the cost it became in a project."""
+
+    __tablename__ = "supplier_order_line"
+    __table_args__ = (
+        link("order_id", "supplier_order", ondelete="CASCADE"),
+        link("purchase_id", "purchase"),
+        UniqueConstraint("workspace_id", "order_id", "position"),
+        Index("ix_supplier_order_line_purchase_id", "workspace_id", "purchase_id"),
+    )
+
+    order_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    description: Mapped[str]
+    quantity: Mapped[int]
+    unit_price_yen: Mapped[int]
+    category: Mapped[FeeCategory] = mapped_column(Word(FeeCategory))
+    purchase_id: Mapped[str | None] = mapped_column(Id)

@@ -1,0 +1,47 @@
+"""Tables of telemetry: what a website saw, as it came, and the figures of each day."""
+
+from datetime import date, datetime
+
+from sqlalchemy import Date, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Instant, Word
+from pms.foundation.tenancy import OfWorkspace
+from pms.rules.enumerations import TelemetryType
+
+
+class TelemetryEvent(OfWorkspace, Base):
+    """One event of a website, kept until its day is counted.
+
+    `visitor` cannot be told apart from one day to the next, and names nobody.
+    """
+
+    __tablename__ = "telemetry_event"
+    __table_args__ = (Index("ix_telemetry_event_day_on", "workspace_id", "day_on"),)
+
+    day_on: Mapped[date] = mapped_column(Date)
+    type: Mapped[TelemetryType] = mapped_column(Word(TelemetryType))
+    path: Mapped[str]
+    name: Mapped[str]
+    campaign: Mapped[str]
+    referrer: Mapped[str]
+    visitor: Mapped[str]
+    occurred_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class TelemetryDay(OfWorkspace, Base):
+    """How often something was seen on one day, by how many visitors."""
+
+    __tablename__ = "telemetry_day"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "day_on", "type", "path", "name", "campaign", "referrer"),
+    )
+
+    day_on: Mapped[date] = mapped_column(Date)
+    type: Mapped[TelemetryType] = mapped_column(Word(TelemetryType))
+    path: Mapped[str]
+    name: Mapped[str]
+    campaign: Mapped[str]
+    referrer: Mapped[str]
+    times: Mapped[int]
+    visitors: Mapped[int]
