@@ -1,0 +1,132 @@
+"""Reads a message that a relay of travel channels passes on (Inbound webhooks)."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+from unicodedata import normalize
+
+from pms.rules.instants import strict_instant
+from pms.rules.provider_events import ProviderEvent
+
+KIND: Final = "message"
+_CHANNEL: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
+_LONGEST_ID: Final = 200
+_LONGEST_NAME: Final = 200
+_LONGEST_TEXT: Final = 10_000
+_SHOWN: Final = 60
+_NO_INSTANT: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class UnreadableMessage(ValueError):
+    """A body that is no message: every problem is a sentence that begins with its field."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = problems
+
+
+class OtaMessage(NamedTuple):
+    """What a guest wrote on a travel channel, as the relay tells it."""
+
+    channel: str
+    message_id: str
+    conversation_id: str | None
+    booking_reference: str | None
+    guest_name: str
+    text: str
+    sent_at: datetime
+    listing: str | None
+
+    @property
+    def key(self) -> str:
+        """What keeps it single: ids belong to a channel."""
+        return f"{self.channel}:{self.message_id}"
+
+    def event(self) -> ProviderEvent:
+        """The message as it is stored until it is taken up."""
+        body = {**self._asdict(), "sent_at": self.sent_at.isoformat()}
+        return ProviderEvent(self.key, KIND, body, self.sent_at)
+
+
+def read_ota_message(body: Mapping[str, Any]) -> OtaMessage:
+    """Return the message of a relay; what it tells besides is ignored.
+
+    Raises `UnreadableMessage` with every problem: a field that is missing, of another type, too
+    long, or a time that is none.
+    """
+    read = _Reading(body)
+    message = OtaMessage(
+        channel=read.channel(),
+        message_id=read.text("messageId", _LONGEST_ID) or "",
+        conversation_id=read.text("conversationId", _LONGEST_ID, is_needed=False),
+        booking_reference=read.text("bookingReference", _LONGEST_ID, is_needed=False),
+        guest_name=read.text("guestName", _LONGEST_NAME) or "",
+        text=read.text("text", _LONGEST_TEXT, is_one_line=False) or "",
+        sent_at=read.instant("sentAt"),
+        listing=read.text("listing", _LONGEST_NAME, is_needed=False),
+    )
+    if read.problems:
+        raise UnreadableMessage(read.problems)
+    return message
+
+
+def kept_ota_message(body: Mapping[str, Any]) -> OtaMessage:
+    """Return the message that `OtaMessage.event` was made of."""
+    told = {name: body.get(name) for name in OtaMessage._fields}
+    return OtaMessage(**{**told, "sent_at": datetime.fromisoformat(str(told["sent_at"]))})  # type: ignore[arg-type]
+
+
+class _Reading:
+    """Reads fields one by one and gathers what is wrong with them."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self._body = body
+        self.problems: list[str] = []
+
+    def text(
+        self, name: str, longest: int, *, is_needed: bool = True, is_one_line: bool = True
+    ) -> str | None:
+        given = self._body.get(name)
+        if given is None and not is_needed:
+            return None
+        wanted = f"a text of 1 to {longest} characters"
+        if not isinstance(given, str):
+            self._refuse(name, given, wanted)
+            return None
+        text = normalize("NFC", given)
+        text = text.strip() if is_one_line else text
+        if not text.strip() and not is_needed:
+            return None
+        if not text.strip() or len(text) > longest or not _is_storable(text):
+            self._refuse(name, given, f"{wanted}, without NUL")
+            return None
+        return text
+
+    def channel(self) -> str:
+        given = self._body.get("channel")
+        channel = given.strip().lower() if isinstance(given, str) else ""
+        if not _CHANNEL.fullmatch(channel):
+            wanted = "a name of 1 to 40 letters, digits, '_', '.' and '-', such as airbnb"
+            self._refuse("channel", given, wanted)
+        return channel
+
+    def instant(self, name: str) -> datetime:
+        given = self._body.get(name)
+        instant = strict_instant(given) if isinstance(given, str) else None
+        if instant is None:
+            wanted = "an instant with a zone, such as 2026-11-20T02:58:41Z"
+            self._refuse(name, given, wanted)
+        return instant or _NO_INSTANT
+
+    def _refuse(self, name: str, given: object, wanted: str) -> None:
+        if given is None:
+            self.problems.append(f"{name}: is missing; it is {wanted}.")
+            return
+        written = given if isinstance(given, str) else type(given).__name__
+        shown = "".join(mark if mark.isprintable() else "\ufffd" for mark in written[:_SHOWN])
+        self.problems.append(f"{name}: '{shown}' is not {wanted}.")
+
+
+def _is_storable(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= mark <= "\udfff" for mark in text)
