@@ -1,0 +1,172 @@
+"""Finds the one conversation of a person by what the person is known by, or begins it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.channels.models import Conversation, ConversationHandle
+from pms.foundation.ids import new_id
+from pms.foundation.prepared import one_of
+from pms.rules.channel_words import Channel, ConversationState
+from pms.rules.enumerations import TicketSide
+
+Handle = tuple[Channel, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Who writes: the handles, the surest first; a stay or an enquiry that is theirs."""
+
+    handles: tuple[Handle, ...]
+    name: str
+    locale: str
+    reservation_id: str | None = None
+    enquiry_id: str | None = None
+
+
+def portal_handle(reservation_id: str) -> Handle:
+    """By what a resident is known in the portal: the reservation they signed in for."""
+    return (Channel.PORTAL, reservation_id)
+
+
+def mail_handle(email: str) -> Handle:
+    """By what a person is known by mail: the address, folded as everywhere."""
+    return (Channel.MAIL, email.strip().casefold())
+
+
+def known_conversations(
+    session: Session, people: Sequence[Person]
+) -> Sequence[Conversation | None]:
+    """Return each person's conversation, locked, as far as there is one; two questions at most.
+
+    Without a handle that is known, it is the one that their stay or enquiry was linked with.
+    """
+    found = _by_handle(session, {handle for person in people for handle in person.handles})
+    known = [_first(found, person.handles) for person in people]
+    linked = _linked(session, [one for one, is_ in zip(people, known, strict=True) if is_ is None])
+    return [
+        one or linked.get(person.reservation_id or "") or linked.get(person.enquiry_id or "")
+        for person, one in zip(people, known, strict=True)
+    ]
+
+
+def begin_conversation(
+    session: Session, person: Person, *, channel: Channel, at: datetime
+) -> Conversation:
+    """Begin a person's conversation at an instant; who was as quick elsewhere began it instead."""
+    row = Conversation(
+        id=new_id(),
+        name=person.name,
+        channel=channel,
+        state=ConversationState.OPEN,
+        awaits=TicketSide.NOBODY,
+        locale=person.locale,
+        reservation_id=person.reservation_id,
+        enquiry_id=person.enquiry_id,
+        last_message_at=at,
+        started_at=at,
+    )
+    try:
+        with session.begin_nested():
+            session.add(row)
+            session.flush()
+            session.add_all(_handles(row, person.handles, at))
+            session.flush()
+    except IntegrityError:
+        known = known_conversations(session, [person])[0]
+        if known is None:
+            raise
+        return known
+    return row
+
+
+def add_handles(
+    session: Session, row: Conversation, handles: Iterable[Handle], at: datetime
+) -> None:
+    """Let a conversation be found by more handles; those that are somebody's stay theirs."""
+    wanted = list(handles)
+    taken = set(
+        session.execute(
+            select(ConversationHandle.channel, ConversationHandle.handle).where(_among(wanted))
+        ).tuples()
+    )
+    for one in _handles(row, [handle for handle in wanted if handle not in taken], at):
+        try:
+            with session.begin_nested():
+                session.add(one)
+        except IntegrityError:
+            continue
+
+
+def _handles(
+    row: Conversation, handles: Iterable[Handle], at: datetime
+) -> list[ConversationHandle]:
+    return [
+        ConversationHandle(
+            id=new_id(), conversation_id=row.id, channel=channel, handle=handle, added_at=at
+        )
+        for channel, handle in handles
+    ]
+
+
+def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, Conversation]:
+    wanted = list(handles)
+    if not wanted:
+        return {}
+    rows = session.execute(
+        select(ConversationHandle.channel, ConversationHandle.handle, Conversation)
+        .join(
+            Conversation,
+            (Conversation.workspace_id == ConversationHandle.workspace_id)
+            & (Conversation.id == ConversationHandle.conversation_id),
+        )
+        .where(_among(wanted))
+        .order_by(Conversation.id)
+        .with_for_update(of=Conversation)
+        .execution_options(populate_existing=True)
+    )
+    return {(channel, handle): one for channel, handle, one in rows}
+
+
+def _among(handles: Iterable[Handle]) -> ColumnElement[bool]:
+    by_channel: dict[Channel, list[str]] = {}
+    for channel, handle in handles:
+        by_channel.setdefault(channel, []).append(handle)
+    return or_(
+        False,
+        *(
+            (ConversationHandle.channel == channel) & ConversationHandle.handle.in_(names)
+            for channel, names in by_channel.items()
+        ),
+    )
+
+
+def _first(found: Mapping[Handle, Conversation], handles: Iterable[Handle]) -> Conversation | None:
+    return next((found[handle] for handle in handles if handle in found), None)
+
+
+def _linked(session: Session, people: Iterable[Person]) -> Mapping[str, Conversation]:
+    """The newest conversation linked with each stay or enquiry, by their ids."""
+    stays = [person.reservation_id for person in people if person.reservation_id]
+    enquiries = [person.enquiry_id for person in people if person.enquiry_id]
+    if not stays and not enquiries:
+        return {}
+    rows = session.scalars(
+        select(Conversation)
+        .where(
+            Conversation.merged_into_id.is_(None),
+            or_(
+                one_of(Conversation.reservation_id, stays),
+                one_of(Conversation.enquiry_id, enquiries),
+            ),
+        )
+        .order_by(Conversation.last_message_at, Conversation.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).all()
+    by_stay = {row.reservation_id: row for row in rows if row.reservation_id}
+    return by_stay | {row.enquiry_id: row for row in rows if row.enquiry_id}
