@@ -1,9 +1,10 @@
 """The JSON API for websites, assistants and suppliers: its address book."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import NamedTuple
 
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask, Response, request
 
 from pms.rules.enumerations import Scope
 from pms.surfaces.agent_api import properties, residents, showings
@@ -27,11 +28,16 @@ from pms.surfaces.limits import apply_headers
 
 
 class Address(NamedTuple):
-    """An address below the root, the view that answers it and the scope it takes."""
+    """An address below the root, the view that answers it and the scope it takes.
+
+    `most_bytes` is the largest body, where it is another one than everywhere.
+    """
 
     path: str
     view: Callable[..., Response]
     scope: Scope
+    method: str = "GET"
+    most_bytes: int | None = None
 
 
 ADDRESSES = (
@@ -53,12 +59,30 @@ ADDRESSES = (
     Address("/site/sitemap", sitemap.show_sitemap, Scope.CONTENT_READ),
 )
 
+
+def _answering(address: Address) -> Callable[..., Response]:
+    """Return the view, with room for the body that its address takes."""
+    if address.most_bytes is None:
+        return address.view
+
+    @wraps(address.view)
+    def with_room(**values: str) -> Response:
+        request.max_content_length = request.max_form_memory_size = address.most_bytes
+        return address.view(**values)
+
+    return with_room
+
+
 blueprint = Blueprint("agent_api", __name__, url_prefix=ROOT)
 _NEEDED = {f"{blueprint.name}.{address.view.__name__}": address.scope for address in ADDRESSES}
 for _address in ADDRESSES:
     # A doubled slash is another address, not a reason to send a program elsewhere.
     blueprint.add_url_rule(
-        _address.path, _address.view.__name__, _address.view, merge_slashes=False
+        _address.path,
+        _address.view.__name__,
+        _answering(_address),
+        methods=[_address.method],
+        merge_slashes=False,
     )
 bind_refusals(blueprint)
 

@@ -1,0 +1,321 @@
+"""Reads the body of a request strictly, field by field, and gathers everything wrong with it."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime
+from enum import StrEnum
+from typing import Any, Final, Literal, Self, TypeVar, overload
+from unicodedata import category, normalize
+
+from flask import request
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+
+from pms.catalogue.checked_texts import checked_email, checked_phone
+from pms.foundation.errors import Refused
+from pms.foundation.ids import is_id
+from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
+from pms.rules.strict_json import BadJson, read_json, shown
+
+JSON: Final = "application/json"
+LONGEST_EMAIL: Final = 254
+LONGEST_PHONE: Final = 50
+LONGEST_EXTERNAL_ID: Final = 200
+_MOST_TOLD: Final = 20
+_LINE_ENDS: Final = frozenset("\n\t")
+_INSTANT: Final = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)", re.ASCII
+)
+Word = TypeVar("Word", bound=StrEnum)
+Found = TypeVar("Found")
+Plain = str | int | float | bool | None
+
+
+class JsonBody:
+    """An object that was sent; unknown fields are ignored, null counts as not sent.
+
+    Each question notes what is wrong with its field; `finish` then raises it all at once. What is
+    returned for a field at fault means nothing: nobody meets it after `finish`.
+    """
+
+    def __init__(
+        self, given: Mapping[str, Any], within: str = "", problems: list[str] | None = None
+    ) -> None:
+        self._given = given
+        self._within = within
+        self._problems: list[str] = [] if problems is None else problems
+
+    @classmethod
+    def read(cls) -> Self:
+        """Return the body of the request; raise for what is no JSON object at all."""
+        _refuse_other_kinds()
+        return cls.of(whole_body())
+
+    @classmethod
+    def of(cls, raw: bytes) -> Self:
+        """Return what the octets say; raise `Refused` when they are no JSON object."""
+        try:
+            told = read_json(raw)
+        except BadJson as error:
+            raise _refused(error.problems) from error
+        if not isinstance(told, dict):
+            raise Refused(f"The body is {_kind(told)}, not an object.")
+        return cls(told)
+
+    def finish(self) -> None:
+        """Raise `Refused` with every problem found, if any."""
+        if self._problems:
+            raise _refused(self._problems)
+
+    @overload
+    def text(self, name: str, most: int, needed: Literal[True]) -> str: ...
+    @overload
+    def text(self, name: str, most: int, needed: bool = False) -> str | None: ...
+    def text(self, name: str, most: int, needed: bool = False) -> str | None:
+        """Return a text in NFC without blanks around it, perhaps of many lines; blank is not sent."""
+        return self._text(name, most, needed, _LINE_ENDS)
+
+    @overload
+    def line(self, name: str, most: int, needed: Literal[True]) -> str: ...
+    @overload
+    def line(self, name: str, most: int, needed: bool = False) -> str | None: ...
+    def line(self, name: str, most: int, needed: bool = False) -> str | None:
+        """Return a text of one line."""
+        return self._text(name, most, needed, frozenset())
+
+    @overload
+    def email(self, name: str, needed: Literal[True]) -> str: ...
+    @overload
+    def email(self, name: str, needed: bool = False) -> str | None: ...
+    def email(self, name: str, needed: bool = False) -> str | None:
+        """Return an address a mail can go to."""
+        return self._checked(name, LONGEST_EMAIL, needed, checked_email)
+
+    def phone(self, name: str) -> str | None:
+        """Return a telephone number in half width."""
+        return self._checked(name, LONGEST_PHONE, False, checked_phone)
+
+    @overload
+    def whole(self, name: str, least: int, most: int, needed: Literal[True]) -> int: ...
+    @overload
+    def whole(self, name: str, least: int, most: int, needed: bool = False) -> int | None: ...
+    def whole(self, name: str, least: int, most: int, needed: bool = False) -> int | None:
+        """Return a whole number."""
+        wanted = f"a whole number from {least} to {most}"
+        value = self._sent(name, needed, wanted)
+        # True is a number to Python, to nobody else.
+        if type(value) is int and least <= value <= most:
+            return value
+        if value is not None:
+            self.refuse(name, value, wanted)
+        return least if needed else None
+
+    def flag(self, name: str) -> bool:
+        """Tell whether true was sent; nothing sent is false."""
+        value = self._given.get(name)
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        self.refuse(name, value, "true or false")
+        return False
+
+    @overload
+    def day(self, name: str, needed: Literal[True]) -> date: ...
+    @overload
+    def day(self, name: str, needed: bool = False) -> date | None: ...
+    def day(self, name: str, needed: bool = False) -> date | None:
+        """Return a day written YYYY-MM-DD."""
+        wanted = f"a day YYYY-MM-DD from {FIRST_DAY} to {LAST_DAY}"
+        return self._read(name, needed, wanted, strict_day, FIRST_DAY)
+
+    @overload
+    def instant(self, name: str, needed: Literal[True]) -> datetime: ...
+    @overload
+    def instant(self, name: str, needed: bool = False) -> datetime | None: ...
+    def instant(self, name: str, needed: bool = False) -> datetime | None:
+        """Return an instant in UTC to the second."""
+        wanted = "an instant such as 2026-07-01T09:30:00Z"
+        return self._read(name, needed, wanted, _strict_instant, datetime.min.replace(tzinfo=UTC))
+
+    @overload
+    def choice(self, name: str, words: type[Word], needed: Literal[True]) -> Word: ...
+    @overload
+    def choice(self, name: str, words: type[Word], needed: bool = False) -> Word | None: ...
+    def choice(self, name: str, words: type[Word], needed: bool = False) -> Word | None:
+        """Return one of an enumeration's words."""
+        known = {word.value: word for word in words}
+        wanted = f"one of {', '.join(known)}"
+        return self._read(name, needed, wanted, known.get, next(iter(words)))
+
+    @overload
+    def identity(self, name: str, needed: Literal[True]) -> str: ...
+    @overload
+    def identity(self, name: str, needed: bool = False) -> str | None: ...
+    def identity(self, name: str, needed: bool = False) -> str | None:
+        """Return an id; whether a record has it is another question."""
+        wanted = "an id of 32 hexadecimal digits"
+        return self._read(name, needed, wanted, lambda text: text if is_id(text) else None, "")
+
+    def external_id(self) -> str | None:
+        """Return what the sender calls the record, `externalId`."""
+        return self.line("externalId", LONGEST_EXTERNAL_ID)
+
+    def items(self, name: str, least: int, most: int) -> "list[JsonBody]":
+        """Return a list of objects, whose problems are named `items[0].quantity`."""
+        wanted = f"a list of {least} to {most} objects"
+        value = self._sent(name, least > 0, wanted)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not least <= len(value) <= most:
+            counted = f"a list of {len(value)}" if isinstance(value, list) else value
+            self.refuse(name, counted, wanted)
+            return []
+        bodies = []
+        for place, one in enumerate(value):
+            if isinstance(one, dict):
+                within = f"{self._within}{name}[{place}]."
+                bodies.append(JsonBody(one, within, self._problems))
+            else:
+                self.refuse(f"{name}[{place}]", one, "an object")
+        return bodies
+
+    def plain(self, name: str, most_names: int = 20, longest: int = 200) -> dict[str, Plain]:
+        """Return a small object of texts, numbers, true, false and null, nothing if none was sent."""
+        wanted = f"an object of at most {most_names} names"
+        value = self._sent(name, False, wanted)
+        if value is None:
+            return {}
+        if not isinstance(value, dict) or len(value) > most_names:
+            counted = f"an object of {len(value)}" if isinstance(value, dict) else value
+            self.refuse(name, counted, wanted)
+            return {}
+        inside = JsonBody(value, f"{self._within}{name}.", self._problems)
+        return {key: inside._plain(key, longest) for key in value if inside._is_name(key)}
+
+    def refuse(self, name: str, value: object, wanted: str) -> None:
+        """Note that what was sent is not what is wanted."""
+        self._problems.append(f"{self._within}{name}: '{shown(value)}' is not {wanted}.")
+
+    def note(self, name: str, sentence: str) -> None:
+        """Note what else is wrong with a field."""
+        self._problems.append(f"{self._within}{name}: {sentence}")
+
+    def _sent(self, name: str, needed: bool, wanted: str) -> Any:
+        value = self._given.get(name)
+        if value is None and needed:
+            self.note(name, f"missing; wanted is {wanted}.")
+        return value
+
+    def _read(
+        self,
+        name: str,
+        needed: bool,
+        wanted: str,
+        read: Callable[[str], Found | None],
+        in_its_place: Found,
+    ) -> Found | None:
+        value = self._sent(name, needed, wanted)
+        if value is None:
+            return in_its_place if needed else None
+        found = read(value) if isinstance(value, str) else None
+        if found is None:
+            self.refuse(name, value, wanted)
+        return found
+
+    def _text(self, name: str, most: int, needed: bool, ends: frozenset[str]) -> str | None:
+        kind = "a text" if ends else "a line"
+        wanted = f"{kind} of {int(needed)} to {most} characters"
+        value = self._sent(name, needed, wanted)
+        if value is None:
+            return "" if needed else None
+        text = _tidied(value, most) if isinstance(value, str) else None
+        if text is None or len(text) > most:
+            found = f"{len(value)} characters" if isinstance(value, str) else value
+            self.refuse(name, found, wanted)
+        elif any(category(c) in {"Cc", "Cs"} and c not in ends for c in text):
+            self.refuse(name, text, f"{kind} without control characters and lone surrogates")
+        elif needed and not text:
+            self.note(name, f"missing; wanted is {wanted}.")
+        return text or ("" if needed else None)
+
+    def _checked(
+        self,
+        name: str,
+        most: int,
+        needed: bool,
+        check: Callable[[str, str | None], str | None],
+    ) -> str | None:
+        met = len(self._problems)
+        text = self.line(name, most, needed)
+        if text is None or len(self._problems) > met:
+            return text
+        try:
+            return check(name, text)
+        except Refused as refusal:
+            self._problems.append(self._within + refusal.message)
+            return text
+
+    def _plain(self, name: str, longest: int) -> Plain:
+        value = self._given[name]
+        if isinstance(value, str):
+            return self.text(name, longest)
+        if isinstance(value, list | dict):
+            self.refuse(name, value, "a text, a number, true, false or null")
+            return None
+        kept: Plain = value
+        return kept
+
+    def _is_name(self, name: str) -> bool:
+        if 0 < len(name) <= 60 and name.isprintable():
+            return True
+        self.refuse(shown(name), f"{len(name)} characters", "a printable name of 1 to 60")
+        return False
+
+
+def whole_body() -> bytes:
+    """Return the octets of the request, as many as its address takes."""
+    most = request.max_content_length
+    try:
+        return request.get_data()
+    except RequestEntityTooLarge as error:
+        raise RequestEntityTooLarge(f"The body is larger than {most} bytes.") from error
+
+
+def _refuse_other_kinds() -> None:
+    """Raise 415 for what is not said to be JSON in UTF-8, sent as it is."""
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
+        given = shown(request.headers.get("Content-Type", ""))
+        raise UnsupportedMediaType(f"Content-Type: '{given}' is not {JSON} in UTF-8.")
+    coding = request.headers.get("Content-Encoding", "identity").lower()
+    if coding != "identity":
+        raise UnsupportedMediaType(f"Content-Encoding: '{shown(coding)}' is not identity.")
+
+
+def _refused(problems: "list[str] | tuple[str, ...]") -> Refused:
+    told = list(problems[:_MOST_TOLD])
+    if len(problems) > _MOST_TOLD:
+        told.append(f"And {len(problems) - _MOST_TOLD} more.")
+    return Refused(" ".join(told))
+
+
+def _tidied(text: str, most: int) -> str | None:
+    # What is many times too long is not worth composing.
+    if len(text) > 4 * most + 1_000:
+        return None
+    ended = text.replace("\r\n", "\n").replace("\r", "\n")
+    return normalize("NFC", ended).strip()
+
+
+def _strict_instant(text: str) -> datetime | None:
+    if not _INSTANT.fullmatch(text):
+        return None
+    try:
+        instant = datetime.fromisoformat(text).astimezone(UTC).replace(microsecond=0)
+    except (ValueError, OverflowError):
+        return None
+    return instant if FIRST_DAY <= instant.date() <= LAST_DAY else None
+
+
+def _kind(told: object) -> str:
+    return {list: "a list", str: "a text", type(None): "null", bool: "true or false"}.get(
+        type(told), "a number"
+    )
