@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.exc import IntegrityError
@@ -38,19 +39,27 @@ def mail_handle(email: str) -> Handle:
     return (Channel.MAIL, email.strip().casefold())
 
 
-def known_conversations(
-    session: Session, people: Sequence[Person]
-) -> Sequence[Conversation | None]:
+class Known(NamedTuple):
+    """A person's conversation, if there is one, and the handles by which nobody is known yet."""
+
+    row: Conversation | None
+    new_handles: tuple[Handle, ...]
+
+
+def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[Known]:
     """Return each person's conversation, locked, as far as there is one; two questions at most.
 
     Without a handle that is known, it is the one that their stay or enquiry was linked with.
     """
     found = _by_handle(session, {handle for person in people for handle in person.handles})
-    known = [_first(found, person.handles) for person in people]
-    linked = _linked(session, [one for one, is_ in zip(people, known, strict=True) if is_ is None])
+    first = [_first(found, person.handles) for person in people]
+    linked = _linked(session, [one for one, row in zip(people, first, strict=True) if row is None])
     return [
-        one or linked.get(person.reservation_id or "") or linked.get(person.enquiry_id or "")
-        for person, one in zip(people, known, strict=True)
+        Known(
+            row or linked.get(person.reservation_id or "") or linked.get(person.enquiry_id or ""),
+            tuple(handle for handle in person.handles if handle not in found),
+        )
+        for person, row in zip(people, first, strict=True)
     ]
 
 
@@ -77,7 +86,7 @@ def begin_conversation(
             session.add_all(_handles(row, person.handles, at))
             session.flush()
     except IntegrityError:
-        known = known_conversations(session, [person])[0]
+        known = known_conversations(session, [person])[0].row
         if known is None:
             raise
         return known
@@ -87,18 +96,13 @@ def begin_conversation(
 def add_handles(
     session: Session, row: Conversation, handles: Iterable[Handle], at: datetime
 ) -> None:
-    """Let a conversation be found by more handles; those that are somebody's stay theirs."""
-    wanted = list(handles)
-    taken = set(
-        session.execute(
-            select(ConversationHandle.channel, ConversationHandle.handle).where(_among(wanted))
-        ).tuples()
-    )
-    for one in _handles(row, [handle for handle in wanted if handle not in taken], at):
+    """Let a conversation be found by handles that are nobody's yet."""
+    for one in _handles(row, handles, at):
         try:
             with session.begin_nested():
                 session.add(one)
         except IntegrityError:
+            # Somebody was as quick elsewhere: the handle stays theirs.
             continue
 
 

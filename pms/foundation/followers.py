@@ -4,7 +4,7 @@ The lower room names the follower, as long work is named: imports go downwards o
 writes such a row, from whichever surface, cannot forget it.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -115,13 +115,21 @@ def _let_followers_work(session: WorkspaceSession) -> None:
     if session.in_nested_transaction():
         return
     session.flush()
-    for (workspace_id, model), keys in session.info.pop(_NOTED, {}).items():
+    for (workspace_id, by), keys in _told(session.info.pop(_NOTED, {})).items():
         # A statement across workspaces names no workspace; what follows daily sees to it.
         if workspace_id != EVERY_WORKSPACE:
-            work = follower_named(_FOLLOWED[model].by)
+            work = follower_named(by)
             with _session_of(session, workspace_id) as own:
                 work(own, None if None in keys else keys)
                 own.flush()
+
+
+def _told(noted: Mapping[tuple[str, type[Any]], set[Any]]) -> Mapping[tuple[str, str], set[Any]]:
+    """The keys by follower: one that follows two tables by the same key is told of both at once."""
+    told: dict[tuple[str, str], set[Any]] = {}
+    for (workspace_id, model), keys in noted.items():
+        told.setdefault((workspace_id, _FOLLOWED[model].by), set()).update(keys)
+    return told
 
 
 @contextmanager

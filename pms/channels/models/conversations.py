@@ -1,14 +1,19 @@
 """Tables of conversations: one thread a person, whatever channels they write on."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any, Final
 
 from sqlalchemy import Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.channel_words import Channel, ConversationState, MessageKind, MessageState
 from pms.rules.enumerations import TicketSide
+
+_SEARCHED: Final = ("name", "last_words")
 
 
 class Conversation(OfWorkspace, Base):
@@ -27,6 +32,7 @@ class Conversation(OfWorkspace, Base):
         Index("ix_conversation_reservation_id", "workspace_id", "reservation_id"),
         Index("ix_conversation_enquiry_id", "workspace_id", "enquiry_id"),
     )
+    derived_from = frozenset(_SEARCHED)
 
     name: Mapped[str]
     channel: Mapped[Channel] = mapped_column(Word(Channel))
@@ -45,6 +51,10 @@ class Conversation(OfWorkspace, Base):
     closed_by: Mapped[str | None]
     search_text: Mapped[str] = mapped_column(Text, default="")
     version: Mapped[int] = mapped_column(default=1)
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"search_text": folded(row, _SEARCHED)}
 
 
 class ConversationHandle(OfWorkspace, Base):

@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.followers import follow
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import EnquirySource, EnquiryState, ViewingStatus, WaitlistState
@@ -148,3 +149,9 @@ class WaitlistPlace(OfWorkspace, Base):
     added_by: Mapped[str]
     changed_at: Mapped[datetime] = mapped_column(Instant)
     changed_by: Mapped[str]
+
+
+# Whoever asks has a conversation in the inbox, which goes along.
+_FOLLOWER: Final = "pms.channels.follow_people.follow_enquiries"
+follow(Enquiry, by=_FOLLOWER, key="id", columns=("state", "name", "email", "message"))
+follow(EnquiryNote, by=_FOLLOWER, key="enquiry_id", columns=("text",))

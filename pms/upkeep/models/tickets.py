@@ -1,11 +1,13 @@
 """Tables of tickets: the conversation with a resident about a problem, apart from the work."""
 
 from datetime import date, datetime
+from typing import Final
 
 from sqlalchemy import CheckConstraint, Date, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.followers import follow
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import TicketSide, TicketState, TicketStep
 
@@ -55,3 +57,9 @@ class TicketMessage(OfWorkspace, Base):
     step_on: Mapped[date | None] = mapped_column(Date)
     at: Mapped[datetime] = mapped_column(Instant)
     by: Mapped[str]
+
+
+# Whoever writes in a ticket has a conversation in the inbox, which goes along.
+_FOLLOWER: Final = "pms.channels.follow_people.follow_tickets"
+follow(Ticket, by=_FOLLOWER, key="id", columns=("state", "awaits"))
+follow(TicketMessage, by=_FOLLOWER, key="ticket_id", columns=("text",))

@@ -1,0 +1,290 @@
+"""Has the inbox go along with what residents write in tickets and what people ask in enquiries."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, case, exists, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.channels.conversation_of import (
+    Person,
+    add_handles,
+    begin_conversation,
+    known_conversations,
+    mail_handle,
+    portal_handle,
+)
+from pms.channels.models import Conversation
+from pms.enquiries.models import Enquiry, EnquiryNote
+from pms.reservations.models import Reservation
+from pms.rules.channel_words import Channel, ConversationState
+from pms.rules.enquiry_steps import CLOSED
+from pms.rules.enumerations import EnquiryState, TicketSide, TicketState
+from pms.upkeep.models import Ticket, TicketMessage
+
+PROGRAM: Final = "program"
+PEOPLE_AT_ONCE: Final = 200
+_LONGEST: Final = 500
+
+
+class LastWords(NamedTuple):
+    """The newest words of a ticket or an enquiry, who they are of, and whose turn it is then."""
+
+    person: Person
+    channel: Channel
+    text: str
+    at: datetime
+    turn: TicketSide
+    ended_at: datetime
+
+
+def follow_tickets(session: Session, ticket_ids: Collection[str] | None) -> None:
+    """Bring the conversations of these tickets' residents up to date; `None` stands for all."""
+    _follow(session, ticket_ids, words_of_tickets, Ticket.id)
+
+
+def follow_enquiries(session: Session, enquiry_ids: Collection[str] | None) -> None:
+    """Bring the conversations of whoever asked up to date; `None` stands for all enquiries."""
+    _follow(session, enquiry_ids, words_of_enquiries, Enquiry.id)
+
+
+def words_of_tickets(session: Session, ticket_ids: Collection[str]) -> Sequence[LastWords]:
+    """Return the newest words of these tickets, asked for in one question."""
+    rows = session.execute(_TICKETS.where(Ticket.id.in_(ticket_ids)))
+    return [_of_ticket(row) for row in rows]
+
+
+def words_of_enquiries(session: Session, enquiry_ids: Collection[str]) -> Sequence[LastWords]:
+    """Return the newest words of these enquiries, asked for in one question."""
+    rows = session.execute(_ENQUIRIES.where(Enquiry.id.in_(enquiry_ids)))
+    return [_of_enquiry(row) for row in rows]
+
+
+def bring_up_to_date(session: Session, said: Iterable[LastWords]) -> int:
+    """Let each person's conversation know the newest words; return how many were changed."""
+    words = sorted(said, key=lambda one: one.at)
+    known = known_conversations(session, [one.person for one in words])
+    changed = 0
+    for one, seen in zip(words, known, strict=True):
+        # Two of one person begin one conversation: what the first began, the second finds.
+        row, new_handles = seen if seen.row else known_conversations(session, [one.person])[0]
+        if row is not None:
+            add_handles(session, row, new_handles, one.at)
+        else:
+            row = begin_conversation(session, one.person, channel=one.channel, at=one.at)
+        changed += _apply(row, one)
+    session.flush()
+    return changed
+
+
+def _follow(
+    session: Session,
+    ids: Collection[str] | None,
+    words_of: Callable[[Session, Collection[str]], Sequence[LastWords]],
+    id_column: Any,
+) -> None:
+    if ids is not None:
+        bring_up_to_date(session, words_of(session, ids))
+        return
+    after = ""
+    while True:
+        wanted = select(id_column).order_by(id_column).limit(PEOPLE_AT_ONCE)
+        part = session.scalars(wanted.where(id_column > after) if after else wanted).all()
+        if part:
+            bring_up_to_date(session, words_of(session, part))
+        if len(part) < PEOPLE_AT_ONCE:
+            return
+        after = part[-1]
+
+
+def _apply(row: Conversation, said: LastWords) -> bool:
+    """Write the words into the conversation unless newer ones stand there."""
+    if row.last_words and said.at < row.last_message_at:
+        return False
+    is_by_hand = row.state == ConversationState.DONE and row.closed_by != PROGRAM
+    if is_by_hand and row.closed_at is not None and said.at <= row.closed_at:
+        return False
+    before = (row.last_words, row.last_message_at, row.awaits, row.state)
+    row.channel, row.last_message_at, row.awaits = said.channel, said.at, said.turn
+    row.last_words, row.locale = said.text[:_LONGEST], said.person.locale
+    row.reservation_id = said.person.reservation_id or row.reservation_id
+    row.enquiry_id = said.person.enquiry_id or row.enquiry_id
+    _open_or_end(row, said)
+    is_changed = before != (row.last_words, row.last_message_at, row.awaits, row.state)
+    if is_changed:
+        row.version += 1
+    return is_changed
+
+
+def _open_or_end(row: Conversation, said: LastWords) -> None:
+    if said.turn == TicketSide.NOBODY:
+        if row.state == ConversationState.OPEN:
+            row.state = ConversationState.DONE
+            row.closed_at, row.closed_by = said.ended_at, PROGRAM
+    elif row.state == ConversationState.DONE:
+        row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
+
+
+_Newer = aliased(TicketMessage)
+_Other = aliased(Ticket)
+_Answer = aliased(EnquiryNote)
+
+
+def _is_newest_of_ticket() -> ColumnElement[bool]:
+    newest = (
+        select(_Newer.id)
+        .where(
+            _Newer.workspace_id == Ticket.workspace_id,
+            _Newer.ticket_id == Ticket.id,
+            _Newer.text.is_not(None),
+        )
+        .order_by(_Newer.at.desc(), _Newer.id.desc())
+        .limit(1)
+        .correlate(Ticket)
+        .scalar_subquery()
+    )
+    return TicketMessage.id == newest
+
+
+def _waits_elsewhere() -> ColumnElement[bool]:
+    """Whether any open ticket of the resident waits for the staff."""
+    return exists().where(
+        _Other.workspace_id == Ticket.workspace_id,
+        _Other.reservation_id == Ticket.reservation_id,
+        _Other.state == TicketState.OPEN,
+        _Other.awaits == TicketSide.STAFF,
+    )
+
+
+def _asks_elsewhere() -> ColumnElement[bool]:
+    """Whether an enquiry from the resident's address is new."""
+    return exists().where(
+        Enquiry.workspace_id == Reservation.workspace_id,
+        Enquiry.email_key == Reservation.email_key,
+        Enquiry.state == EnquiryState.NEW,
+    )
+
+
+def _is_open_elsewhere() -> ColumnElement[bool]:
+    return exists().where(
+        _Other.workspace_id == Ticket.workspace_id,
+        _Other.reservation_id == Ticket.reservation_id,
+        _Other.state == TicketState.OPEN,
+    )
+
+
+_TICKETS: Final[Any] = (
+    select(
+        Ticket.reservation_id,
+        Reservation.name,
+        Reservation.email,
+        Reservation.locale,
+        TicketMessage.text,
+        TicketMessage.at,
+        Ticket.closed_at,
+        case(
+            (or_(_waits_elsewhere(), _asks_elsewhere()), TicketSide.STAFF.value),
+            (_is_open_elsewhere(), TicketSide.RESIDENT.value),
+            else_=TicketSide.NOBODY.value,
+        ).label("turn"),
+    )
+    .select_from(Ticket)
+    .join(
+        Reservation,
+        and_(
+            Reservation.workspace_id == Ticket.workspace_id,
+            Reservation.id == Ticket.reservation_id,
+        ),
+    )
+    .join(
+        TicketMessage,
+        and_(
+            TicketMessage.workspace_id == Ticket.workspace_id,
+            TicketMessage.ticket_id == Ticket.id,
+            _is_newest_of_ticket(),
+        ),
+    )
+)
+
+
+def _of_ticket(row: Any) -> LastWords:
+    handles = [portal_handle(row.reservation_id)]
+    if row.email:
+        handles.append(mail_handle(row.email))
+    person = Person(
+        handles=tuple(handles),
+        name=row.name,
+        locale=row.locale,
+        reservation_id=row.reservation_id,
+    )
+    ended_at = row.closed_at or row.at
+    return LastWords(person, Channel.PORTAL, row.text, row.at, TicketSide(row.turn), ended_at)
+
+
+def _is_newest_answer() -> ColumnElement[bool]:
+    newest = (
+        select(_Answer.id)
+        .where(
+            _Answer.workspace_id == Enquiry.workspace_id,
+            _Answer.enquiry_id == Enquiry.id,
+            _Answer.is_answer,
+        )
+        .order_by(_Answer.at.desc(), _Answer.id.desc())
+        .limit(1)
+        .correlate(Enquiry)
+        .scalar_subquery()
+    )
+    return EnquiryNote.id == newest
+
+
+def _lives_and_waits() -> ColumnElement[bool]:
+    """Whether a ticket of whoever asks, by the same address, waits for the staff."""
+    return exists().where(
+        Reservation.workspace_id == Enquiry.workspace_id,
+        Reservation.email_key == Enquiry.email_key,
+        Ticket.workspace_id == Reservation.workspace_id,
+        Ticket.reservation_id == Reservation.id,
+        Ticket.state == TicketState.OPEN,
+        Ticket.awaits == TicketSide.STAFF,
+    )
+
+
+_ENQUIRIES: Final[Any] = (
+    select(
+        Enquiry.id,
+        Enquiry.name,
+        Enquiry.email_key,
+        Enquiry.locale,
+        Enquiry.message,
+        Enquiry.received_at,
+        Enquiry.changed_at,
+        case(
+            (or_(Enquiry.state == EnquiryState.NEW, _lives_and_waits()), TicketSide.STAFF.value),
+            (Enquiry.state.in_(CLOSED), TicketSide.NOBODY.value),
+            else_=TicketSide.RESIDENT.value,
+        ).label("turn"),
+        EnquiryNote.text.label("answer"),
+        EnquiryNote.at.label("answered_at"),
+    )
+    .select_from(Enquiry)
+    .outerjoin(
+        EnquiryNote,
+        and_(
+            EnquiryNote.workspace_id == Enquiry.workspace_id,
+            EnquiryNote.enquiry_id == Enquiry.id,
+            _is_newest_answer(),
+        ),
+    )
+)
+
+
+def _of_enquiry(row: Any) -> LastWords:
+    person = Person(
+        handles=(mail_handle(row.email_key),) if row.email_key else (),
+        name=row.name,
+        locale=row.locale,
+        enquiry_id=row.id,
+    )
+    text, at = row.answer or row.message or row.name, row.answered_at or row.received_at
+    return LastWords(person, Channel.MAIL, text, at, TicketSide(row.turn), row.changed_at)

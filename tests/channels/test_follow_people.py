@@ -1,0 +1,190 @@
+"""The inbox goes along with tickets and enquiries: one conversation a person."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from pms.channels.follow_people import follow_enquiries, follow_tickets
+from pms.channels.models import Conversation, ConversationHandle
+from pms.enquiries.answer_enquiry import answer_enquiry
+from pms.enquiries.move_enquiry import move_enquiry
+from pms.enquiries.receive_enquiry import receive_enquiry
+from pms.enquiries.written_enquiry import WrittenEnquiry
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.followers import leave_followers_out
+from pms.rules.channel_words import Channel, ConversationState
+from pms.rules.enumerations import EnquirySource, EnquiryState, TicketSide
+from pms.upkeep.answer_ticket import answer_ticket
+from pms.upkeep.close_ticket import close_ticket
+from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.reopen_ticket import reopen_ticket
+from tests.cast import Cast, House
+from tests.surfaces.agent_api.test_questions_to_the_database import statements
+
+OFFICE = "person/office"
+
+
+class Desk:
+    """Opens tickets and enquiries of one house, each in a transaction of its own."""
+
+    def __init__(self, database: Database, clock: FixedClock, house: House) -> None:
+        self.database, self.clock, self.house = database, clock, house
+
+    def ticket(self, text: str = "お湯が出ません。", **given: Any) -> str:
+        usual: dict[str, Any] = {"reservation_id": self.house.resident_id, "subject": "給湯器"}
+        resident = f"reservation/{self.house.resident_id}"
+        with self.database.writing(self.house.workspace_id) as session:
+            return open_ticket(session, self.clock, resident, **usual | {"text": text} | given)
+
+    def say(self, ticket_id: str, text: str, side: TicketSide = TicketSide.STAFF) -> None:
+        self.clock.advance(timedelta(minutes=1))
+        with self.database.writing(self.house.workspace_id) as session:
+            answer_ticket(session, self.clock, OFFICE, ticket_id=ticket_id, text=text, side=side)
+
+    def ask(self, **given: Any) -> str:
+        usual: dict[str, Any] = {
+            "name": "林 光",
+            "email": "Hikaru@example.jp",
+            "source": EnquirySource.WEBSITE,
+            "message": "空いていますか。",
+        }
+        with self.database.writing(self.house.workspace_id) as session:
+            enquiry = WrittenEnquiry(**usual | given)
+            return receive_enquiry(session, self.clock, "key/site", enquiry=enquiry)
+
+    def conversations(self) -> list[Conversation]:
+        with self.database.reading(self.house.workspace_id) as session:
+            found = session.scalars(select(Conversation).order_by(Conversation.id)).all()
+            session.expunge_all()
+        return list(found)
+
+    def only(self) -> Conversation:
+        (one,) = self.conversations()
+        return one
+
+
+@pytest.fixture
+def desk(database: Database, clock: FixedClock, cast: Cast) -> Desk:
+    """Sumida's."""
+    return Desk(database, clock, cast.sumida)
+
+
+def test_a_report_of_a_resident_begins_a_conversation_that_waits_for_the_staff(desk: Desk) -> None:
+    desk.ticket()
+    one = desk.only()
+    assert (one.name, one.channel, one.state) == ("佐藤 花子", "portal", "open")
+    assert (one.awaits, one.last_words) == (TicketSide.STAFF, "お湯が出ません。")
+    assert one.reservation_id == desk.house.resident_id
+    assert one.search_text.startswith("佐藤 花子")
+
+
+def test_what_is_said_moves_the_turn_and_the_last_words(desk: Desk) -> None:
+    ticket_id = desk.ticket()
+    desk.say(ticket_id, "明日伺います。")
+    one = desk.only()
+    assert (one.awaits, one.last_words) == (TicketSide.RESIDENT, "明日伺います。")
+    assert one.last_message_at == desk.clock.now()
+    desk.say(ticket_id, "お願いします。", TicketSide.RESIDENT)
+    assert desk.only().awaits == TicketSide.STAFF
+
+
+def test_an_enquiry_and_a_ticket_from_one_address_are_one_conversation(desk: Desk) -> None:
+    enquiry_id = desk.ask(email=desk.house.resident_email.upper())
+    desk.clock.advance(timedelta(hours=1))
+    desk.ticket()
+    one = desk.only()
+    assert (one.channel, one.enquiry_id) == (Channel.PORTAL, enquiry_id)
+    with desk.database.reading(desk.house.workspace_id) as session:
+        handles = session.execute(
+            select(ConversationHandle.channel, ConversationHandle.handle).order_by(
+                ConversationHandle.channel
+            )
+        ).all()
+    assert [tuple(handle) for handle in handles] == [
+        (Channel.MAIL, desk.house.resident_email),
+        (Channel.PORTAL, desk.house.resident_id),
+    ]
+
+
+def test_an_answered_enquiry_waits_for_whoever_asked_and_a_closed_one_for_nobody(
+    desk: Desk,
+) -> None:
+    enquiry_id = desk.ask()
+    assert desk.only().awaits == TicketSide.STAFF
+    desk.clock.advance(timedelta(minutes=1))
+    with desk.database.writing(desk.house.workspace_id) as session:
+        answer_enquiry(session, desk.clock, OFFICE, enquiry_id=enquiry_id, text="空いています。")
+    one = desk.only()
+    assert (one.awaits, one.last_words) == (TicketSide.RESIDENT, "空いています。")
+    with desk.database.writing(desk.house.workspace_id) as session:
+        move_enquiry(session, desk.clock, OFFICE, enquiry_id=enquiry_id, into=EnquiryState.LOST)
+    one = desk.only()
+    assert (one.state, one.awaits) == (ConversationState.DONE, TicketSide.NOBODY)
+
+
+def test_an_enquiry_by_telephone_has_a_conversation_without_a_handle(desk: Desk) -> None:
+    enquiry_id = desk.ask(email=None, phone="090-1111-2222", message="")
+    with desk.database.writing(desk.house.workspace_id) as session:
+        follow_enquiries(session, [enquiry_id])
+    assert desk.only().enquiry_id == enquiry_id
+
+
+def test_a_closed_ticket_ends_the_conversation_and_an_opened_one_takes_it_up(desk: Desk) -> None:
+    ticket_id = desk.ticket()
+    with desk.database.writing(desk.house.workspace_id) as session:
+        close_ticket(session, desk.clock, OFFICE, ticket_id=ticket_id)
+    one = desk.only()
+    assert (one.state, one.closed_by) == (ConversationState.DONE, "program")
+    with desk.database.writing(desk.house.workspace_id) as session:
+        reopen_ticket(session, desk.clock, OFFICE, ticket_id=ticket_id)
+    one = desk.only()
+    assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.STAFF)
+
+
+def test_a_second_question_that_waits_is_not_hidden_by_the_answer_to_the_first(desk: Desk) -> None:
+    first, _second = desk.ticket(), desk.ticket("網戸が外れました。", subject="網戸")
+    desk.say(first, "伺います。")
+    one = desk.only()
+    assert (one.last_words, one.awaits) == ("伺います。", TicketSide.STAFF)
+
+
+def test_what_was_there_before_is_caught_up_with_and_once_is_enough(desk: Desk) -> None:
+    with desk.database.writing(desk.house.workspace_id) as session:
+        leave_followers_out(session)
+        for number in range(3):
+            open_ticket(
+                session,
+                desk.clock,
+                f"reservation/{desk.house.resident_id}",
+                reservation_id=desk.house.resident_id,
+                subject=f"{number}",
+                text=f"{number}",
+            )
+    assert desk.conversations() == []
+    for _ in range(2):
+        with desk.database.writing(desk.house.workspace_id) as session:
+            follow_tickets(session, None)
+            follow_enquiries(session, None)
+        assert desk.only().awaits == TicketSide.STAFF
+
+
+def test_the_inbox_costs_a_message_three_statements(desk: Desk) -> None:
+    ticket_id = desk.ticket()
+    with statements() as told:
+        desk.say(ticket_id, "明日伺います。")
+    of_inbox = [one for one in told if "conversation" in one.partition("WHERE")[0]]
+    assert len(of_inbox) <= 3, of_inbox
+
+
+def test_a_strangers_conversation_of_the_same_person_is_their_own(
+    desk: Desk, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    theirs = Desk(database, clock, cast.minato)
+    desk.ask()
+    theirs.ask()
+    assert desk.only().id != theirs.only().id
+    with database.reading(cast.minato.workspace_id) as session:
+        assert session.scalar(select(func.count(Conversation.id))) == 1
