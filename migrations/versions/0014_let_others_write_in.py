@@ -21,6 +21,7 @@ TABLES = (
     "reply_template",
     "telemetry_day",
     "telemetry_event",
+    "telemetry_open_day",
     "webhook_secret",
     "api_key_call",
     "chat_conversation",
@@ -166,11 +167,9 @@ def upgrade() -> None:
         sa.Column("workspace_id", Id, nullable=False),
         sa.Column("id", Id, nullable=False),
         sa.Column("day_on", sa.Date(), nullable=False),
-        sa.Column("type", sa.String(), nullable=False),
+        sa.Column("axis", sa.String(), nullable=False),
+        sa.Column("value", sa.String(), nullable=False),
         sa.Column("path", sa.String(), nullable=False),
-        sa.Column("name", sa.String(), nullable=False),
-        sa.Column("campaign", sa.String(), nullable=False),
-        sa.Column("referrer", sa.String(), nullable=False),
         sa.Column("times", sa.BigInteger(), nullable=False),
         sa.Column("visitors", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -182,13 +181,31 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("workspace_id", "id", name=op.f("pk_telemetry_day")),
         sa.UniqueConstraint(
             "workspace_id",
+            "axis",
             "day_on",
-            "type",
+            "value",
             "path",
-            "name",
-            "campaign",
-            "referrer",
-            name=op.f("uq_telemetry_day_workspace_id_day_on_type_path_name_campaign_referrer"),
+            name=op.f("uq_telemetry_day_workspace_id_axis_day_on_value_path"),
+        ),
+    )
+    op.create_table(
+        "telemetry_open_day",
+        sa.Column("workspace_id", Id, nullable=False),
+        sa.Column("id", Id, nullable=False),
+        sa.Column("day_on", sa.Date(), nullable=False),
+        sa.Column("salt", sa.String(), nullable=False),
+        sa.Column("events", sa.BigInteger(), nullable=False),
+        sa.Column("counted", sa.BigInteger(), nullable=False),
+        sa.Column("closed_at", Instant, nullable=True),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspace.id"],
+            name=op.f("fk_telemetry_open_day_workspace_id_workspace"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("workspace_id", "id", name=op.f("pk_telemetry_open_day")),
+        sa.UniqueConstraint(
+            "workspace_id", "day_on", name=op.f("uq_telemetry_open_day_workspace_id_day_on")
         ),
     )
     op.create_table(
@@ -272,7 +289,7 @@ def upgrade() -> None:
         "chat_conversation",
         sa.Column("workspace_id", Id, nullable=False),
         sa.Column("id", Id, nullable=False),
-        sa.Column("key_id", Id, nullable=False),
+        sa.Column("key_id", Id, nullable=True),
         sa.Column("locale", sa.String(), nullable=False),
         sa.Column("started_at", Instant, nullable=False),
         sa.Column("last_at", Instant, nullable=False),
@@ -315,6 +332,7 @@ def upgrade() -> None:
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("assignee_id", Id, nullable=True),
         sa.Column("external_id", sa.String(), nullable=True),
+        sa.Column("declined_at", Instant, nullable=True),
         sa.Column("received_at", Instant, nullable=False),
         sa.Column("received_by", sa.String(), nullable=False),
         sa.Column("changed_at", Instant, nullable=False),
@@ -338,6 +356,7 @@ def upgrade() -> None:
         ),
     )
     with op.batch_alter_table("lead") as batch_op:
+        batch_op.create_index("ix_lead_declined_at", ["workspace_id", "declined_at"], unique=False)
         batch_op.create_index("ix_lead_email_key", ["workspace_id", "email_key"], unique=False)
         batch_op.create_index("ix_lead_position_id", ["workspace_id", "position_id"], unique=False)
         batch_op.create_index(
@@ -349,7 +368,7 @@ def upgrade() -> None:
         sa.Column("workspace_id", Id, nullable=False),
         sa.Column("id", Id, nullable=False),
         sa.Column("conversation_id", Id, nullable=False),
-        sa.Column("key_id", Id, nullable=False),
+        sa.Column("key_id", Id, nullable=True),
         sa.Column("day_on", sa.Date(), nullable=False),
         sa.Column("at", Instant, nullable=False),
         sa.Column("question", sa.Text(), nullable=False),
@@ -360,6 +379,7 @@ def upgrade() -> None:
         sa.Column("tokens_in", sa.BigInteger(), nullable=False),
         sa.Column("tokens_out", sa.BigInteger(), nullable=False),
         sa.Column("cost_thousandths", sa.BigInteger(), nullable=False),
+        sa.Column("search_text", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["workspace_id", "conversation_id"],
             ["chat_conversation.workspace_id", "chat_conversation.id"],
@@ -383,6 +403,7 @@ def upgrade() -> None:
         batch_op.create_index(
             "ix_chat_turn_conversation_id", ["workspace_id", "conversation_id", "at"], unique=False
         )
+        batch_op.create_index("ix_chat_turn_day_on", ["workspace_id", "day_on"], unique=False)
         batch_op.create_index(
             "ix_chat_turn_key_id", ["workspace_id", "key_id", "day_on"], unique=False
         )
@@ -394,6 +415,7 @@ def upgrade() -> None:
         sa.Column("lead_id", Id, nullable=False),
         sa.Column("is_answer", sa.Boolean(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("mail_id", Id, nullable=True),
         sa.Column("at", Instant, nullable=False),
         sa.Column("by", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -778,6 +800,17 @@ def upgrade() -> None:
         batch_op.add_column(
             sa.Column("version", sa.BigInteger(), nullable=False, server_default="1")
         )
+        batch_op.add_column(
+            sa.Column("is_out", sa.Boolean(), nullable=False, server_default=sa.false())
+        )
+    op.create_index(
+        "ix_post_due",
+        "post",
+        ["published_at"],
+        unique=False,
+        sqlite_where=sa.text("NOT is_out"),
+        postgresql_where=sa.text("NOT is_out"),
+    )
 
     with op.batch_alter_table("service") as batch_op:
         batch_op.add_column(sa.Column("updated_by", sa.String(), nullable=True))
@@ -802,7 +835,9 @@ def downgrade() -> None:
     with op.batch_alter_table("service") as batch_op:
         batch_op.drop_column("version")
         batch_op.drop_column("updated_by")
+    op.drop_index("ix_post_due", "post")
     with op.batch_alter_table("post") as batch_op:
+        batch_op.drop_column("is_out")
         batch_op.drop_column("version")
         batch_op.drop_column("updated_by")
     with op.batch_alter_table("position") as batch_op:

@@ -369,6 +369,16 @@ class TelemetryType(StrEnum):
     EVENT = "event"
 
 
+class TelemetryAxis(StrEnum):
+    """Along what the visits of a day are counted: as a whole, by page, by event and so on."""
+
+    DAY = "day"
+    PAGE = "page"
+    EVENT = "event"
+    CAMPAIGN = "campaign"
+    REFERRER = "referrer"
+
+
 class Locale(StrEnum):
     """The languages the service speaks."""
 

@@ -7,7 +7,15 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.rules.enumerations import Door, Locale, Proof, Scope, StaffRole, TelemetryType
+from pms.rules.enumerations import (
+    Door,
+    Locale,
+    Proof,
+    Scope,
+    StaffRole,
+    TelemetryAxis,
+    TelemetryType,
+)
 from pms.rules.scopes import Preset
 
 WORDS_OF_PEOPLE: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
@@ -24,6 +32,13 @@ WORDS_OF_PEOPLE: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     TelemetryType: {
         TelemetryType.PAGE_VIEW: worded("website visit", "Page view"),
         TelemetryType.EVENT: worded("website visit", "Event"),
+    },
+    TelemetryAxis: {
+        TelemetryAxis.DAY: worded("website visit", "Days"),
+        TelemetryAxis.PAGE: worded("website visit", "Pages"),
+        TelemetryAxis.EVENT: worded("website visit", "Events"),
+        TelemetryAxis.CAMPAIGN: worded("website visit", "Campaigns"),
+        TelemetryAxis.REFERRER: worded("website visit", "Where they came from"),
     },
     Preset: {
         Preset.READ: worded("key", "Reading"),

@@ -2,7 +2,7 @@
 
 from pms.site.models.assistant import AssistantSettings, ChatConversation, ChatTurn
 from pms.site.models.content import Position, Post, Service, SiteConfiguration
-from pms.site.models.telemetry import TelemetryDay, TelemetryEvent
+from pms.site.models.telemetry import TelemetryDay, TelemetryEvent, TelemetryOpenDay
 
 __all__ = [
     "AssistantSettings",
@@ -14,4 +14,5 @@ __all__ = [
     "SiteConfiguration",
     "TelemetryDay",
     "TelemetryEvent",
+    "TelemetryOpenDay",
 ]

@@ -7,11 +7,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Instant, Word
 from pms.foundation.tenancy import OfWorkspace
-from pms.rules.enumerations import TelemetryType
+from pms.rules.enumerations import TelemetryAxis, TelemetryType
 
 
 class TelemetryEvent(OfWorkspace, Base):
-    """One event of a website, kept until its day is counted.
+    """One event of a website, kept until its day is counted and no more of that day may come.
 
     `visitor` cannot be told apart from one day to the next, and names nobody.
     """
@@ -29,19 +29,34 @@ class TelemetryEvent(OfWorkspace, Base):
     occurred_at: Mapped[datetime] = mapped_column(Instant)
 
 
-class TelemetryDay(OfWorkspace, Base):
-    """How often something was seen on one day, by how many visitors."""
+class TelemetryOpenDay(OfWorkspace, Base):
+    """A day whose events are still kept: the salt its visitors are hashed with goes with it.
 
-    __tablename__ = "telemetry_day"
-    __table_args__ = (
-        UniqueConstraint("workspace_id", "day_on", "type", "path", "name", "campaign", "referrer"),
-    )
+    It is `counted` as often as `events` has risen since; once closed it takes no event more.
+    """
+
+    __tablename__ = "telemetry_open_day"
+    __table_args__ = (UniqueConstraint("workspace_id", "day_on"),)
 
     day_on: Mapped[date] = mapped_column(Date)
-    type: Mapped[TelemetryType] = mapped_column(Word(TelemetryType))
+    salt: Mapped[str]
+    events: Mapped[int] = mapped_column(default=0)
+    counted: Mapped[int] = mapped_column(default=0)
+    closed_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class TelemetryDay(OfWorkspace, Base):
+    """How often something was seen on one day, by how many visitors, along one axis.
+
+    Figures of different axes are never added up: each counts the same visits another way.
+    """
+
+    __tablename__ = "telemetry_day"
+    __table_args__ = (UniqueConstraint("workspace_id", "axis", "day_on", "value", "path"),)
+
+    day_on: Mapped[date] = mapped_column(Date)
+    axis: Mapped[TelemetryAxis] = mapped_column(Word(TelemetryAxis))
+    value: Mapped[str]
     path: Mapped[str]
-    name: Mapped[str]
-    campaign: Mapped[str]
-    referrer: Mapped[str]
     times: Mapped[int]
     visitors: Mapped[int]
