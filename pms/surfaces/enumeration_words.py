@@ -11,6 +11,7 @@ from flask_babel import LazyString
 from pms.surfaces.page_phrases import spoken_language
 from pms.surfaces.tones import TONES, Tone
 from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
+from pms.surfaces.words_of_channels import WORDS_OF_CHANNELS
 from pms.surfaces.words_of_money import WORDS_OF_MONEY
 from pms.surfaces.words_of_outsiders import WORDS_OF_OUTSIDERS
 from pms.surfaces.words_of_people import WORDS_OF_PEOPLE
@@ -26,6 +27,7 @@ WORDS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     **WORDS_OF_REASONS,
     **WORDS_OF_UPKEEP,
     **WORDS_OF_OUTSIDERS,
+    **WORDS_OF_CHANNELS,
 }
 
 
