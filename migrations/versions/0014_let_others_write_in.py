@@ -36,6 +36,7 @@ TABLES = (
     "provider_payment",
     "supplier_order_line",
 )
+LINKS = ("check_in_link", "reservation_link")
 
 
 def upgrade() -> None:
@@ -823,12 +824,20 @@ def upgrade() -> None:
         batch_op.add_column(
             sa.Column("version", sa.BigInteger(), nullable=False, server_default="1")
         )
+
+    for table in LINKS:
+        op.add_column(table, sa.Column("external_id", sa.String(), nullable=True))
+        known_as = ["workspace_id", "external_id"]
+        op.create_index(f"uq_{table}_external_id", table, known_as, unique=True)
     if is_postgresql():
         for table in TABLES:
             wall_off(table)
 
 
 def downgrade() -> None:
+    for table in LINKS:
+        op.drop_index(f"uq_{table}_external_id", table)
+        op.drop_column(table, "external_id")
     with op.batch_alter_table("site_configuration") as batch_op:
         batch_op.drop_column("version")
         batch_op.drop_column("updated_by")

@@ -5,18 +5,22 @@ from datetime import datetime
 from sqlalchemy import Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Instant, Json
+from pms.foundation.db import Base, Instant, Json, only_where
 from pms.foundation.tenancy import OfWorkspace
 from pms.foundation.versions import CATALOGUE
 
 
 class Post(OfWorkspace, Base):
-    """A blog post in Markdown; a draft has no instant of publishing."""
+    """A blog post in Markdown; a draft has no instant of publishing.
+
+    `is_out` says that the instant has passed and the worker, or the day, has let the post out.
+    """
 
     __tablename__ = "post"
     __table_args__ = (
         UniqueConstraint("workspace_id", "slug"),
         Index("ix_post_published_at", "workspace_id", "published_at", "id"),
+        Index("ix_post_due", "published_at", **only_where("NOT is_out")),
     )
     raises_version = CATALOGUE
 
@@ -28,6 +32,7 @@ class Post(OfWorkspace, Base):
     body_ja: Mapped[str] = mapped_column(Text)
     body_en: Mapped[str | None] = mapped_column(Text)
     published_at: Mapped[datetime | None] = mapped_column(Instant)
+    is_out: Mapped[bool] = mapped_column(default=False)
     updated_at: Mapped[datetime] = mapped_column(Instant)
     updated_by: Mapped[str | None]
     version: Mapped[int] = mapped_column(default=1)
