@@ -8,6 +8,7 @@ from alembic import op
 
 from pms.foundation.db import Exact, Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
+from pms.foundation.written_once import refuse_changes
 
 revision = "0014"
 down_revision = "0013"
@@ -503,7 +504,7 @@ def upgrade() -> None:
         sa.Column("order_number", sa.String(), nullable=False),
         sa.Column("ordered_on", sa.Date(), nullable=False),
         sa.Column("building_id", Id, nullable=True),
-        sa.Column("project_number", sa.String(), nullable=True),
+        sa.Column("named_number", sa.BigInteger(), nullable=True),
         sa.Column("project_id", Id, nullable=True),
         sa.Column("total_yen", sa.BigInteger(), nullable=False),
         sa.Column("external_id", sa.String(), nullable=True),
@@ -832,6 +833,7 @@ def upgrade() -> None:
     if is_postgresql():
         for table in TABLES:
             wall_off(table)
+    refuse_changes("payment_return")
 
 
 def downgrade() -> None:

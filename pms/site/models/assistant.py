@@ -1,5 +1,6 @@
 """Tables of the site's assistant: how it is set, and what was asked and answered."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -8,6 +9,7 @@ from sqlalchemy import Date, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Id, Instant, Json, Word
+from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.channel_words import AnsweredBy
 
@@ -35,7 +37,10 @@ class AssistantSettings(OfWorkspace, Base):
 
 
 class ChatConversation(OfWorkspace, Base):
-    """What one visitor and the assistant said, begun through one key."""
+    """What one visitor and the assistant said, begun through one key.
+
+    What the staff tries has no key.
+    """
 
     __tablename__ = "chat_conversation"
     __table_args__ = (
@@ -44,7 +49,7 @@ class ChatConversation(OfWorkspace, Base):
         Index("ix_chat_conversation_key_id", "workspace_id", "key_id"),
     )
 
-    key_id: Mapped[str] = mapped_column(Id)
+    key_id: Mapped[str | None] = mapped_column(Id)
     locale: Mapped[str] = mapped_column(default="ja")
     started_at: Mapped[datetime] = mapped_column(Instant)
     last_at: Mapped[datetime] = mapped_column(Instant)
@@ -52,7 +57,10 @@ class ChatConversation(OfWorkspace, Base):
 
 
 class ChatTurn(OfWorkspace, Base):
-    """One question and its answer; the cost is in thousandths of a yen."""
+    """One question and its answer; the cost is in thousandths of a yen.
+
+    While a model is asked, the row holds what that may cost at most.
+    """
 
     __tablename__ = "chat_turn"
     __table_args__ = (
@@ -60,10 +68,12 @@ class ChatTurn(OfWorkspace, Base):
         link("key_id", "api_key"),
         Index("ix_chat_turn_conversation_id", "workspace_id", "conversation_id", "at"),
         Index("ix_chat_turn_key_id", "workspace_id", "key_id", "day_on"),
+        Index("ix_chat_turn_day_on", "workspace_id", "day_on"),
     )
+    derived_from = frozenset({"question", "reply"})
 
     conversation_id: Mapped[str] = mapped_column(Id)
-    key_id: Mapped[str] = mapped_column(Id)
+    key_id: Mapped[str | None] = mapped_column(Id)
     day_on: Mapped[date] = mapped_column(Date)
     at: Mapped[datetime] = mapped_column(Instant)
     question: Mapped[str] = mapped_column(Text)
@@ -74,3 +84,8 @@ class ChatTurn(OfWorkspace, Base):
     tokens_in: Mapped[int] = mapped_column(default=0)
     tokens_out: Mapped[int] = mapped_column(default=0)
     cost_thousandths: Mapped[int] = mapped_column(default=0)
+    search_text: Mapped[str] = mapped_column(Text, default="")
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"search_text": folded(row, ("question", "reply"))}

@@ -1,0 +1,69 @@
+"""What an answer of a language model costs, and what it may cost at most, in thousandths of a yen."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+from typing import Final, NamedTuple
+
+from pms.rules.days import day_of, day_start
+
+THOUSAND: Final = 1_000
+MOST_TOKENS_OUT: Final = 500
+MOST_TOKENS_IN: Final = 16_000
+TRIES: Final = 2
+_TOKENS_A_MESSAGE: Final = 8
+_MOST_TOLD: Final = 10_000_000
+
+
+class Prices(NamedTuple):
+    """Yen for a thousand tokens that are read, and for a thousand that are written."""
+
+    in_yen: Decimal
+    out_yen: Decimal
+
+
+class Tokens(NamedTuple):
+    """How many tokens a call read and wrote."""
+
+    read: int
+    written: int
+
+
+def cost_thousandths(tokens: Tokens, prices: Prices) -> int:
+    """Return the cost in thousandths of a yen, begun ones whole, so that a ceiling is kept.
+
+    Yen for a thousand tokens are thousandths of a yen for one: the sum is exact until its end.
+    """
+    exact = tokens.read * Fraction(prices.in_yen) + tokens.written * Fraction(prices.out_yen)
+    return ceil(exact)
+
+
+def most_tokens(texts: Iterable[str]) -> Tokens:
+    """Return what a call with these texts may use at most: no token is less than an octet."""
+    read = sum(len(text.encode()) + _TOKENS_A_MESSAGE for text in texts)
+    return Tokens(read + _TOKENS_A_MESSAGE, MOST_TOKENS_OUT)
+
+
+def most_of_an_answer(prices: Prices) -> int:
+    """Return the most one answer can cost, both tries counted, in thousandths of a yen."""
+    return TRIES * cost_thousandths(Tokens(MOST_TOKENS_IN, MOST_TOKENS_OUT), prices)
+
+
+def used_tokens(usage: object, at_most: Tokens) -> Tokens:
+    """Return what a provider says it used; what cannot be read counts as the most."""
+    if not isinstance(usage, dict):
+        return at_most
+    read, written = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if type(read) is not int or type(written) is not int:
+        return at_most
+    if not (0 <= read <= _MOST_TOLD and 0 <= written <= _MOST_TOLD):
+        return at_most
+    return Tokens(read, written)
+
+
+def seconds_to_midnight(now: datetime) -> int:
+    """Return the seconds until the next day begins in Japan, at least one."""
+    left = day_start(day_of(now) + timedelta(days=1)) - now
+    return max(1, ceil(left.total_seconds()))

@@ -1,0 +1,217 @@
+"""Checks what a language model wrote before a visitor reads it: nothing is promised unconfirmed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from pms.rules.search_text import fold
+from pms.rules.told_days import ToldDay, plain, told_days
+
+_SENTENCE: Final = re.compile(r"[^。!?\n;]+(?:[.](?!\s)[^。!?\n;]+)*[。!?\n;]*")
+_CLAIM: Final = re.compile(
+    r"(?<!about )(?<!for )(?<!check )(?<!confirm )\bavailab|\bvacan|\bunoccupied|\bready\b|\bempty\b"
+    r"|\bmove[ -]?in(?! (?:fee|cost|invoice|condition))|\bmoving in (?:from|on)\b"
+    r"|\bfree\b(?! of| wi-?fi| internet| parking)|\bopen(?:s|ing)? (?:up|from|now)\b"
+    r"|\bbookable\b|\bbook (?:it|this|the room|now)|\breserv(?:e|ed|ing)\b|\byours\b"
+    r"|\bcan (?:have|take|live|rent|stay)|\bguarantee|\bpromise|\bsecured?\b"
+    r"|\bhold(?:ing)? (?:it|the|a|this)\b"
+    r"|空室(?!状況|情報|の確認)|空い|空き(?!状況)|空く|あき室|あいて"
+    r"|入居(?:でき|可|いただけ|頂け|開始)|入れます|入れる|ご?案内でき|お?住みいただけ|住め|借りられ"
+    r"|ご?契約でき|予約(?!金|料)|確保|保証(?!人|会社|金)|ご?用意でき|ご?提供でき|押さえ|お約束"
+    r"|引っ?越し(?:でき|可)"
+)
+_NOW: Final = re.compile(
+    r"\bnow\b|\bimmediate|\bright away|\btoday\b|\bat once|\bstraight away|\binstant"
+    r"|今すぐ|すぐに|即日|即入居|本日|今日|ただ今|ただいま|現在|今から"
+)
+_EVERY: Final = re.compile(
+    r"\b(?:all|every|each|any|both|most|other|several|many|more) (?:of )?(?:our |the |these )?(?:room|unit|apartment|home|one|flat)"
+    r"|すべて|全て|全室|全部屋|どの部屋も|どのお部屋も|どれも|いずれも|他の(?:お)?部屋|ほかの(?:お)?部屋"
+)
+# A room by a word before or after: what follows must be the name of a confirmed one.
+_ROOM: Final = re.compile(
+    r"(?:\b(?:room|unit|apartment|apt|flat)s?\.? ?(?:no\.?|number|#)? ?|#)(?P<after>[a-z]*\d[\w-]*|(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred)[\w -]*)"
+    r"|(?P<before>[\w〇-]*[\d〇一二三四五六七八九十零][\w〇-]*)(?: ?号室?|室(?!内))"
+)
+_NUMBER: Final = re.compile(r"(?<![\w.,¥-])[a-z]?\d{1,4}[a-z]?(?![\w,]|\.\d)")
+_MEASURED: Final = re.compile(
+    r"^ ?(?:円|万|千|yen|jpy|%|㎡|m2|m²|平|分|minutes?|min\b|時|hours?|日|days?|月|months?|年|years?"
+    r"|か月|ヶ月|カ月|階|f\b|人|people|persons?|件|室|部屋|つ|rooms?|units?|台|km|m\b|駅|線|丁目|番|stations?|[-/:])"
+)
+_MONEY: Final = re.compile(
+    r"¥ ?(\d[\d,]*)|(\d[\d,]*) ?(?:円|yen\b|jpy\b)|(\d{1,4}(?:\.\d+)?) ?万(?:(\d)千)?円?"
+)
+_ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>()「」、。]+|[\w.+-]+@[\w.-]+\.\w+")
+_PHONE: Final = re.compile(r"\+?\d[\d()\- ]{7,}\d")
+_WEEKDAY: Final = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|[月火水木金土日]曜|週末|weekend"
+)
+
+
+class ReplyProblem(StrEnum):
+    """Why a reply is not passed on."""
+
+    EMPTY = "empty"
+    TOO_LONG = "too_long"
+    UNKNOWN_ROOM = "unknown_room"
+    UNCONFIRMED_ROOM = "unconfirmed_room"
+    UNCONFIRMED_DAY = "unconfirmed_day"
+    UNFOUNDED_OFFER = "unfounded_offer"
+    UNKNOWN_AMOUNT = "unknown_amount"
+    UNKNOWN_ADDRESS = "unknown_address"
+
+
+class HomeFacts(NamedTuple):
+    """A unit as it is today: what it is called, and from when it may be offered, if it may."""
+
+    name: str
+    building_names: tuple[str, ...]
+    move_in_from: date | None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a reply may stand on: today's facts, and the texts that were handed to the model."""
+
+    today: date
+    homes: Sequence[HomeFacts]
+    texts: str
+    question: str
+    longest: int = 1_200
+
+
+def problem_of_reply(reply: str, ground: Ground) -> ReplyProblem | None:
+    """Return why a reply may not be shown, `None` when it may (Availability, Rules).
+
+    A unit that is named must be confirmed today; a day must not be before any named unit may be
+    offered; an offer names what is offered. In doubt it is not shown: what is retrieved is.
+    """
+    told = plain(reply)
+    if not told.strip():
+        return ReplyProblem.EMPTY
+    if len(told) > ground.longest:
+        return ReplyProblem.TOO_LONG
+    return _Reading(told, ground).problem()
+
+
+class _Reading:
+    """One reply beside its ground."""
+
+    def __init__(self, told: str, ground: Ground) -> None:
+        self._told = told
+        self._ground = ground
+        self._texts = plain(ground.texts)
+        self._by_name: dict[str, list[HomeFacts]] = {}
+        for home in ground.homes:
+            self._by_name.setdefault(plain(home.name), []).append(home)
+        self._folded = fold(told)
+        self._buildings = {
+            name for home in ground.homes for name in home.building_names if self._says(name)
+        }
+
+    def problem(self) -> ReplyProblem | None:
+        homes = self._named(self._told)
+        if homes is None:
+            return ReplyProblem.UNKNOWN_ROOM
+        if any(home.move_in_from is None for home in homes):
+            return ReplyProblem.UNCONFIRMED_ROOM
+        return self._problem_of_sentences(homes) or self._problem_of_figures()
+
+    def _problem_of_sentences(self, homes: Sequence[HomeFacts]) -> ReplyProblem | None:
+        is_offer = _CLAIM.search(self._told) is not None
+        for match in _SENTENCE.finditer(self._told):
+            sentence = match.group()
+            own = self._named(sentence) or []
+            claims = _CLAIM.search(sentence) is not None
+            if not self._are_days_confirmed(sentence, own or homes, is_offer=is_offer):
+                return ReplyProblem.UNCONFIRMED_DAY
+            if claims and (not own or _EVERY.search(sentence)):
+                return ReplyProblem.UNFOUNDED_OFFER
+            if (own or claims) and _NOW.search(sentence) and not self._are_free(own):
+                return ReplyProblem.UNCONFIRMED_DAY
+        return None
+
+    def _are_free(self, homes: Sequence[HomeFacts]) -> bool:
+        today = self._ground.today
+        return all(home.move_in_from is not None and home.move_in_from <= today for home in homes)
+
+    def _are_days_confirmed(
+        self, sentence: str, homes: Sequence[HomeFacts], *, is_offer: bool
+    ) -> bool:
+        for day in told_days(sentence, self._ground.today):
+            if homes and not _is_offered(day, homes):
+                return False
+            if not homes and (is_offer or not self._is_in_the_texts(sentence, day)):
+                return False
+        return not (homes and _WEEKDAY.search(sentence))
+
+    def _is_in_the_texts(self, sentence: str, day: ToldDay) -> bool:
+        return sentence[day.start : day.end].strip() in self._texts
+
+    def _problem_of_figures(self) -> ReplyProblem | None:
+        known = set(_amounts(self._texts))
+        asked = set(_amounts(plain(self._ground.question)))
+        if not set(_amounts(self._told)) <= (known if self._named(self._told) else known | asked):
+            return ReplyProblem.UNKNOWN_AMOUNT
+        without_money = _MONEY.sub(" ", self._told)
+        contacts = [*_ADDRESS.findall(self._told), *_phones(_ADDRESS.sub(" ", without_money))]
+        if any(contact.rstrip(".,!?") not in self._texts for contact in contacts):
+            return ReplyProblem.UNKNOWN_ADDRESS
+        return None
+
+    def _named(self, text: str) -> list[HomeFacts] | None:
+        """The units a text names, every one that may be meant; `None` when one is not ours."""
+        found: list[HomeFacts] = []
+        for name, is_surely_a_room in room_names(text):
+            meant = self._meant(name)
+            if meant:
+                found += meant
+            elif is_surely_a_room:
+                return None
+        return found
+
+    def _meant(self, name: str) -> list[HomeFacts]:
+        """The units of a name; of several houses, those of the houses that the reply names."""
+        homes = self._by_name.get(name, [])
+        here = [home for home in homes if self._buildings & set(home.building_names)]
+        return here or homes
+
+    def _says(self, building: str) -> bool:
+        return len(fold(building)) > 1 and fold(building) in self._folded
+
+
+def _is_offered(day: ToldDay, homes: Sequence[HomeFacts]) -> bool:
+    if day.first_on is None:
+        return False
+    return all(
+        home.move_in_from is not None and home.move_in_from <= day.first_on for home in homes
+    )
+
+
+def room_names(text: str) -> Iterator[tuple[str, bool]]:
+    """Return what may be the name of a room, and whether it is surely meant as one (plain text)."""
+    for match in _ROOM.finditer(text):
+        yield (match["after"] or match["before"]).strip(), True
+    # An address holds numbers that name nothing; a day and a measure neither.
+    left = _ADDRESS.sub(lambda match: " " * len(match.group()), text)
+    left = _PHONE.sub(lambda match: " " * len(match.group()), left)
+    for match in _NUMBER.finditer(left):
+        if not _MEASURED.match(left[match.end() :]):
+            yield match.group(), False
+
+
+def _amounts(text: str) -> Iterator[int]:
+    for signed, unit, tens, thousands in _MONEY.findall(text):
+        if tens:
+            whole, _, part = tens.partition(".")
+            yield int(whole) * 10_000 + int((part + "0000")[:4]) + int(thousands or 0) * 1_000
+        else:
+            yield int((signed or unit).replace(",", ""))
+
+
+def _phones(text: str) -> list[str]:
+    found = (match.group().strip() for match in _PHONE.finditer(text))
+    return [one for one in found if sum(letter.isdigit() for letter in one) >= 9]

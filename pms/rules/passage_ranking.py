@@ -1,0 +1,89 @@
+"""Ranks passages by the words they share with a question (BM25), Japanese by pairs of letters."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+from pms.rules.search_text import fold
+
+_SATURATION: Final = 1.2
+_BY_LENGTH: Final = 0.75
+_RUNS: Final = re.compile(r"[0-9]+|[a-z][a-z0-9'’-]*|[々〆぀-ヿ㐀-䶿一-鿿豈-﫿]+")
+_JAPANESE: Final = re.compile(r"[々〆぀-鿿豈-﫿]")
+_MOST_WORDS_ASKED: Final = 400
+# Words that say nothing of what is asked; pairs that stand in nearly every Japanese question.
+_EMPTY: Final = frozenset(
+    ["a", "an", "and", "are", "at", "be", "can", "do", "does", "for", "from", "have", "how", "i", "if", "in", "is", "it", "me", "my", "of", "on", "or", "please", "that", "the", "there", "this", "to", "was", "what", "when", "where", "which", "who", "will", "with", "you", "your", "any", "about", "tell", "would", "like", "am", "ます", "です", "ませ", "せん", "てい", "いま", "すか", "ました", "まし", "でし", "した", "でき", "きま", "して", "しま", "とは", "くだ", "ださ", "さい", "ある", "あり", "りま", "さん", "んか", "のか", "のは", "のが", "のに", "には", "では", "とい", "いう", "こと", "れる", "たい"]
+)
+
+
+class Ranked(NamedTuple):
+    """A passage by its place in the list, how well it fits, and how much of the question it holds.
+
+    `share` weighs rare words more: 1 when every word of the question stands in the passage.
+    """
+
+    place: int
+    score: float
+    share: float
+
+
+class Ranking:
+    """Passages ready to be asked; built once, asked often, never changed."""
+
+    def __init__(self, passages: Iterable[tuple[str, str]]) -> None:
+        """Take titles and texts; a word of a title counts three times."""
+        postings: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        lengths: list[int] = []
+        for place, (title, text) in enumerate(passages):
+            words = Counter(words_of(text))
+            for word, times in Counter(words_of(title)).items():
+                words[word] += 3 * times
+            lengths.append(sum(words.values()))
+            for word, times in words.items():
+                postings[word].append((place, times))
+        self._postings: dict[str, list[tuple[int, int]]] = dict(postings)
+        self._lengths: Sequence[int] = lengths
+        self._mean = (sum(lengths) / len(lengths) if lengths else 0) or 1.0
+
+    def best(self, question: str, most: int = 5) -> list[Ranked]:
+        """Return the passages that fit best, the best first, ties in their order."""
+        asked = list(dict.fromkeys(words_of(question)))[:_MOST_WORDS_ASKED]
+        weights = {word: self._weight(word) for word in asked}
+        whole = sum(weights.values())
+        scores: defaultdict[int, float] = defaultdict(float)
+        shares: defaultdict[int, float] = defaultdict(float)
+        for word, weight in weights.items():
+            for place, times in self._postings.get(word, ()):
+                stretch = 1 - _BY_LENGTH + _BY_LENGTH * self._lengths[place] / self._mean
+                scores[place] += (
+                    weight * times * (_SATURATION + 1) / (times + _SATURATION * stretch)
+                )
+                shares[place] += weight
+        order = sorted(scores, key=lambda place: (-scores[place], place))
+        return [Ranked(place, scores[place], shares[place] / whole) for place in order[:most]]
+
+    def _weight(self, word: str) -> float:
+        """How much a word tells: the rarer the more; one that is nowhere tells most."""
+        holding = len(self._postings.get(word, ()))
+        return log(1 + (len(self._lengths) - holding + 0.5) / (holding + 0.5))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the folded words of a text: Latin ones whole, Japanese ones as pairs of letters."""
+    found: list[str] = []
+    for run in _RUNS.findall(fold(text)):
+        if not _JAPANESE.match(run) or len(run) == 1:
+            found.append(_stem(run))
+        else:
+            found.extend(run[place : place + 2] for place in range(len(run) - 1))
+    return [word for word in found if word not in _EMPTY]
+
+
+def _stem(word: str) -> str:
+    """The word without the plural's s, so that rooms finds room."""
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        return word[:-1]
+    return word

@@ -1,0 +1,152 @@
+"""Reads what a visitor of a website wishes for: a budget, a day to move in, a kind of home."""
+
+import re
+from datetime import date
+from typing import Final, NamedTuple
+
+from pms.rules.enumerations import UnitType
+from pms.rules.told_days import plain, told_days
+from pms.rules.yen import LARGEST_YEN
+
+_AMOUNT: Final = re.compile(
+    r"(?P<sign>¥ ?)?(?<![\d,.])(?P<figures>\d{1,3}(?:,\d{3})+|\d{1,9})(?P<part>\.\d{1,3})?"
+    r" ?(?P<scale>万(?:(?P<thousands>\d)千)?|k\b)?(?P<unit> ?(?:円|yen\b|jpy\b))?"
+)
+_AT_MOST: Final = re.compile(
+    r"^ ?(?:以下|以内|未満|まで|くらい|ぐらい|程度|前後|or less|or under|or below|at most|max\b)"
+)
+_AT_LEAST: Final = re.compile(r"^ ?(?:以上|より上|から|or more|or over|and up|at least)")
+_MOST_BEFORE: Final = re.compile(
+    r"(?:under|below|less than|up to|at most|within|no more than|cheaper than|max(?:imum)?|budget"
+    r"(?: is| of)?|予算(?:は|が)?|家賃(?:は|が)?|around|about|上限(?:は|が)?)[: ]*¥? ?$"
+)
+_LEAST_BEFORE: Final = re.compile(
+    r"(?:over|above|more than|at least|from|minimum|between)[: ]*¥? ?$"
+)
+_RANGE: Final = re.compile(r"^ ?(?:[-~〜–から]+|to\b|and\b) ?¥? ?$")
+_NOW: Final = re.compile(
+    r"今すぐ|すぐに?(?:入居|住|入れ|引っ?越)|即日|即入居|直ちに|available now|right now|immediate"
+    r"|right away|move in now|as soon as possible|\basap\b"
+)
+_FREE: Final = re.compile(
+    r"空い?[室きてい]|あき部屋|入居(?:可|でき|した|希望|日|は)|引っ?越し?|借り|住みたい|部屋を探|物件"
+    r"|お?部屋(?:は|が|を|って)|賃貸|家賃|\bavailab|\bvacan|\bfree (?:room|unit|now|from)"
+    r"|\bmove[- ]?in\b|\brent\b|\brooms?\b|\bapartments?\b|share ?houses?\b|\bunits?\b|looking for"
+)
+_SHARED: Final = re.compile(r"シェアハウス|シェア ?ハウス|share ?d? ?houses?\b")
+_ALONE: Final = re.compile(r"アパート|マンション|\bapartments?\b|\bflats?\b")
+_LAYOUT: Final = re.compile(r"(?<![\d,.a-z])([1-5]s?l?d?k|[1-5]r)(?![a-z])|ワンルーム")
+_NOT_BEFORE: Final = re.compile(r"^ ?(?:から|以降|より|に入居|に引)")
+_FROM: Final = re.compile(r"\b(?:from|since|on|starting)(?: the)? $")
+_OF_PEOPLE: Final = re.compile(
+    r"入居者|住人|居住者|住んでいる(?:人|方)|住んで(?:います|る)か|誰が|だれが|契約者|お名前は"
+    r"|\btenants?\b|\bresidents?\b|\bwho (?:lives|is living|rents|stays)|\blives? in\b.*\?|phone of|email of"
+)
+_GREETING: Final = re.compile(
+    r"(?:こんにち[はわ]|こんばん[はわ]|おはよう(?:ございます)?|はじめまして|やあ|どうも|hello|hi|hey"
+    r"|good (?:morning|afternoon|evening))[!！。.、, ]*"
+)
+
+
+class Wish(NamedTuple):
+    """What was wished for; unset wishes keep everything."""
+
+    is_about_homes: bool = False
+    available_now: bool = False
+    move_in_by: date | None = None
+    price_min_yen: int | None = None
+    price_max_yen: int | None = None
+    type: UnitType | None = None
+    layouts: tuple[str, ...] = ()
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything besides the subject was said."""
+        return self != Wish(is_about_homes=self.is_about_homes)
+
+
+def read_wish(text: str, today: date) -> Wish:
+    """Return what a question asks of homes; whole yen, days in Japan (List units, Availability)."""
+    told = plain(text)
+    least, most = _prices(told)
+    wish = Wish(
+        available_now=_NOW.search(told) is not None,
+        move_in_by=_move_in_by(told, today),
+        price_min_yen=least,
+        price_max_yen=most,
+        type=_type(told),
+        layouts=_layouts(told),
+    )
+    is_about_homes = wish.narrows or _FREE.search(told) is not None
+    return wish._replace(is_about_homes=is_about_homes)
+
+
+def asks_for_people(text: str) -> bool:
+    """Whether a question is about who lives somewhere: the assistant knows nobody."""
+    return _OF_PEOPLE.search(plain(text)) is not None
+
+
+def is_greeting(text: str) -> bool:
+    """Whether nothing but a greeting was said."""
+    return _GREETING.fullmatch(plain(text).strip()) is not None
+
+
+def _type(told: str) -> UnitType | None:
+    shared, alone = _SHARED.search(told), _ALONE.search(told)
+    if bool(shared) == bool(alone):
+        return None
+    return UnitType.SHAREHOUSE if shared else UnitType.APARTMENT
+
+
+def _layouts(told: str) -> tuple[str, ...]:
+    found = (match[1].upper() if match[1] else "1R" for match in _LAYOUT.finditer(told))
+    return tuple(dict.fromkeys(found))
+
+
+def _prices(told: str) -> tuple[int | None, int | None]:
+    """The least and the most of the rents wished for; a range names both."""
+    least: int | None = None
+    most: int | None = None
+    before_end = 0
+    for match in _AMOUNT.finditer(told):
+        yen = _yen(match)
+        before, after = told[before_end : match.start()], told[match.end() :]
+        is_money = bool(match["sign"] or match["unit"] or (match["scale"] or "").startswith("万"))
+        is_most = bool(_AT_MOST.search(after) or _MOST_BEFORE.search(before))
+        is_least = bool(_AT_LEAST.search(after) or _LEAST_BEFORE.search(before))
+        if yen is None or not (is_money or ((is_most or is_least) and yen >= 10_000)):
+            continue
+        if least is None and most is not None and _RANGE.search(before):
+            least, most = most, yen
+        elif is_least:
+            least = yen
+        elif least is not None and most is None:
+            most = yen
+        else:
+            most = yen
+        before_end = match.end()
+    if least is not None and most is not None and least > most:
+        least, most = most, least
+    return least, most
+
+
+def _yen(match: re.Match[str]) -> int | None:
+    whole = int(match["figures"].replace(",", ""))
+    part = int(((match["part"] or ".0")[1:] + "000")[:3])
+    if (match["scale"] or "").startswith("万"):
+        yen = whole * 10_000 + part * 10 + int(match["thousands"] or 0) * 1_000
+    elif match["scale"]:
+        yen = whole * 1_000 + part
+    else:
+        yen = whole
+    return yen if 0 < yen <= LARGEST_YEN else None
+
+
+def _move_in_by(told: str, today: date) -> date | None:
+    """The day a home must be free by: the first day told when it is the start, else the last."""
+    for day in told_days(told, today):
+        if day.first_on is None or day.last_on is None or day.last_on < today:
+            continue
+        is_start = _NOT_BEFORE.search(told[day.end :]) or _FROM.search(told[: day.start])
+        return max(day.first_on, today) if is_start and not day.is_relative else day.last_on
+    return None
