@@ -16,8 +16,10 @@ from pms.jobs.daily_jobs import DAILY_JOBS, do_what_is_due
 from pms.jobs.make_provider_calls import make_provider_calls
 from pms.jobs.read_calendars import read_calendars
 from pms.jobs.record_key_use import record_key_use
+from pms.jobs.release_posts import release_due_posts
 from pms.jobs.send_codes import forget_old_doors, send_codes
 from pms.jobs.send_outbox import send_outbox
+from pms.jobs.take_inbound_events import take_inbound_events
 from pms.jobs.tools import Tools
 
 _log = structlog.get_logger("pms.jobs.timetable")
@@ -58,8 +60,12 @@ TIMETABLE = (
     Entry("send_outbox", timedelta(seconds=5), send_outbox),
     # Somebody sits before the page and waits for it.
     Entry("send_codes", timedelta(seconds=5), send_codes),
+    # A guest who wrote, or a bill that was paid, is seen within seconds.
+    Entry("inbound_events", timedelta(seconds=2), take_inbound_events),
     Entry("provider_calls", timedelta(seconds=5), make_provider_calls),
     Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
+    # A post comes out at its instant: whoever polls the website sees it within these seconds.
+    Entry("release_posts", timedelta(seconds=10), release_due_posts),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
     Entry("read_calendars", timedelta(minutes=1), read_calendars),
     # Asked often and done once a day: what failed or was cut short is tried again soon.

@@ -81,6 +81,17 @@ class OrderState(StrEnum):
     SET_ASIDE = "set_aside"
 
 
+class OrderDoubt(StrEnum):
+    """Why a supplier's order waits for a person instead of becoming cost by itself."""
+
+    NO_NUMBER = "no_number"
+    UNKNOWN_NUMBER = "unknown_number"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    ELSEWHERE = "elsewhere"
+    REPEATED = "repeated"
+
+
 class LeadState(StrEnum):
     """Where somebody who applies, or offers to work together, stands."""
 
@@ -88,6 +99,22 @@ class LeadState(StrEnum):
     IN_TALKS = "in_talks"
     TAKEN_ON = "taken_on"
     DECLINED = "declined"
+
+
+class LeafletKind(StrEnum):
+    """What a leaflet of the website is about: a job on offer, or a service."""
+
+    POSITION = "position"
+    SERVICE = "service"
+
+
+class ContentState(StrEnum):
+    """Whether the website shows a piece of content: not yet, at its time, now, or no longer."""
+
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    PUBLIC = "public"
+    OVER = "over"
 
 
 class AnsweredBy(StrEnum):

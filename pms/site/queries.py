@@ -13,7 +13,7 @@ from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_slug
 from pms.foundation.paging import Paging
-from pms.rules.days import JAPAN, ONE_DAY
+from pms.rules.days import JAPAN
 from pms.site.models import Position, Post, Service, SiteConfiguration
 
 
@@ -182,8 +182,9 @@ def _leaflet(row: Position | Service, place: Bilingual) -> Leaflet:
 
 
 def _is_out(today: date) -> ColumnElement[bool]:
-    # A post comes out with its day in Japan, so that what is out changes at midnight only.
-    return Post.published_at < datetime.combine(today + ONE_DAY, time(), JAPAN)
+    # Never by the clock: what is out changes with a counter of the workspace or with the day, which
+    # the tag of an answer names. The day before lets a post out that no worker was there for.
+    return or_(Post.is_out, Post.published_at < datetime.combine(today, time(), JAPAN))
 
 
 class Contact(NamedTuple):

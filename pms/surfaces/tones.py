@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from pms.contracts.contract_states import ContractState
 from pms.ledger.entry_states import EntryState
+from pms.rules.channel_words import ContentState, LeadState, OrderState
 from pms.rules.enumerations import (
     AvailabilityState,
     CheckInLinkState,
@@ -111,6 +112,17 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         EnquiryState.OFFERED: "info",
         EnquiryState.WON: "ok",
     },
+    ContentState: {
+        ContentState.SCHEDULED: "info",
+        ContentState.PUBLIC: "ok",
+        ContentState.OVER: "soft",
+    },
+    LeadState: {
+        LeadState.NEW: "warn",
+        LeadState.IN_TALKS: "info",
+        LeadState.TAKEN_ON: "ok",
+    },
+    OrderState: {OrderState.NEW: "warn", OrderState.MATCHED: "ok"},
     RequestState: {RequestState.REPORTED: "warn", RequestState.FOLDED: "info"},
     ProjectState: {ProjectState.OPEN: "info", ProjectState.DONE: "ok"},
     TaskState: {TaskState.DOING: "info", TaskState.ON_HOLD: "warn", TaskState.DONE: "ok"},

@@ -7,15 +7,54 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.rules.channel_words import Channel, ConversationState, MessageKind, MessageState
+from pms.rules.channel_words import (
+    Channel,
+    ContentState,
+    ConversationState,
+    LeadState,
+    LeafletKind,
+    MessageKind,
+    MessageState,
+    OrderDoubt,
+    OrderState,
+)
 
 WORDS_OF_CHANNELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    ContentState: {
+        ContentState.DRAFT: worded("content state", "Draft"),
+        ContentState.SCHEDULED: worded("content state", "Scheduled"),
+        ContentState.PUBLIC: worded("content state", "Public"),
+        ContentState.OVER: worded("content state", "Over"),
+    },
+    LeafletKind: {
+        LeafletKind.POSITION: worded("leaflet kind", "Position"),
+        LeafletKind.SERVICE: worded("leaflet kind", "Service"),
+    },
     Channel: {
         Channel.PORTAL: worded("channel", "Portal"),
         Channel.MAIL: worded("channel", "Mail"),
         Channel.LINE: worded("channel", "LINE"),
         Channel.WHATSAPP: worded("channel", "WhatsApp"),
         Channel.OTA: worded("channel", "Booking site"),
+    },
+    LeadState: {
+        LeadState.NEW: worded("lead state", "New"),
+        LeadState.IN_TALKS: worded("lead state", "In talks"),
+        LeadState.TAKEN_ON: worded("lead state", "Taken on"),
+        LeadState.DECLINED: worded("lead state", "Declined"),
+    },
+    OrderState: {
+        OrderState.NEW: worded("order state", "To match"),
+        OrderState.MATCHED: worded("order state", "Matched"),
+        OrderState.SET_ASIDE: worded("order state", "Set aside"),
+    },
+    OrderDoubt: {
+        OrderDoubt.NO_NUMBER: worded("order doubt", "It names no project."),
+        OrderDoubt.UNKNOWN_NUMBER: worded("order doubt", "There is no project of this number."),
+        OrderDoubt.DONE: worded("order doubt", "The project is done."),
+        OrderDoubt.CANCELLED: worded("order doubt", "The project is cancelled."),
+        OrderDoubt.ELSEWHERE: worded("order doubt", "The project is in another building."),
+        OrderDoubt.REPEATED: worded("order doubt", "The same order came before."),
     },
     ConversationState: {
         ConversationState.OPEN: worded("conversation state", "Open"),

@@ -8,6 +8,7 @@ from typing import Any, Final
 from flask_babel import gettext as _
 
 from pms.foundation.audit import Subject
+from pms.rules.channel_words import LeadState
 from pms.rules.enumerations import (
     BlockSource,
     EnquirySource,
@@ -60,7 +61,15 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "default_locale": (Locale,),
     "kind": (ReservationKind, RunKind, TaskKind, SheetKind),
     "sheet": (SheetKind,),
-    "state": (TaskState, ProjectState, RequestState, TicketState, EnquiryState, WaitlistState),
+    "state": (
+        TaskState,
+        ProjectState,
+        RequestState,
+        TicketState,
+        EnquiryState,
+        WaitlistState,
+        LeadState,
+    ),
     "hold_reason": (HoldReason,),
     "awaits": (TicketSide,),
     "type": (UnitType,),

@@ -35,6 +35,13 @@ _KINDS: Final[Mapping[str, LazyString]] = {
     "reservation_link": worded("subject", "Reservation link"),
     "enquiry": worded("subject", "Enquiry"),
     "viewing": worded("subject", "Viewing"),
+    "lead": worded("subject", "Lead"),
+    "supplier_order": worded("subject", "Supplier order"),
+    "post": worded("subject", "Post"),
+    "campaign": worded("subject", "Campaign"),
+    "position": worded("subject", "Position"),
+    "service": worded("subject", "Service"),
+    "site_configuration": worded("subject", "Website"),
 }
 _PAGES: Final[Mapping[str, tuple[str, str]]] = {
     "reservation": ("reservation", "reservation_id"),
@@ -54,6 +61,12 @@ _PAGES: Final[Mapping[str, tuple[str, str]]] = {
     "reservation_link": ("reservation_link", "reservation_link_id"),
     "enquiry": ("enquiry", "enquiry_id"),
     "viewing": ("viewing", "viewing_id"),
+    "lead": ("lead", "lead_id"),
+    "supplier_order": ("supplier_order", "order_id"),
+    "post": ("post", "post_id"),
+    "campaign": ("campaign", "campaign_id"),
+    "position": ("position", "position_id"),
+    "service": ("service", "service_id"),
 }
 
 

@@ -1,0 +1,232 @@
+"""The website's content as the office sees it: drafts, what waits, what is public, what is over."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.paging import Paging
+from pms.rules.channel_words import ContentState, LeafletKind
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import Locale
+from pms.site.content_in_hand import Kept
+from pms.site.leaflets import TABLES
+from pms.site.models import Position, Post, Service, SiteConfiguration
+
+_PUBLIC: Final = {True: ContentState.PUBLIC, False: ContentState.DRAFT}
+
+
+class ContentRecord(NamedTuple):
+    """One piece of content with all its texts; what its kind has not is nothing."""
+
+    id: str
+    slug: str
+    title: Bilingual
+    body: Bilingual
+    state: ContentState
+    missing: tuple[Locale, ...]
+    """The languages whose readers are shown the other one's texts."""
+    version: int
+    updated_at: datetime
+    updated_by: str | None
+    summary: Bilingual = Bilingual(None, None)
+    place: Bilingual = Bilingual(None, None)
+    published_at: datetime | None = None
+    starts_on: date | None = None
+    ends_on: date | None = None
+    units: int = 0
+
+
+class ChosenUnit(NamedTuple):
+    """A unit that a campaign is for."""
+
+    id: str
+    name: str
+    building: Bilingual
+
+
+class SiteRecord(NamedTuple):
+    """The website's own words as they are recorded, and which version that is."""
+
+    base_url: str
+    title: Bilingual
+    tagline: Bilingual
+    contact_email: str | None
+    contact_phone: str | None
+    address: Bilingual
+    social_links: Mapping[str, str]
+    version: int
+    updated_at: datetime
+    updated_by: str | None
+
+
+class FoundContent(NamedTuple):
+    """One page of a list, and how many there are in all."""
+
+    records: Sequence[ContentRecord]
+    total: int
+
+
+def posts_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
+    """Return one page of the posts: drafts first, then by their instant, the newest first."""
+    order = (Post.published_at.is_not(None), Post.published_at.desc(), Post.id.desc())
+    rows, total = _page(session, Post, order, paging)
+    return FoundContent([_post(row, today) for row in rows], total)
+
+
+def campaigns_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
+    """Return one page of the campaigns, the latest first day first, each with its units counted."""
+    rows, total = _page(session, Campaign, (Campaign.starts_on.desc(), Campaign.id.desc()), paging)
+    counted = select(CampaignUnit.campaign_id, func.count()).group_by(CampaignUnit.campaign_id)
+    asked = counted.where(CampaignUnit.campaign_id.in_([row.id for row in rows]))
+    units: dict[str, int] = {row[0]: row[1] for row in session.execute(asked)}
+    return FoundContent([_campaign(row, today, units.get(row.id, 0)) for row in rows], total)
+
+
+def leaflets_at_desk(session: Session, kind: LeafletKind, paging: Paging) -> FoundContent:
+    """Return one page of the positions or services in their order."""
+    model = TABLES[kind]
+    rows, total = _page(session, model, (model.order, model.id), paging)
+    return FoundContent([_leaflet(row) for row in rows], total)
+
+
+def post_record(session: Session, post_id: str, today: date) -> ContentRecord:
+    """Return one post; raise `NotFound`."""
+    return _post(_row(session, Post, post_id), today)
+
+
+def campaign_record(session: Session, campaign_id: str, today: date) -> ContentRecord:
+    """Return one campaign; raise `NotFound`."""
+    row = _row(session, Campaign, campaign_id)
+    asked = select(func.count()).where(CampaignUnit.campaign_id == row.id)
+    return _campaign(row, today, session.scalar(asked.select_from(CampaignUnit)) or 0)
+
+
+def leaflet_record(session: Session, kind: LeafletKind, leaflet_id: str) -> ContentRecord:
+    """Return one position or service; raise `NotFound`."""
+    return _leaflet(_row(session, TABLES[kind], leaflet_id))
+
+
+def site_record(session: Session) -> SiteRecord | None:
+    """Return the website's own words, `None` before anybody wrote them."""
+    row = session.scalar(select(SiteConfiguration))
+    if row is None:
+        return None
+    return SiteRecord(
+        row.base_url,
+        Bilingual(row.title_ja, row.title_en),
+        Bilingual(row.tagline_ja, row.tagline_en),
+        row.contact_email,
+        row.contact_phone,
+        Bilingual(row.address_ja, row.address_en),
+        row.social_links,
+        row.version,
+        row.updated_at,
+        row.updated_by,
+    )
+
+
+def units_of_campaign(session: Session, campaign_id: str) -> Sequence[ChosenUnit]:
+    """Return the units a campaign is for, by building and name."""
+    rows = session.execute(
+        select(Unit.id, Unit.name, Building.name, Building.name_en)
+        .select_from(CampaignUnit)
+        .join(
+            Unit,
+            (Unit.workspace_id == CampaignUnit.workspace_id) & (Unit.id == CampaignUnit.unit_id),
+        )
+        .join(
+            Building,
+            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
+        )
+        .where(CampaignUnit.campaign_id == campaign_id)
+        .order_by(Building.name, Building.id, Unit.name, Unit.id)
+    )
+    return [ChosenUnit(id_, name, Bilingual(ja, en)) for id_, name, ja, en in rows]
+
+
+def missing_languages(*texts: Bilingual) -> tuple[Locale, ...]:
+    """Return the languages that lack a text which the other one has."""
+    lacks_ja = any(text.en and not text.ja for text in texts)
+    lacks_en = any(text.ja and not text.en for text in texts)
+    return (*((Locale.JA,) if lacks_ja else ()), *((Locale.EN,) if lacks_en else ()))
+
+
+def _page(
+    session: Session, model: type[Kept], order: tuple[Any, ...], paging: Paging
+) -> tuple[Sequence[Kept], int]:
+    total = session.scalar(select(func.count()).select_from(model)) or 0
+    asked = select(model).order_by(*order).offset(min(paging.offset, total)).limit(paging.limit)
+    return session.scalars(asked).all(), total
+
+
+def _row(session: Session, model: type[Kept], row_id: str) -> Kept:
+    row = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
+    if row is None:
+        raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
+    return row
+
+
+def _post(row: Post, today: date) -> ContentRecord:
+    summary = Bilingual(row.summary_ja, row.summary_en)
+    return _record(
+        row,
+        _state_of_post(row, today),
+        summary,
+        summary=summary,
+        published_at=row.published_at,
+    )
+
+
+def _state_of_post(row: Post, today: date) -> ContentState:
+    if row.published_at is None:
+        return ContentState.DRAFT
+    is_out = row.is_out or row.published_at < datetime.combine(today, time(), JAPAN)
+    return ContentState.PUBLIC if is_out else ContentState.SCHEDULED
+
+
+def _campaign(row: Campaign, today: date, units: int) -> ContentRecord:
+    days = {"starts_on": row.starts_on, "ends_on": row.ends_on}
+    return _record(row, _state_of_campaign(row, today), units=units, **days)
+
+
+def _state_of_campaign(row: Campaign, today: date) -> ContentState:
+    if not row.is_published:
+        return ContentState.DRAFT
+    if row.ends_on is not None and row.ends_on < today:
+        return ContentState.OVER
+    return ContentState.PUBLIC if row.starts_on <= today else ContentState.SCHEDULED
+
+
+def _leaflet(row: Position | Service) -> ContentRecord:
+    place = Bilingual(None, None)
+    if isinstance(row, Position):
+        place = Bilingual(row.place_ja, row.place_en)
+    return _record(row, _PUBLIC[row.is_published], place, place=place)
+
+
+def _record(
+    row: Post | Campaign | Position | Service,
+    state: ContentState,
+    *further: Bilingual,
+    **of_its_kind: Any,
+) -> ContentRecord:
+    title, body = Bilingual(row.title_ja, row.title_en), Bilingual(row.body_ja, row.body_en)
+    return ContentRecord(
+        row.id,
+        row.slug,
+        title,
+        body,
+        state,
+        missing_languages(title, body, *further),
+        row.version,
+        row.updated_at,
+        row.updated_by,
+        **of_its_kind,
+    )
