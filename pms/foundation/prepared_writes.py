@@ -1,16 +1,20 @@
 """Runs the hottest writes on the driver itself, written once for each kind of database."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Dialect, bindparam, insert, update
+from sqlalchemy import Dialect, Update, bindparam, insert, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ValuesBase
 
+from pms.foundation.ids import new_id
 from pms.foundation.tenancy import OWN_WORKSPACE, OfWorkspace, workspace_of
 
 _AT: Final = "at_id"
 _OWN: Final = "workspace_id"
+_ID: Final = "id"
+Row = tuple[Any, ...]
 
 
 class _Written(NamedTuple):
@@ -37,7 +41,7 @@ class _PreparedWrite:
         self._columns = columns
         self._written: dict[str, _Written] = {}
 
-    def _run(self, session: Session, values: Mapping[str, object]) -> int:
+    def _run(self, session: Session, values: Mapping[str, object]) -> Any:
         session.flush()
         connection = session.connection()
         dialect = connection.dialect
@@ -50,12 +54,17 @@ class _PreparedWrite:
         for watch in connection.dispatch.before_cursor_execute:
             watch(connection, None, written.sql, told, None, False)
         driver: Any = connection.connection.dbapi_connection
-        count: int = driver.execute(written.sql, told).rowcount
-        return count
+        return driver.execute(written.sql, told)
 
     def _write(self, dialect: Dialect) -> _Written:
         # Both drivers take values by name; SQLite's dialect writes them by position otherwise.
         style = "named" if dialect.name == "sqlite" else dialect.paramstyle
+        compiled, tellers = self._compiled(dialect, style)
+        return self._written.setdefault(dialect.name, _Written(str(compiled), tellers))
+
+    def _compiled(
+        self, dialect: Dialect, style: str
+    ) -> tuple[Any, Mapping[str, Callable[[Any], Any]]]:
         kind: Any = type(dialect)
         compiled: Any = self._statement.compile(
             dialect=kind(paramstyle=style), column_keys=list(self._columns)
@@ -64,19 +73,77 @@ class _PreparedWrite:
             name: bind.type.dialect_impl(dialect).bind_processor(dialect)
             for name, bind in compiled.binds.items()
         }
-        tellers = {name: tell for name, tell in found.items() if tell is not None}
-        return self._written.setdefault(dialect.name, _Written(str(compiled), tellers))
+        return compiled, {name: tell for name, tell in found.items() if tell is not None}
 
 
 class PreparedInsert(_PreparedWrite):
     """Stores a row whose columns are all told."""
 
     def __init__(self, model: type[OfWorkspace], *columns: str) -> None:
-        super().__init__(model, insert(model), (_OWN, "id", *columns))
+        super().__init__(model, insert(model), (_OWN, _ID, *columns))
 
     def run(self, session: Session, **values: object) -> None:
         """Store the row in the session's workspace."""
         self._run(session, {**values, _OWN: workspace_of(session)})
+
+
+class PreparedRows(_PreparedWrite):
+    """Stores many rows at once, each told as the values of the columns in their order."""
+
+    def __init__(self, model: type[OfWorkspace], *columns: str) -> None:
+        super().__init__(model, insert(model), (_OWN, _ID, *columns))
+        self._orders: dict[str, Sequence[str]] = {}
+
+    def run(self, session: Session, rows: Iterable[Sequence[object]]) -> None:
+        """Store the rows in the session's workspace, each under an id of its own."""
+        session.flush()
+        connection = session.connection()
+        dialect = connection.dialect
+        written = self._written.get(dialect.name) or self._write(dialect)
+        told: dict[str, Iterable[object]] = dict(
+            zip(self._columns[2:], zip(*rows, strict=True), strict=False)
+        )
+        for name, tell in written.tellers.items():
+            if name in told:
+                told[name] = _each_told(tell, told[name])
+        told[_ID], told[_OWN] = iter(new_id, None), repeat(workspace_of(session))
+        # As many as the shortest column has: ids and the workspace never end.
+        ordered = list(zip(*(told[name] for name in self._orders[dialect.name]), strict=False))
+        for watch in connection.dispatch.before_cursor_execute:
+            watch(connection, None, written.sql, ordered, None, True)
+        driver: Any = connection.connection.dbapi_connection
+        driver.cursor().executemany(written.sql, ordered)
+
+    def _write(self, dialect: Dialect) -> _Written:
+        # By position: many values by name cost their drivers a look-up each.
+        style = "qmark" if dialect.name == "sqlite" else "format"
+        compiled, tellers = self._compiled(dialect, style)
+        self._orders[dialect.name] = compiled.positiontup
+        return self._written.setdefault(dialect.name, _Written(str(compiled), tellers))
+
+
+def _each_told(tell: Callable[[Any], Any], values: Iterable[Any]) -> Iterable[object]:
+    """Rows stored together repeat days, instants and words: each is told once."""
+    told = {value: tell(value) for value in set(values)}
+    return map(told.__getitem__, values)
+
+
+class PreparedChange(_PreparedWrite):
+    """Changes rows by a statement of its own and returns what it says, as the driver tells it.
+
+    For tables no session keeps rows of: what is loaded already is not read anew.
+    """
+
+    def __init__(self, model: type[OfWorkspace], statement: Update) -> None:
+        walled: Any = statement.where(model.workspace_id == bindparam(OWN_WORKSPACE))
+        super().__init__(model, walled, ())
+
+    def run(self, session: Session, **values: object) -> list[Row]:
+        """Change the rows of the session's workspace."""
+        found: list[Row] = self._run(
+            session, {**values, OWN_WORKSPACE: workspace_of(session)}
+        ).fetchall()
+        return found
 
 
 class PreparedUpdate(_PreparedWrite):

@@ -1,0 +1,100 @@
+"""Takes in what a website saw: hashed, cut to what is counted, and within the bound of a day."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Final
+
+from sqlalchemy import bindparam, update
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.insert_new import insert_new
+from pms.foundation.prepared_writes import PreparedChange, PreparedRows
+from pms.foundation.tokens import new_token
+from pms.rules.days import day_of
+from pms.rules.telemetry import (
+    MOST_EVENTS_A_DAY,
+    SeenEvent,
+    campaign_of,
+    kept_path,
+    referrer_host,
+    visitor_mark,
+)
+from pms.site.models import TelemetryEvent, TelemetryOpenDay
+
+_KEEP: Final = PreparedRows(
+    TelemetryEvent,
+    "day_on",
+    "type",
+    "path",
+    "name",
+    "campaign",
+    "referrer",
+    "visitor",
+    "occurred_at",
+)
+_RAISE: Final = PreparedChange(
+    TelemetryOpenDay,
+    update(TelemetryOpenDay)
+    .where(TelemetryOpenDay.day_on == bindparam("day"), TelemetryOpenDay.closed_at.is_(None))
+    .values(events=TelemetryOpenDay.events + bindparam("more"))
+    .returning(TelemetryOpenDay.salt, TelemetryOpenDay.events),
+)
+
+
+def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
+    """Store the events of some open days and return how many were: a full day takes none more.
+
+    Nothing is noted in the audit: a visit to a website changes nothing that anybody answers for.
+    """
+    now = clock.now()
+    taken = 0
+    for day, seen in _by_day(events, now).items():
+        taken += _take(session, day, seen)
+    return taken
+
+
+def _take(session: Session, day: date, seen: "Sequence[tuple[datetime, SeenEvent]]") -> int:
+    found = _RAISE.run(session, day=day, more=len(seen)) or _opened(session, day, len(seen))
+    if not found:
+        return 0  # closed while this was on its way
+    salt, events = found[0]
+    room = MOST_EVENTS_A_DAY - (events - len(seen))
+    kept = seen[: max(0, room)]
+    if kept:
+        marks: dict[str, str] = {}
+        _KEEP.run(session, [_row(day, at, event, salt, marks) for at, event in kept])
+    return len(kept)
+
+
+def _row(
+    day: date, at: datetime, event: SeenEvent, salt: str, marks: dict[str, str]
+) -> tuple[object, ...]:
+    type_, path, name, _, visitor, referrer, campaign = event
+    mark = marks.get(visitor)
+    if mark is None:
+        mark = marks[visitor] = visitor_mark(salt, visitor)
+    host = referrer_host(referrer) if referrer else ""
+    return day, type_, kept_path(path), name, campaign_of(path, campaign), host, mark, at
+
+
+def _opened(session: Session, day: date, more: int) -> list[tuple[str, int]]:
+    """Begin a day, unless somebody else has meanwhile."""
+    insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
+    return _RAISE.run(session, day=day, more=more)  # type: ignore[return-value]
+
+
+def _by_day(
+    events: Sequence[SeenEvent], now: datetime
+) -> Mapping[date, list[tuple[datetime, SeenEvent]]]:
+    found: dict[date, list[tuple[datetime, SeenEvent]]] = {}
+    today, days = day_of(now), dict[datetime, date]()
+    for event in events:
+        at = event.occurred_at
+        if at is None or at >= now:
+            at, day = now, today
+        else:
+            hour = at.replace(minute=0, second=0, microsecond=0)
+            day = days.get(hour) or days.setdefault(hour, day_of(at))
+        found.setdefault(day, []).append((at, event))
+    return found
