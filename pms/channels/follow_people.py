@@ -37,6 +37,7 @@ class LastWords(NamedTuple):
     at: datetime
     turn: TicketSide
     ended_at: datetime
+    side: TicketSide
 
 
 def follow_tickets(session: Session, ticket_ids: Collection[str] | None) -> None:
@@ -106,7 +107,9 @@ def _apply(row: Conversation, said: LastWords) -> bool:
     if is_by_hand and row.closed_at is not None and said.at <= row.closed_at:
         return False
     before = (row.last_words, row.last_message_at, row.awaits, row.state)
-    row.channel, row.last_message_at, row.awaits = said.channel, said.at, said.turn
+    row.last_message_at, row.awaits = said.at, said.turn
+    if said.side == TicketSide.RESIDENT:
+        row.channel = said.channel
     row.last_words, row.locale = said.text[:_LONGEST], said.person.locale
     row.reservation_id = said.person.reservation_id or row.reservation_id
     row.enquiry_id = said.person.enquiry_id or row.enquiry_id
@@ -182,6 +185,7 @@ _TICKETS: Final[Any] = (
         Reservation.locale,
         TicketMessage.text,
         TicketMessage.at,
+        TicketMessage.side,
         Ticket.closed_at,
         case(
             (or_(_waits_elsewhere(), _asks_elsewhere()), TicketSide.STAFF.value),
@@ -219,7 +223,8 @@ def _of_ticket(row: Any) -> LastWords:
         reservation_id=row.reservation_id,
     )
     ended_at = row.closed_at or row.at
-    return LastWords(person, Channel.PORTAL, row.text, row.at, TicketSide(row.turn), ended_at)
+    turn = TicketSide(row.turn)
+    return LastWords(person, Channel.PORTAL, row.text, row.at, turn, ended_at, row.side)
 
 
 def _is_newest_answer() -> ColumnElement[bool]:
@@ -287,4 +292,6 @@ def _of_enquiry(row: Any) -> LastWords:
         enquiry_id=row.id,
     )
     text, at = row.answer or row.message or row.name, row.answered_at or row.received_at
-    return LastWords(person, Channel.MAIL, text, at, TicketSide(row.turn), row.changed_at)
+    side = TicketSide.STAFF if row.answer else TicketSide.RESIDENT
+    turn = TicketSide(row.turn)
+    return LastWords(person, Channel.MAIL, text, at, turn, row.changed_at, side)

@@ -133,6 +133,12 @@ class Deed(StrEnum):
     TICKET_ANSWERED = "ticket.answered"
     TICKET_CLOSED = "ticket.closed"
     TICKET_REOPENED = "ticket.reopened"
+    CONVERSATION_ASSIGNED = "conversation.assigned"
+    CONVERSATION_CLOSED = "conversation.closed"
+    CONVERSATION_REOPENED = "conversation.reopened"
+    CONVERSATION_LINKED = "conversation.linked"
+    REPLY_TEMPLATE_WRITTEN = "reply_template.written"
+    REPLY_TEMPLATE_ARCHIVED = "reply_template.archived"
     PROJECT_SHARED = "project.shared"
     SHARE_LINK_REVOKED = "share_link.revoked"
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from flask_babel import gettext as _
 
 from pms.foundation.audit import Subject
-from pms.rules.channel_words import LeadState
+from pms.rules.channel_words import ConversationState, LeadState
 from pms.rules.enumerations import (
     BlockSource,
     EnquirySource,
@@ -69,6 +69,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
         EnquiryState,
         WaitlistState,
         LeadState,
+        ConversationState,
     ),
     "hold_reason": (HoldReason,),
     "awaits": (TicketSide,),

@@ -54,6 +54,8 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "released_at": worded("fact", "No longer needed since"),
     "state": worded("fact", "State"),
     "title": worded("fact", "Title"),
+    "text_en": worded("fact", "Text in English"),
+    "text_ja": worded("fact", "Text in Japanese"),
     "unchanged": worded("fact", "Unchanged"),
     "refused": worded("fact", "Refused"),
     "passed_over": worded("fact", "Passed over"),

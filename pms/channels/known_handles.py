@@ -1,0 +1,61 @@
+"""What a conversation's person is known by, and the tickets and enquiries that are theirs."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.orm import Session
+
+from pms.channels.models import Conversation, ConversationHandle
+from pms.enquiries.models import Enquiry
+from pms.rules.channel_words import Channel
+from pms.upkeep.models import Ticket
+
+
+class KnownHandle(NamedTuple):
+    """One name of a person on a channel."""
+
+    channel: Channel
+    handle: str
+    name: str | None
+    added_at: datetime
+    is_blocked: bool
+
+
+class KnownHandles(NamedTuple):
+    """All names of a person, in the order they became known, and their own enquiry."""
+
+    all: Sequence[KnownHandle]
+    enquiry_id: str | None
+
+    def of(self, channel: Channel) -> Sequence[str]:
+        """Return the handles on one channel."""
+        return [one.handle for one in self.all if one.channel == channel]
+
+    @property
+    def is_ticket(self) -> ColumnElement[bool]:
+        """The condition that a ticket is of this person."""
+        return Ticket.reservation_id.in_(self.of(Channel.PORTAL))
+
+    @property
+    def is_enquiry(self) -> ColumnElement[bool]:
+        """The condition that an enquiry is of this person: the same address, or linked."""
+        is_same = Enquiry.email_key.in_(self.of(Channel.MAIL))
+        return or_(is_same, Enquiry.id == self.enquiry_id) if self.enquiry_id else is_same
+
+
+def known_handles(session: Session, conversation: Conversation) -> KnownHandles:
+    """Return what the person of a conversation is known by."""
+    rows = session.execute(
+        select(
+            ConversationHandle.channel,
+            ConversationHandle.handle,
+            ConversationHandle.name,
+            ConversationHandle.added_at,
+            ConversationHandle.is_blocked,
+        )
+        .where(ConversationHandle.conversation_id == conversation.id)
+        .order_by(ConversationHandle.added_at, ConversationHandle.id)
+    )
+    return KnownHandles([KnownHandle(*row) for row in rows], conversation.enquiry_id)
