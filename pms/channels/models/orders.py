@@ -12,7 +12,10 @@ from pms.rules.enumerations import FeeCategory
 
 
 class SupplierOrder(OfWorkspace, Base):
-    """What a supplier says was ordered; `repeats_id` is an earlier order that looks the same."""
+    """What a supplier says was ordered, and the number of the project it names, known here or not.
+
+    `repeats_id` is an earlier order of the same supplier and number.
+    """
 
     __tablename__ = "supplier_order"
     __table_args__ = (
@@ -30,7 +33,7 @@ class SupplierOrder(OfWorkspace, Base):
     order_number: Mapped[str]
     ordered_on: Mapped[date] = mapped_column(Date)
     building_id: Mapped[str | None] = mapped_column(Id)
-    project_number: Mapped[str | None]
+    named_number: Mapped[int | None]
     project_id: Mapped[str | None] = mapped_column(Id)
     total_yen: Mapped[int]
     external_id: Mapped[str | None]

@@ -25,6 +25,7 @@ class Lead(OfWorkspace, Base):
         Index("ix_lead_state", "workspace_id", "state", "received_at", "id"),
         Index("ix_lead_position_id", "workspace_id", "position_id"),
         Index("ix_lead_email_key", "workspace_id", "email_key"),
+        Index("ix_lead_declined_at", "workspace_id", "declined_at"),
     )
     derived_from = frozenset(_SEARCHED)
 
@@ -41,6 +42,7 @@ class Lead(OfWorkspace, Base):
     state: Mapped[LeadState] = mapped_column(Word(LeadState))
     assignee_id: Mapped[str | None] = mapped_column(Id)
     external_id: Mapped[str | None]
+    declined_at: Mapped[datetime | None] = mapped_column(Instant)
     received_at: Mapped[datetime] = mapped_column(Instant)
     received_by: Mapped[str]
     changed_at: Mapped[datetime] = mapped_column(Instant)
@@ -55,7 +57,7 @@ class Lead(OfWorkspace, Base):
 
 
 class LeadNote(OfWorkspace, Base):
-    """What was answered to a lead or noted about it; an answer went out by mail."""
+    """What was answered to a lead or noted about it; `mail_id` is the mail an answer went out by."""
 
     __tablename__ = "lead_note"
     __table_args__ = (
@@ -66,5 +68,6 @@ class LeadNote(OfWorkspace, Base):
     lead_id: Mapped[str] = mapped_column(Id)
     is_answer: Mapped[bool]
     text: Mapped[str] = mapped_column(Text)
+    mail_id: Mapped[str | None] = mapped_column(Id)
     at: Mapped[datetime] = mapped_column(Instant)
     by: Mapped[str]

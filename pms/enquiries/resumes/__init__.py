@@ -1,0 +1,1 @@
+"""Résumés: which files are taken for one, told by their content alone."""

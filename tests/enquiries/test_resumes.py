@@ -1,0 +1,138 @@
+"""A résumé is what its content says; what is two things at once, or acts, is refused by name."""
+
+import io
+import struct
+import zipfile
+
+import pytest
+
+from pms.enquiries.resumes.docx import MOST_ENTRIES
+from pms.enquiries.resumes.resume import MOST_BYTES, read_resume, safe_name
+from pms.foundation.errors import Refused
+from tests.enquiries.made_resumes import doc, docx, locked, sample, zipped
+
+PDF = sample("resume.pdf")
+WORDS = ("WordDocument", "1Table")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kept_as"),
+    [
+        ("履歴書.pdf", PDF, "履歴書.pdf"),
+        ("resume.docx", sample("resume.docx"), "resume.docx"),
+        ("resume.pdf", sample("resume.docx"), "resume.docx"),
+        ("photo.jpg", PDF, "photo.jpg.pdf"),
+        ("old.doc", doc(*WORDS), "old.doc"),
+        ("old.docx", doc(*WORDS), "old.doc"),
+        (None, docx(), "resume.docx"),
+    ],
+)
+def test_the_content_tells_the_kind_and_the_name_follows_it(
+    name: str | None, content: bytes, kept_as: str
+) -> None:
+    resume = read_resume(name, content)
+    assert resume.name == kept_as
+    assert resume.content == content
+
+
+HOSTILE: dict[str, tuple[bytes, str]] = {
+    "nothing": (b"", "empty"),
+    "an empty sample": (sample("empty.pdf"), "empty"),
+    "too much": (b"%PDF-1.7" + b"0" * MOST_BYTES, "bytes"),
+    "noise under a header": (sample("junk.pdf"), "no objects or no end"),
+    "a picture": (sample("room_rotated_gps.jpg"), "no PDF, DOC or DOCX"),
+    "a page of a website": (sample("html_renamed.jpg"), "no PDF, DOC or DOCX"),
+    "a drawing with script": (sample("drawing.svg"), "no PDF, DOC or DOCX"),
+    "a spreadsheet": (sample("spreadsheet_renamed.docx"), "no Word file"),
+    "a bomb": (sample("bomb.docx"), "unpacks to 157"),
+    "a torn PDF": (PDF[:-200], "no objects or no end"),
+    "a torn Word file": (sample("resume.docx")[:-100], "does not end like one"),
+    "a PDF and a ZIP": (PDF + zipped({"run.exe": "MZ"}), "archive besides"),
+    "a PDF and a script": (PDF + b"<script>alert(1)</script>", "follows the end"),
+    "a page before a PDF": (b"<html>" + PDF, "no PDF, DOC or DOCX"),
+    "a PDF that acts": (PDF.replace(b"/Type /Page ", b"/JavaScript "), "programs"),
+    "a PDF with files": (PDF.replace(b"/Type /Page ", b"/EmbeddedFile "), "programs"),
+    "a picture before a ZIP": (sample("floor_plan.png") + docx(), "archive besides"),
+    "a Word file and more": (docx() + b"MZ", "does not end like one"),
+    "a program before a Word file": (b"PK\x03\x04MZ" + docx(), "names no Word file has"),
+    "macros": (docx(word__vbaProject=b"", **{"word__vbaProject.bin": b"x"}), "macros"),
+    "a locked ZIP": (locked(docx()), "locked"),
+    "any ZIP": (zipped({"word/document.xml": "<w:document/>"}), "no Word file"),
+    "a way out": (docx(**{"..__..__etc__passwd": "x"}), "names no Word file has"),
+    "a drive": (docx(**{"C:__x": "x"}), "names no Word file has"),
+    "too many parts": (docx(**{f"p{n}": "" for n in range(MOST_ENTRIES)}), "parts"),
+    "an Office file that is locked": (doc("EncryptedPackage", "EncryptionInfo"), "locked"),
+    "an old Word file that is locked": (doc(*WORDS, is_locked=True), "locked"),
+    "old macros": (doc(*WORDS, "Macros"), "macros"),
+    "an old spreadsheet": (doc("Workbook"), "no Word document"),
+    "a name without a document": (doc(*WORDS, marked=b"MZ"), "no Word document"),
+    "a torn old Word file": (doc(*WORDS)[:700], "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_what_is_no_resume_is_refused_and_told_why(what: str) -> None:
+    content, why = HOSTILE[what]
+    with pytest.raises(Refused, match=why) as refused:
+        read_resume("resume.pdf", content)
+    assert refused.value.field == "resume"
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_part_that_stands_twice_is_refused() -> None:
+    packed = io.BytesIO(docx())
+    with zipfile.ZipFile(packed, "a") as archive:
+        archive.writestr("word/document.xml", "<w:document>another</w:document>")
+    with pytest.raises(Refused, match="names no Word file has"):
+        read_resume("resume.docx", packed.getvalue())
+
+
+def test_a_bomb_that_lies_about_its_size_is_found_out_without_being_unpacked() -> None:
+    told = bytearray(sample("bomb.docx"))
+    directory = told.rfind(b"word/document.xml") - 46
+    struct.pack_into("<I", told, directory + 24, 1_000)
+    with pytest.raises(Refused, match="cannot be read"):
+        read_resume("bomb.docx", bytes(told))
+
+
+def _is_taken(content: bytes) -> bool:
+    try:
+        read_resume("x.docx", content)
+    except Refused:
+        return False
+    return True
+
+
+def test_a_container_that_leads_in_a_circle_ends() -> None:
+    told = bytearray(doc(*WORDS))
+    struct.pack_into("<I", told, 512 + 4, 1)
+    with pytest.raises(Refused, match="cannot be read"):
+        read_resume("x.doc", bytes(told))
+    told = bytearray(doc(*WORDS))
+    struct.pack_into("<I", told, 512 + 508, 0)
+    struct.pack_into("<I", told, 68, 0)
+    with pytest.raises(Refused, match="cannot be read"):
+        read_resume("x.doc", bytes(told))
+
+
+@pytest.mark.parametrize("cut", range(0, 1_500, 37))
+def test_no_torn_file_is_an_error_of_the_program(cut: int) -> None:
+    for whole in (sample("resume.docx"), doc(*WORDS), PDF, docx()):
+        for torn in (whole[:cut], whole[cut:], whole[:cut] + b"\xff" * 40 + whole[cut + 40 :]):
+            _is_taken(torn)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept_as"),
+    [
+        ("../../etc/passwd", "passwd.pdf"),
+        ("C:\\Users\\me\\cv.PDF", "cv.pdf"),
+        ('a"b;c\r\nX: y.pdf', "a b cX y.pdf"),
+        ("invoice\u202efdp.exe", "invoicefdp.exe.pdf"),
+        ("...", "resume.pdf"),
+        ("", "resume.pdf"),
+        ("あ" * 300 + ".pdf", "あ" * 80 + ".pdf"),
+    ],
+)
+def test_a_name_leads_nowhere_and_hides_nothing(given: str, kept_as: str) -> None:
+    assert safe_name(given, "pdf") == kept_as
