@@ -67,6 +67,11 @@ def keys_of_workspaces(session: Session) -> Sequence[KeyOfWorkspace]:
     return [KeyOfWorkspace._make(row) for row in session.execute(_KEYS)]
 
 
+def key_names(session: Session) -> dict[str, str]:
+    """Return the names of all keys by their ids, those that were revoked too."""
+    return dict(session.execute(select(ApiKey.id, ApiKey.name)).tuples().all())
+
+
 def workspace_id_of_key(session: Session, key_id: str) -> str:
     """Return whose key this is; raise `NotFound` for an id that no key has."""
     question = select(ApiKey.workspace_id).where(ApiKey.id == key_id)

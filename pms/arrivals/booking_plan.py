@@ -4,14 +4,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.booking import Booking
 from pms.arrivals.booking_checks import checked_booking
-from pms.catalogue.models import Unit
-from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_id
+from pms.catalogue.known_unit import known_unit
 from pms.ledger.issue_move_in_invoice import invoice_of
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.rent_facts import RentFacts
@@ -58,7 +55,7 @@ def plan_booking(
     booking `is_written`, so that nobody takes the nights in between.
     """
     sound = checked_booking(booking)
-    _find_unit(session, sound.unit_id)
+    known_unit(session, sound.unit_id)
     if is_written:
         lock_units(session, [sound.unit_id])
     stay = Stay(reservation_id, *_held_days(sound), kind=sound.kind)
@@ -68,12 +65,6 @@ def plan_booking(
 
 def _held_days(booking: Booking) -> tuple[date, date | None]:
     return booking.move_in_date, booking.contract_end_date
-
-
-def _find_unit(session: Session, unit_id: str) -> None:
-    known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
-    if not known:
-        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
 
 
 def _planned_invoice(

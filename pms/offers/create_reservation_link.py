@@ -1,6 +1,6 @@
 """Offers a unit to somebody by a link: the terms are frozen, the unit is not held."""
 
-from datetime import date
+from datetime import date, datetime
 from typing import Final, NamedTuple
 
 from sqlalchemy.orm import Session
@@ -12,6 +12,7 @@ from pms.catalogue.checked_texts import checked_number
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.external_ids import known_once, refuse_known
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer, new_token
@@ -33,10 +34,11 @@ NOBODY: Final = "–"
 
 
 class CreatedLink(NamedTuple):
-    """A new link, and the token that opens it."""
+    """A new link, the token that opens it, and until when it does."""
 
     id: str
     token: str
+    expires_at: datetime
 
 
 def create_reservation_link(
@@ -55,14 +57,17 @@ def create_reservation_link(
     enquiry_id: str | None = None,
     place_id: str | None = None,
     valid_days: int = USUAL_VALID_DAYS,
+    external_id: str | None = None,
     sealer: Sealer,
 ) -> CreatedLink:
     """Return a link that offers a unit from a day on for what it is let for today.
 
-    Raises `NotFound` for an unknown unit, and `Refused` when the unit cannot be offered from that
-    day, for days that are no contract and for a discount that the stay does not earn.
+    Raises `NotFound` for an unknown unit, `Refused` when the unit cannot be offered from that day,
+    for days that are no contract and for a discount that the stay does not earn, and `Collision`
+    for an `external_id` that came before.
     """
     offered = usual_terms(offered_terms(session, unit_id), discount)
+    refuse_known(session, ReservationLink.external_id, external_id)
     refuse_unofferable(session, unit_id, move_in_on, clock.today())
     days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
     contact = checked_contact(Contact(name=name or NOBODY, email=email))
@@ -83,14 +88,17 @@ def create_reservation_link(
         expires_at=link_expires_at(clock.now(), days, move_in_on),
         created_at=clock.now(),
         created_by=actor,
+        external_id=external_id,
     )
     _check_booking(session, clock, row, offered)
     check_origin(session, row)
-    session.add(row)
-    _note(session, clock, actor, row, offered)
-    note_offered(session, clock, actor, row)
-    session.flush()
-    return CreatedLink(row.id, token_of(sealer, workspace_of(session), row.id, row.nonce))
+    with known_once(session, ReservationLink.external_id, external_id):
+        session.add(row)
+        _note(session, clock, actor, row, offered)
+        note_offered(session, clock, actor, row)
+        session.flush()
+    token = token_of(sealer, workspace_of(session), row.id, row.nonce)
+    return CreatedLink(row.id, token, row.expires_at)
 
 
 def token_of(sealer: Sealer, workspace_id: str, link_id: str, nonce: str) -> str:

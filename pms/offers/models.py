@@ -15,7 +15,8 @@ class ReservationLink(OfWorkspace, Base):
 
     The link is signed and carries `nonce`, 128 bits of chance; the row decides. `terms` are the
     amounts as they were offered, whole yen; `details` what the applicant typed so far. It holds no
-    unit: accepting it books, and is refused when the unit went meanwhile.
+    unit: accepting it books, and is refused when the unit went meanwhile. `external_id` is what a
+    program that asked for the link calls it.
     """
 
     __tablename__ = "reservation_link"
@@ -28,6 +29,7 @@ class ReservationLink(OfWorkspace, Base):
         Index("ix_reservation_link_unit_id", "workspace_id", "unit_id"),
         Index("ix_reservation_link_created_at", "workspace_id", "created_at"),
         Index("ix_reservation_link_reservation_id", "workspace_id", "reservation_id"),
+        Index("uq_reservation_link_external_id", "workspace_id", "external_id", unique=True),
     )
 
     unit_id: Mapped[str] = mapped_column(Id)
@@ -51,3 +53,4 @@ class ReservationLink(OfWorkspace, Base):
     revoked_by: Mapped[str | None]
     accepted_at: Mapped[datetime | None] = mapped_column(Instant)
     reservation_id: Mapped[str | None] = mapped_column(Id)
+    external_id: Mapped[str | None]

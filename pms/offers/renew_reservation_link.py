@@ -51,4 +51,5 @@ def renew_reservation_link(
         after={"expires_at": row.expires_at},
     )
     session.flush()
-    return CreatedLink(row.id, token_of(sealer, workspace_of(session), row.id, row.nonce))
+    token = token_of(sealer, workspace_of(session), row.id, row.nonce)
+    return CreatedLink(row.id, token, row.expires_at)

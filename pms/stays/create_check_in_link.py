@@ -6,11 +6,14 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pms.arrivals.book_once import book_once
+from pms.catalogue.known_unit import known_unit
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.external_ids import known_once
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import Locale, ReservationKind
 from pms.stays.link_stay import checked_guests, link_stay
+from pms.stays.models import CheckInLink
 
 _FIELDS: Final = {
     "dates": "checkIn",
@@ -34,11 +37,13 @@ def create_check_in_link(
     email: str | None = None,
     locale: str = Locale.JA,
     new_reservation_id: str | None = None,
+    external_id: str | None = None,
 ) -> str | None:
     """Return the id of the link of a new booking, None when this form booked it before.
 
-    Nights are those between the two days. Raises `NotFound` for an unknown unit, and `Refused` for
-    bad facts and, with the dates, for nights that another reservation holds.
+    Nights are those between the two days. Raises `NotFound` for an unknown unit, `Refused` for bad
+    facts and, with the dates, for nights that another reservation holds, and `Collision` for an
+    `external_id` that came before.
     """
     checked_guests(guests)
     if check_out < clock.today():
@@ -46,23 +51,32 @@ def create_check_in_link(
     if check_out <= check_in:
         raise Refused("checkOut: the check-out comes after the check-in on {day}.", day=check_in)
     reservation_id = new_reservation_id or new_id()
-    try:
-        booked = book_once(
+    known_unit(session, unit_id)
+    with known_once(session, CheckInLink.external_id, external_id):
+        try:
+            booked = book_once(
+                session,
+                clock,
+                actor,
+                new_reservation_id=reservation_id,
+                unit_id=unit_id,
+                kind=ReservationKind.GUEST,
+                name=guest_name,
+                move_in_date=check_in,
+                contract_end_date=check_out,
+                email=email,
+                locale=Locale(locale),
+            )
+        except Refused as refusal:
+            field = _FIELDS.get(refusal.field or "")
+            raise refusal.beside(field) if field else refusal from refusal
+        if booked is None:
+            return None
+        return link_stay(
             session,
             clock,
             actor,
-            new_reservation_id=reservation_id,
-            unit_id=unit_id,
-            kind=ReservationKind.GUEST,
-            name=guest_name,
-            move_in_date=check_in,
-            contract_end_date=check_out,
-            email=email,
-            locale=Locale(locale),
+            reservation_id=reservation_id,
+            guests=guests,
+            external_id=external_id,
         )
-    except Refused as refusal:
-        field = _FIELDS.get(refusal.field or "")
-        raise refusal.beside(field) if field else refusal from refusal
-    if booked is None:
-        return None
-    return link_stay(session, clock, actor, reservation_id=reservation_id, guests=guests)

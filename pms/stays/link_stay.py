@@ -20,7 +20,13 @@ MOST_GUESTS: Final = 20
 
 
 def link_stay(
-    session: Session, clock: Clock, actor: str, *, reservation_id: str, guests: int = 1
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    guests: int = 1,
+    external_id: str | None = None,
 ) -> str:
     """Return the id of the new link; a booking has one, so a second one is refused."""
     checked_guests(guests)
@@ -46,6 +52,7 @@ def link_stay(
         guests=guests,
         created_at=clock.now(),
         created_by=actor,
+        external_id=external_id,
     )
     session.add(link)
     told = {"guests": guests}

@@ -36,7 +36,8 @@ class CheckInLink(OfWorkspace, Base):
     """The credential of one booking: its guests register and learn how to enter.
 
     The link is signed and carries `nonce`, 128 bits of chance; the row decides. The office can
-    copy it again; a new nonce ends every link given out before.
+    copy it again; a new nonce ends every link given out before. `external_id` is what a program
+    that asked for the link calls it.
     """
 
     __tablename__ = "check_in_link"
@@ -44,6 +45,7 @@ class CheckInLink(OfWorkspace, Base):
         link("reservation_id", "reservation", ondelete="CASCADE"),
         UniqueConstraint("workspace_id", "reservation_id"),
         Index("ix_check_in_link_created_at", "workspace_id", "created_at"),
+        Index("uq_check_in_link_external_id", "workspace_id", "external_id", unique=True),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
@@ -59,6 +61,7 @@ class CheckInLink(OfWorkspace, Base):
     revoked_at: Mapped[datetime | None] = mapped_column(Instant)
     revoked_by: Mapped[str | None]
     last_opened_at: Mapped[datetime | None] = mapped_column(Instant)
+    external_id: Mapped[str | None]
 
 
 class GuestRegistration(OfWorkspace, Base):

@@ -7,7 +7,15 @@ from typing import NamedTuple
 from flask import Blueprint, Flask, Response, request
 
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api import properties, residents, showings
+from pms.surfaces.agent_api import (
+    check_in_links,
+    inquiries,
+    origins,
+    properties,
+    reservation_links,
+    residents,
+    showings,
+)
 from pms.surfaces.agent_api.answers import BODIES
 from pms.surfaces.agent_api.bodies import Bodies
 from pms.surfaces.agent_api.gate import ROOT, enter
@@ -57,6 +65,16 @@ ADDRESSES = (
     Address("/site/services", leaflets.list_services, Scope.CONTENT_READ),
     Address("/site/config", config.show_config, Scope.CONTENT_READ),
     Address("/site/sitemap", sitemap.show_sitemap, Scope.CONTENT_READ),
+    Address("/inquiries", inquiries.submit_inquiry, Scope.INQUIRIES_WRITE, "POST"),
+    Address(
+        "/check-in-links", check_in_links.make_check_in_link, Scope.CHECK_IN_LINKS_WRITE, "POST"
+    ),
+    Address(
+        "/reservation-links",
+        reservation_links.make_reservation_link,
+        Scope.RESERVATION_LINKS_WRITE,
+        "POST",
+    ),
 )
 
 
@@ -75,6 +93,7 @@ def _answering(address: Address) -> Callable[..., Response]:
 
 blueprint = Blueprint("agent_api", __name__, url_prefix=ROOT)
 _NEEDED = {f"{blueprint.name}.{address.view.__name__}": address.scope for address in ADDRESSES}
+_WRITTEN_TO = frozenset(ROOT + address.path for address in ADDRESSES if address.method == "POST")
 for _address in ADDRESSES:
     # A doubled slash is another address, not a reason to send a program elsewhere.
     blueprint.add_url_rule(
@@ -92,6 +111,7 @@ def install(app: Flask) -> None:
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
     app.extensions[QUESTIONS] = KnownQuestions()
+    origins.install(app, _WRITTEN_TO)
     app.before_request(lambda: enter(_NEEDED))
     app.after_request(apply_headers)
     app.register_blueprint(blueprint)

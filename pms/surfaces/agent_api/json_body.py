@@ -14,7 +14,9 @@ from pms.catalogue.checked_texts import checked_email, checked_phone
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
+from pms.rules.enumerations import Locale
 from pms.rules.strict_json import BadJson, read_json, shown
+from pms.surfaces.agent_api.gate import known_key
 
 JSON: Final = "application/json"
 LONGEST_EMAIL: Final = 254
@@ -153,6 +155,10 @@ class JsonBody:
         """Return an id; whether a record has it is another question."""
         wanted = "an id of 32 hexadecimal digits"
         return self._read(name, needed, wanted, lambda text: text if is_id(text) else None, "")
+
+    def locale(self, name: str) -> Locale:
+        """Return the language asked for, that of the key's workspace when none is."""
+        return self.choice(name, Locale) or Locale(known_key().default_locale)
 
     def external_id(self) -> str | None:
         """Return what the sender calls the record, `externalId`."""

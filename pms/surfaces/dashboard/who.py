@@ -1,4 +1,4 @@
-"""Says who did something by name: staff, a contractor, a resident; and what a run is about."""
+"""Says who did something by name: staff, a contractor, a resident, a key; and what a run is about."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -7,6 +7,7 @@ from flask import Flask, g
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 
+from pms.access.queries import key_names
 from pms.access.staff_names import staff_names
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.runs import Run
@@ -69,6 +70,13 @@ def _contractors() -> Mapping[str, str]:
     return names
 
 
+def _keys() -> Mapping[str, str]:
+    if "key_names" not in g:
+        g.key_names = key_names(reading())
+    names: Mapping[str, str] = g.key_names
+    return names
+
+
 def _resident(reservation_id: str) -> str | None:
     # Who lives somewhere is for the office to know; everybody else reads that it was a resident.
     if not desk().is_office:
@@ -90,4 +98,5 @@ _KINDS: Final[Mapping[str, tuple[_Named | None, LazyString]]] = {
     "reservation": (_resident, lazy_gettext("A resident")),
     "applicant": (None, lazy_gettext("An applicant")),
     "owner": (None, lazy_gettext("An owner")),
+    "key": (lambda id_: _keys().get(id_), lazy_gettext("A key")),
 }
