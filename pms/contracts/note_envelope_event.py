@@ -1,5 +1,6 @@
 """Takes what a provider tells of a document: sent, signed, declined, expired; once each."""
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
@@ -40,10 +41,12 @@ def note_envelope_event(
     event: EnvelopeEvent,
     reason: str | None = None,
     signer: str | None = None,
+    occurred_at: datetime | None = None,
 ) -> bool:
     """Move a document on by a provider's event; tell whether it changed anything.
 
     An unknown document, a late event, a repeated one, and any of a cancelled booking change nothing.
+    A document that was declined or expired is sent again by an event that is later than its end.
     """
     asked = select(Contract.id).where(Contract.envelope == envelope)
     contract_id = session.scalar(asked)
@@ -51,19 +54,32 @@ def note_envelope_event(
         return False
     row, contract = contract_in_hand(session, contract_id)
     state = contract_record(session, contract_id).state
-    if row.cancelled_at is not None or state not in (ContractState.ISSUED, ContractState.SENT):
+    if row.cancelled_at is not None:
+        return False
+    if state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at):
+        contract.declined_at = contract.decline_reason = contract.expired_at = None
+        return _move(session, clock, actor, row, EsignStatus.SENT)
+    if state not in (ContractState.ISSUED, ContractState.SENT):
         return False
     if event is EnvelopeEvent.COMPLETED:
         name = signer or row.name
         write_signature(session, clock, actor, row, contract, name=name, device=f"{_AT} {envelope}")
         return True
     if event in _ENDS:
-        _end(session, clock, actor, row, contract, event=event, reason=reason)
+        at = min(occurred_at or clock.now(), clock.now())
+        _end(session, clock, actor, row, contract, event=event, reason=reason, at=at)
         return True
     return event in _MOVES and _move(session, clock, actor, row, _MOVES[event])
 
 
+def reservation_of_envelope(session: Session, envelope: str) -> str | None:
+    """Return whose document a provider calls so, `None` where it is not ours."""
+    asked = select(Contract.reservation_id).where(Contract.envelope == envelope)
+    return session.scalar(asked)
+
+
 _AT: Final = "provider"
+_OVER: Final = (ContractState.DECLINED, ContractState.EXPIRED)
 _MOVES: Final = {
     EnvelopeEvent.SENT: EsignStatus.SENT,
     EnvelopeEvent.RECIPIENT_COMPLETED: EsignStatus.PARTIALLY_SIGNED,
@@ -72,6 +88,11 @@ _ENDS: Final = {
     EnvelopeEvent.DECLINED: (EsignStatus.DECLINED, Deed.CONTRACT_DECLINED),
     EnvelopeEvent.VOIDED: (EsignStatus.EXPIRED, Deed.CONTRACT_EXPIRED),
 }
+
+
+def _is_later(contract: Contract, occurred_at: datetime | None) -> bool:
+    ended_at = contract.declined_at or contract.expired_at
+    return occurred_at is not None and ended_at is not None and occurred_at > ended_at
 
 
 def _move(
@@ -90,13 +111,14 @@ def _end(
     *,
     event: EnvelopeEvent,
     reason: str | None,
+    at: datetime,
 ) -> None:
     status, deed = _ENDS[event]
     if event is EnvelopeEvent.DECLINED:
-        contract.declined_at = clock.now()
+        contract.declined_at = at
         contract.decline_reason = (reason or "")[:_MOST_OF_A_REASON] or None
     else:
-        contract.expired_at = clock.now()
+        contract.expired_at = at
     told = {"contract_id": contract.id, "number": contract.number, "reason": reason}
     note_deed(session, clock, actor, deed, of_reservation(row.id), after=told)
     session.flush()

@@ -16,7 +16,7 @@ from pms.jobs.queue import open_queue
 from pms.jobs.timetable import TIMETABLE, Entry, Turn
 from pms.jobs.tools import Tools
 
-TICK_SECONDS = 5
+TICK_SECONDS = 2
 GRACE_SECONDS = 20
 THREADS = 3
 """One may be at the day's work for minutes; signs of life and mail do not wait for it."""
@@ -26,7 +26,7 @@ TABLES = tables.metadata
 
 
 class TickingScheduler(Scheduler):
-    """Looks at the timetable every few seconds, so that a sign-in code leaves at once."""
+    """Looks at the timetable every other second, so that a sign-in code leaves at once."""
 
     periodic_task_seconds = TICK_SECONDS
 

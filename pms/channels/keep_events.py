@@ -1,0 +1,79 @@
+"""Keeps the events of a delivery as they came, each once however often it is delivered."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.channels.models import InboundEvent
+from pms.foundation.clock import Clock
+from pms.foundation.ids import new_id
+from pms.foundation.insert_new import insert_new
+from pms.rules.channel_words import InboundState, WebhookSource
+from pms.rules.provider_events import ProviderEvent
+
+
+class Kept(NamedTuple):
+    """An event that is kept: which row it is, and whether it came for the first time."""
+
+    id: str
+    is_new: bool
+
+
+def keep_events(
+    session: Session,
+    clock: Clock,
+    *,
+    source: WebhookSource,
+    events: Sequence[ProviderEvent],
+    key_id: str | None = None,
+) -> list[Kept]:
+    """Store what is new of a delivery in one transaction; tell of each event where it is.
+
+    The worker takes them up. The unique key decides who was first, also between processes.
+    """
+    # In one order for everybody: two deliveries that share events never wait for each other.
+    rows = {event.key: _row(clock, source, event, key_id) for event in sorted(events, key=_key)}
+    insert_new(session, InboundEvent, list(rows.values()))
+    ids = known_events(session, source, rows)
+    return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
+
+
+def known_events(session: Session, source: WebhookSource, keys: Iterable[str]) -> Mapping[str, str]:
+    """Return the ids of the events that are kept already, by their keys."""
+    asked = select(InboundEvent.event_key, InboundEvent.id).where(
+        InboundEvent.source == source, InboundEvent.event_key.in_(list(keys))
+    )
+    return dict(iter(session.execute(asked)))
+
+
+def _key(event: ProviderEvent) -> str:
+    return event.key
+
+
+def _row(
+    clock: Clock, source: WebhookSource, event: ProviderEvent, key_id: str | None
+) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "source": source,
+        "event_key": event.key,
+        "kind": event.kind,
+        "body": _storable(dict(event.body)),
+        "key_id": key_id,
+        "occurred_at": event.occurred_at,
+        "received_at": clock.now(),
+        "state": InboundState.WAITING,
+        "due_at": clock.now(),
+        "attempts": 0,
+    }
+
+
+def _storable(value: Any) -> Any:
+    """The value without what a database refuses inside JSON: NUL is shown as unreadable."""
+    if isinstance(value, str):
+        return value.replace("\x00", "\ufffd")
+    if isinstance(value, Mapping):
+        return {_storable(name): _storable(one) for name, one in value.items()}
+    return [_storable(one) for one in value] if isinstance(value, list) else value

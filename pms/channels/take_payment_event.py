@@ -1,0 +1,151 @@
+"""Takes up an event of a payment provider: paid, refused, sent back, disputed."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.channels.models import InboundEvent
+from pms.channels.outcome import UNUSED, Outcome
+from pms.checkouts.note_provider_disputed import note_provider_disputed
+from pms.checkouts.note_provider_failed import note_provider_failed
+from pms.checkouts.note_provider_paid import note_provider_paid
+from pms.checkouts.note_provider_refunded import note_provider_refunded
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.rules.channel_words import InboundState, WebhookSource
+from pms.rules.payment_events import PaymentEvent, PaymentTold, payment_told
+
+ACTOR: Final = "webhook/payments"
+_YEN: Final = "jpy"
+_MOST_WOKEN: Final = 200
+
+
+def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Do what an event asks for; what a person has to place ends as unmatched, with the reason."""
+    try:
+        told = payment_told(event.body)
+    except ValueError as unreadable:
+        return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
+    if told is None:
+        return UNUSED
+    return take_payment(session, clock, ACTOR, told, event.occurred_at)
+
+
+def take_payment(
+    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
+) -> Outcome:
+    """Do what is told of a payment; a refusal leaves nothing behind and becomes the reason."""
+    if told.currency != _YEN:
+        return Outcome(
+            InboundState.UNMATCHED, reason=f"The currency is '{told.currency}', not yen."
+        )
+    try:
+        with session.begin_nested():
+            reservation_id = _TAKERS[told.event](session, clock, actor, told, at)
+    except (NotFound, Refused, Collision) as refusal:
+        is_money = told.event is not PaymentEvent.FAILED
+        state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
+        return Outcome(state, reason=refusal.message)
+    if told.event is PaymentEvent.SUCCEEDED:
+        _wake_those_that_waited(session, clock, told)
+    return Outcome(InboundState.DONE, ("reservation", reservation_id))
+
+
+def _paid(
+    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
+) -> str:
+    return note_provider_paid(
+        session,
+        clock,
+        actor,
+        intent=told.intent,
+        charge=told.charge,
+        entry_id=_entry(told),
+        amount_yen=told.amount,
+        paid_at=at,
+        checkout_id=told.checkout_id,
+    )
+
+
+def _failed(
+    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
+) -> str:
+    return note_provider_failed(
+        session,
+        clock,
+        actor,
+        intent=told.intent,
+        charge=told.charge,
+        entry_id=_entry(told),
+        amount_yen=told.amount,
+        failed_at=at,
+        failure=told.reason,
+        checkout_id=told.checkout_id,
+    )
+
+
+def _refunded(
+    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
+) -> str:
+    return note_provider_refunded(
+        session,
+        clock,
+        actor,
+        intent=told.intent,
+        charge=told.charge or "",
+        total_yen=told.amount,
+        refunded_at=at,
+    )
+
+
+def _disputed(
+    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
+) -> str:
+    return note_provider_disputed(
+        session,
+        clock,
+        actor,
+        intent=told.intent,
+        charge=told.charge or "",
+        amount_yen=told.amount,
+        disputed_at=at,
+        reason=told.reason,
+    )
+
+
+_TAKERS: Final[
+    Mapping[PaymentEvent, Callable[[Session, Clock, str, PaymentTold, datetime | None], str]]
+] = {
+    PaymentEvent.SUCCEEDED: _paid,
+    PaymentEvent.FAILED: _failed,
+    PaymentEvent.REFUNDED: _refunded,
+    PaymentEvent.DISPUTED: _disputed,
+}
+
+
+def _entry(told: PaymentTold) -> str:
+    if not told.entry_id:
+        raise NotFound("The payment names no entry in metadata.entryId.")
+    return told.entry_id
+
+
+def _wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) -> None:
+    """Order is not promised: what came before its payment is taken up again now."""
+    asked = (
+        select(InboundEvent)
+        .where(
+            InboundEvent.source == WebhookSource.PAYMENTS,
+            InboundEvent.state == InboundState.UNMATCHED,
+            InboundEvent.kind.in_([PaymentEvent.REFUNDED, PaymentEvent.DISPUTED]),
+        )
+        .order_by(InboundEvent.received_at)
+        .limit(_MOST_WOKEN)
+    )
+    for event in session.scalars(asked):
+        early = payment_told(event.body)
+        if early is not None and told.intent == early.intent:
+            event.state, event.due_at, event.ended_at = InboundState.WAITING, clock.now(), None
+            event.attempts = 0

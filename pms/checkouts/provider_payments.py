@@ -1,0 +1,101 @@
+"""Finds a payment by what its provider calls it, and tells how it stands."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from pms.checkouts.models import ProviderPayment
+from pms.checkouts.note_checkout_event import METHOD
+from pms.ledger.models import Allocation, Payment
+
+
+class ProviderPaymentRecord(NamedTuple):
+    """One payment as its provider counts it; whole yen."""
+
+    id: str
+    intent: str
+    charge: str | None
+    reservation_id: str
+    entry_id: str
+    payment_id: str | None
+    amount_yen: int
+    paid_at: datetime | None
+    failed_at: datetime | None
+    failure: str | None
+    refunded_yen: int
+    disputed_at: datetime | None
+    dispute_reason: str | None
+
+
+def provider_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
+    """Return what a provider told of the payments of a reservation, the newest first."""
+    asked = (
+        select(ProviderPayment)
+        .where(ProviderPayment.reservation_id == reservation_id)
+        .order_by(ProviderPayment.id.desc())
+    )
+    return [_record(row) for row in session.scalars(asked)]
+
+
+def disputed_payments(session: Session) -> Sequence[ProviderPaymentRecord]:
+    """Return the payments that their payers disputed, the newest first."""
+    asked = (
+        select(ProviderPayment)
+        .where(ProviderPayment.disputed_at.is_not(None))
+        .order_by(ProviderPayment.disputed_at.desc(), ProviderPayment.id.desc())
+        .limit(50)
+    )
+    return [_record(row) for row in session.scalars(asked)]
+
+
+def payment_in_hand(
+    session: Session, intent: str, charge: str | None = None
+) -> ProviderPayment | None:
+    """Return the locked row of a payment that the provider names by intent or by charge.
+
+    Money that a look-up recorded has no such row yet: it is made from the ledger.
+    """
+    names = [ProviderPayment.intent == intent] if intent else []
+    names += [ProviderPayment.charge == charge] if charge else []
+    if not names:
+        return None
+    asked = select(ProviderPayment).where(or_(*names)).with_for_update()
+    row = session.scalars(asked.execution_options(populate_existing=True)).first()
+    if row is None and intent:
+        row = _from_ledger(session, intent)
+    if row is not None and charge and row.charge is None:
+        row.charge = charge
+    return row
+
+
+def _from_ledger(session: Session, intent: str) -> ProviderPayment | None:
+    asked = select(Payment).where(Payment.method == METHOD, Payment.reference == intent)
+    money = session.scalar(asked)
+    reached = money and session.scalar(
+        select(Allocation.entry_id)
+        .where(Allocation.payment_id == money.id)
+        .order_by(Allocation.id)
+        .limit(1)
+    )
+    if money is None or not reached:
+        return None
+    row = ProviderPayment(
+        intent=intent,
+        charge=None,
+        reservation_id=money.reservation_id,
+        entry_id=reached,
+        payment_id=money.id,
+        amount_yen=money.amount_yen,
+        paid_at=money.written_at,
+        refunded_yen=0,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _record(row: ProviderPayment) -> ProviderPaymentRecord:
+    return ProviderPaymentRecord(*(getattr(row, name) for name in ProviderPaymentRecord._fields))

@@ -1,0 +1,174 @@
+"""Every delivery of the samples, in the order in which it arrives: what is answered and kept."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.rules.channel_words import InboundState
+from tests.channels.webhook_samples import FOLDER, about, raw
+from tests.channels.webhook_world import Providers, open_providers
+
+SIGNED = ("line", "whatsapp", "payments", "esign")
+
+
+def numbers(provider: str) -> list[str]:
+    return sorted(path.name[:2] for path in FOLDER.glob(f"{provider}/*.body"))
+
+
+@pytest.fixture
+def providers(app: Flask, database: Database, clock: FixedClock) -> Providers:
+    return open_providers(app, database, clock)
+
+
+def deliver_all(providers: Providers, provider: str) -> None:
+    for number in numbers(provider):
+        told, before = about(provider, number), providers.count()
+        answer = providers.delivers(provider, number)
+        assert answer.status_code in {told["expect"]["status"], *told["expect"].get("alsoFine", ())}
+        if answer.status_code != 200:
+            assert providers.count() == before, f"{provider} {number} was kept"
+            assert list(json.loads(answer.data)) == ["error"]
+        elif provider in SIGNED:
+            assert json.loads(answer.data) == {"ok": True}
+        providers.works()
+
+
+@pytest.mark.parametrize("provider", [*SIGNED, "ota"])
+def test_the_samples_are_the_bytes_they_were(provider: str) -> None:
+    for number in numbers(provider):
+        assert (
+            hashlib.sha256(raw(provider, number)).hexdigest()
+            == (about(provider, number)["bodySha256"])
+        )
+
+
+@pytest.mark.parametrize("provider", SIGNED)
+def test_every_delivery_is_answered_as_the_samples_say(providers: Providers, provider: str) -> None:
+    deliver_all(providers, provider)
+
+
+def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
+    for number in numbers("payments"):
+        providers.delivers("payments", number)
+        providers.works()
+        if number == "01":
+            assert providers.standing(1).paid_yen == 98_000
+        elif number == "02":
+            failed = providers.payment("pi_3TestK92958a6e641cd9df4e")
+            assert providers.standing(2).paid_yen == 0
+            assert failed is not None and failed.failure == "Your card has insufficient funds."
+        elif number == "05":
+            assert providers.standing(1).paid_yen == 88_000
+    assert providers.standing(1).paid_yen == 0
+    assert providers.standing(2).paid_yen == 164_500
+    assert providers.standing(3).paid_yen == 12_100
+    assert providers.standing(6).paid_yen == 30_000
+    assert providers.standing(6).open_yen == 41_000
+    assert providers.standing(5, "hoshimi").paid_yen == 0
+    disputed = providers.payment("pi_3TestKbcd7ba8221fd1afd95")
+    assert disputed is not None and disputed.dispute_reason == "fraudulent"
+    assert providers.standing(4).paid_yen == 71_000
+    states = {event.body["id"][-4:]: event for event in providers.events()}
+    unmatched = [event for event in states.values() if event.state is InboundState.UNMATCHED]
+    assert [event.failure for event in unmatched] == [
+        "There is no ledger entry '0193e0c0000070008000000000000205'.",
+        "The payment names no entry in metadata.entryId.",
+        "The currency is 'usd', not yen.",
+    ]
+    assert not providers.events("hoshimi")
+
+
+def test_documents_move_as_the_samples_say(providers: Providers) -> None:
+    expected = {
+        "01": (1, "sent"),
+        "02": (1, "sent"),
+        "03": (1, "partially_signed"),
+        "04": (1, "signed"),
+        "05": (1, "signed"),
+        "06": (1, "signed"),
+        "07": (2, "declined"),
+        "08": (3, "expired"),
+        "09": (4, "expired"),
+        "10": (2, "declined"),
+        "11": (2, "sent"),
+        "13": (3, "expired"),
+        "14": (3, "expired"),
+    }
+    for number in numbers("esign"):
+        providers.delivers("esign", number)
+        providers.works()
+        if number in expected:
+            which, status = expected[number]
+            assert providers.reservation(which).esign_status == status, number
+    kinds = [event.state for event in providers.events()]
+    assert kinds.count(InboundState.UNUSED) == 1  # the reminder
+    assert len(kinds) == 11, "the retry of 04 is nothing new"
+
+
+def test_what_a_relay_passes_on_is_kept_once(providers: Providers) -> None:
+    ids: dict[str, str] = {}
+    for number in numbers("ota"):
+        told, before = about("ota", number), providers.count()
+        answer = providers.delivers("ota", number)
+        body = json.loads(answer.data)
+        assert answer.status_code == told["expect"]["status"], (number, body)
+        if answer.status_code != 200:
+            assert providers.count() == before
+            continue
+        assert body["ok"] is True and body["duplicate"] is told["expect"]["answer"]["duplicate"]
+        ids[number] = body["id"]
+        if not body["duplicate"]:
+            assert providers.count() == before + 1
+    assert ids["04"] == ids["01"]
+    assert len(providers.events("hoshimi")) == 1
+
+
+def test_a_relay_is_told_which_field_is_wrong(providers: Providers) -> None:
+    for number, field in (("09", "text"), ("10", "sentAt")):
+        assert field in json.loads(providers.delivers("ota", number).data)["error"]
+
+
+def test_whatsapp_is_greeted_only_with_the_token_it_was_given(providers: Providers) -> None:
+    for name, is_right in (("00_handshake", True), ("00_handshake_wrong_token", False)):
+        told = json.loads(Path(FOLDER / "whatsapp" / f"{name}.json").read_text(encoding="utf-8"))
+        answer = providers.client.get(f"{told['path']}?{told['query']}")
+        assert answer.status_code == (200 if is_right else 403)
+        assert (answer.text == "1158201444") is is_right
+    stranger = "/api/webhooks/whatsapp/hoshimi?hub.mode=subscribe&hub.challenge=1"
+    assert (
+        providers.client.get(f"{stranger}&hub.verify_token=verify-kawasemi-0001").status_code == 403
+    )
+
+
+@pytest.mark.parametrize("provider", SIGNED)
+def test_one_byte_more_less_or_other_is_refused(providers: Providers, provider: str) -> None:
+    """Each delivery whose signature fits is spoilt at its begin, its middle and its end."""
+    for number in numbers(provider):
+        body = raw(provider, number)
+        if about(provider, number)["expect"]["status"] == 401:
+            continue
+        places = (0, len(body) // 2, len(body) - 1)
+        spoilt = [body[:at] + bytes([body[at] ^ 1]) + body[at + 1 :] for at in places]
+        for one in (*spoilt, body + b" ", body[:-1]):
+            assert providers.delivers(provider, number, one).status_code == 401
+    assert providers.count() == 0
+
+
+@pytest.mark.parametrize("provider", SIGNED)
+def test_a_signature_of_another_workspace_is_refused(providers: Providers, provider: str) -> None:
+    told = about(provider, "01")
+    for path in ("hoshimi", "nobody-here"):
+        moved = {**told, "path": told["path"].replace("kawasemi", path)}
+        answer = providers.sends(moved, raw(provider, "01"))
+        assert answer.status_code == 401
+        assert json.loads(answer.data) == {"error": "The signature does not fit."}
+    assert providers.count() == 0
+
+
+def test_a_body_of_more_than_a_mebibyte_is_not_read(providers: Providers) -> None:
+    assert providers.delivers("payments", "01", b" " * 1_048_577).status_code == 413
