@@ -1,7 +1,7 @@
 """One lead as it stands: what was sent, what was said since, and earlier ones of the same address."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
@@ -33,7 +33,7 @@ class LeadRecord(NamedTuple):
         """The day on which a declined lead is forgotten by itself."""
         if self.declined_at is None:
             return None
-        return add_months(day_of(self.declined_at), KEPT_DECLINED_MONTHS)
+        return add_months(day_of(self.declined_at), KEPT_DECLINED_MONTHS) + timedelta(days=1)
 
 
 def lead_record(session: Session, lead_id: str) -> LeadRecord:

@@ -89,6 +89,11 @@ ASKED = {
     "ja": "土曜日に内見できますか。\n二人で伺います。",
     "en": "Is a viewing on Saturday possible?\nTwo of us would come.",
 }
+APPLIED = {
+    "ja": "清掃の経験が三年あります。\n週に三日働けます。",
+    "en": "I have cleaned for three years.\nI could work three days a week.",
+}
+POSITION = {"ja": "共用部の清掃スタッフ", "en": "Cleaner of shared areas"}
 BUILDING = {"ja": "シェアハウス カワセミ荘", "en": "Kawasemi House"}
 MONTH = {
     "month_on": date(2026, 10, 1),
@@ -153,6 +158,10 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     "contract": (_each(title=CONTRACT), _same(**SIGNING)),
     "viewing": (_each(**VISITOR), _same(opening="confirmed", free_on=date(2026, 12, 1))),
     "enquiry": (_each(asked=ASKED, words=WORDS), _same(received_on=date(2026, 11, 20))),
+    "lead": (
+        _each(asked=APPLIED, words=WORDS, position=POSITION),
+        _same(received_on=date(2026, 11, 20)),
+    ),
     "check-in-link": (_same(**STAY),),
     "reservation-link": (_same(**OFFER),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
