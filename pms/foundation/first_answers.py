@@ -79,5 +79,10 @@ def claim_answer(session: Session, clock: Clock, write: NamedWrite) -> FirstAnsw
     return claimed
 
 
+def forget_answers(session: Session, clock: Clock) -> None:
+    """Delete answers that are kept no longer; the session writes across workspaces."""
+    session.execute(delete(FirstAnswer).where(FirstAnswer.at <= clock.now() - KEPT_FOR))
+
+
 def _under(write: NamedWrite) -> tuple[ColumnElement[bool], ...]:
     return FirstAnswer.sender == write.sender, FirstAnswer.key == write.key

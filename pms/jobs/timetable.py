@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy.exc import DBAPIError
 
+from pms.foundation.first_answers import forget_answers
 from pms.foundation.heartbeat import beat, forget_slots, take_slot
 from pms.foundation.readiness import WORKER
 from pms.foundation.runs import forget_runs
@@ -46,11 +47,12 @@ def show_life(tools: Tools) -> None:
 
 
 def forget_old_work(tools: Tools) -> None:
-    """Delete the slots, the runs of daily jobs and the keys of taps that nobody asks about."""
+    """Delete slots, runs of daily jobs, keys of taps and first answers nobody asks about."""
     with tools.database.across_workspaces_writing() as session:
         forget_slots(session, tools.clock, KEPT)
         forget_runs(session, tools.clock, [job.name for job in DAILY_JOBS], KEPT)
         forget_sent(session, tools.clock, KEPT_OF_TAPS)
+        forget_answers(session, tools.clock)
 
 
 KEPT = timedelta(days=60)

@@ -1,5 +1,6 @@
 """Someone who asks the JSON API with a key, and rows that are quick to make."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -38,6 +39,24 @@ class Asker:
         return self.client.get(
             ROOT + path, query_string=query or None, headers={**self.header, **(headers or {})}
         )
+
+    def post(
+        self, path: str, body: object = None, /, *, headers: Mapping[str, str] | None = None
+    ) -> TestResponse:
+        """Send a body as JSON, bytes as they are."""
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        usual = {"Content-Type": "application/json", **self.header}
+        return self.client.post(ROOT + path, data=raw, headers={**usual, **(headers or {})})
+
+    def created(self, path: str, body: object, /, **headers: str) -> Any:
+        """Write something and return what is answered of it."""
+        answer = self.post(path, body, headers=headers)
+        told = answer.get_json()
+        assert answer.status_code == 201, told
+        assert set(told) == {"ok", "data"}
+        assert told["ok"] is True
+        assert answer.headers["Cache-Control"] == "no-store"
+        return told["data"]
 
     def data(self, path: str, /, **query: Any) -> Any:
         answer = self.get(path, **query)

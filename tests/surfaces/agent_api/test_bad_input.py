@@ -40,6 +40,7 @@ NAMES = (
     "to",
     "status",
 )
+READS = [address for address in ADDRESSES if address.method == "GET"]
 NUMBERS = ("priceMin", "priceMax", "bedrooms", "page", "limit")
 NASTY: tuple[bytes, ...] = (
     b"",
@@ -136,7 +137,7 @@ def ask_raw(asker: Asker, path: str, query: str = "", **environ: Any) -> TestRes
 
 
 def ask_every_address(website: Asker, office: Asker, query: str) -> None:
-    for address in ADDRESSES:
+    for address in READS:
         path = address.path.split("<")[0] + ("x" if "<" in address.path else "")
         ask_raw(office if "residents" in path else website, path, query)
 
@@ -201,7 +202,7 @@ def test_a_path_may_be_anything(website: Asker, office: Asker) -> None:
     @MANY
     @given(st.binary(max_size=60) | st.sampled_from(NASTY))
     def tried(part: bytes) -> None:
-        for address in ADDRESSES:
+        for address in READS:
             ask = office if "residents" in address.path else website
             stem = address.path.split("<")[0]
             overrides = {"HTTP_AUTHORIZATION": f"Bearer {ask.key}"}

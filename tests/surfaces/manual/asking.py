@@ -34,6 +34,8 @@ class Asked:
     method: str
     address: str
     headers: dict[str, str]
+    body: str | None = None
+    form: tuple[tuple[str, str], ...] = ()
 
 
 def all_examples() -> list[Example]:
@@ -45,18 +47,24 @@ def read_curl(command: str, variables: Mapping[str, str]) -> Asked:
     """Take a curl line apart as a shell would; an unknown variable or option is an error."""
     words = shlex.split(Template(command.replace("\\\n", " ")).substitute(variables))
     assert words.pop(0) == "curl"
-    headers, addresses = {}, []
+    headers, addresses, form, body = {}, [], [], None
     while words:
         word = words.pop(0)
         if word == "-H":
             name, _, value = words.pop(0).partition(": ")
             headers[name] = value
+        elif word == "-F":
+            name, _, value = words.pop(0).partition("=")
+            form.append((name, value))
+        elif word == "-d":
+            body = words.pop(0)
         elif word != "-i":
             assert not word.startswith("-"), f"an option the manual does not use: {word}"
             addresses.append(word)
     (address,) = addresses
     assert address.startswith(f"{BASE}/")
-    return Asked("GET", address.removeprefix(BASE), headers)
+    method = "GET" if body is None and not form else "POST"
+    return Asked(method, address.removeprefix(BASE), headers, body, tuple(form))
 
 
 def path_of(command: str) -> str:
