@@ -34,9 +34,10 @@ def size_photo(content: bytes, files: Files) -> SizedPhoto:
     return store_sizes(_checked(content), files)
 
 
-def plain_picture(content: bytes) -> bytes:
+def plain_picture(content: bytes, smallest_side: int = SMALLEST_SIDE) -> bytes:
     """Return an uploaded picture as one WebP file, checked as `size_photo` does, stored nowhere."""
-    return _encoded(_at_most(_checked(content), max(WIDTHS)), "WEBP", quality=82, method=2)
+    picture = _checked(content, smallest_side)
+    return _encoded(_at_most(picture, max(WIDTHS)), "WEBP", quality=82, method=2)
 
 
 def store_sizes(picture: "Image.Image", files: Files) -> SizedPhoto:
@@ -59,14 +60,14 @@ def as_jpeg(webp: bytes) -> bytes:
         return _encoded(picture.convert("RGB"), "JPEG", quality=84)
 
 
-def _checked(content: bytes) -> "Image.Image":
+def _checked(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
     if not 0 < len(content) <= LARGEST_BYTES:
         raise Refused(
             "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
             found_bytes=len(content),
             most_bytes=LARGEST_BYTES,
         )
-    return _read(content)
+    return _read(content, smallest_side)
 
 
 @cache
@@ -77,13 +78,13 @@ def _read_telephones() -> None:
     register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
 
 
-def _read(content: bytes) -> "Image.Image":
+def _read(content: bytes, smallest_side: int) -> "Image.Image":
     from PIL import Image, ImageOps, UnidentifiedImageError
 
     _read_telephones()
     try:
         with Image.open(io.BytesIO(content), formats=_READ) as opened:
-            _check_size(opened)
+            _check_size(opened, smallest_side)
             opened.draft("RGB", (max(WIDTHS), max(WIDTHS)))
             return _plain(ImageOps.exif_transpose(opened))
     except UnidentifiedImageError:
@@ -92,7 +93,7 @@ def _read(content: bytes) -> "Image.Image":
         raise Refused("photo is damaged and cannot be read to its end.") from None
 
 
-def _check_size(picture: "Image.Image") -> None:
+def _check_size(picture: "Image.Image", smallest_side: int) -> None:
     # Before decoding: a small file may unfold to gigabytes.
     width, height = picture.size
     if width * height > LARGEST_PIXELS:
@@ -102,12 +103,12 @@ def _check_size(picture: "Image.Image") -> None:
             height=height,
             most_pixels=LARGEST_PIXELS,
         )
-    if min(width, height) < SMALLEST_SIDE:
+    if min(width, height) < smallest_side:
         raise Refused(
             "photo is {width} x {height}; each side needs {least_pixels} pixels.",
             width=width,
             height=height,
-            least_pixels=SMALLEST_SIDE,
+            least_pixels=smallest_side,
         )
 
 

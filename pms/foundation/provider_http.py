@@ -14,14 +14,27 @@ _MOST_BYTES: Final = 256 * 1024
 _MOST_OF_A_REASON: Final = 300
 _LONGEST_URL: Final = 4_000
 _LATER: Final = frozenset({408, 409, 425, 429})
+_NOT_READY: Final = 202
 
 
 class ProviderError(Exception):
-    """The provider did not do it; `for_good` when asking again would not help."""
+    """The provider did not do it; `for_good` when asking again would not help.
 
-    def __init__(self, reason: str, *, for_good: bool = False) -> None:
+    `status` and `told` are what it answered with, where it answered at all.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        for_good: bool = False,
+        status: int | None = None,
+        told: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(plain_reason(reason))
         self.for_good = for_good
+        self.status = status
+        self.told: Mapping[str, Any] = told or {}
 
 
 def plain_reason(reason: str) -> str:
@@ -54,14 +67,31 @@ class ProviderRequest:
 
 def ask_provider(request: ProviderRequest, reach: Reach = PUBLIC) -> Mapping[str, Any]:
     """Return the JSON object a provider answers with; raise `ProviderError` for anything else."""
-    status, content = _exchange(request, _target(request.url, reach), reach)
-    if status >= 300:
-        is_final = 300 <= status < 500 and status not in _LATER
-        raise ProviderError(f"{status}: {_reason(content)}", for_good=is_final)
-    answer = _read(content)
+    answer = _read(_answer(request, reach, _MOST_BYTES)[1])
     if not isinstance(answer, dict):
         raise ProviderError("the answer is no JSON object")
     return answer
+
+
+def fetch_file(request: ProviderRequest, reach: Reach = PUBLIC, *, most_bytes: int) -> bytes:
+    """Return the bytes of a file a provider keeps; a larger one is refused for good."""
+    status, content = _answer(request, reach, most_bytes)
+    if status == _NOT_READY:
+        raise ProviderError("the file is not ready yet", status=status)
+    return content
+
+
+def _answer(request: ProviderRequest, reach: Reach, most_bytes: int) -> tuple[int, bytes]:
+    status, content = _exchange(request, _target(request.url, reach), reach, most_bytes)
+    if status >= 300:
+        is_final = 300 <= status < 500 and status not in _LATER
+        raise ProviderError(
+            f"{status}: {_reason(content)}",
+            for_good=is_final,
+            status=status,
+            told=_told(content),
+        )
+    return status, content
 
 
 def problem_of_address(address: str, reach: Reach = PUBLIC) -> str | None:
@@ -102,7 +132,9 @@ def _target(url: str, reach: Reach) -> Target:
     return target
 
 
-def _exchange(request: ProviderRequest, target: Target, reach: Reach) -> tuple[int, bytes]:
+def _exchange(
+    request: ProviderRequest, target: Target, reach: Reach, most_bytes: int
+) -> tuple[int, bytes]:
     connection = _connection(target, reach)
     headers = {**request.headers, "Host": target.host_header, "Accept-Encoding": "identity"}
     try:
@@ -110,7 +142,7 @@ def _exchange(request: ProviderRequest, target: Target, reach: Reach) -> tuple[i
             connection.request(request.method, target.path, request.body, headers)
             # An answer that is left half read keeps its socket until it is closed itself.
             with connection.getresponse() as answer:
-                content = answer.read(_MOST_BYTES + 1)
+                content = answer.read(most_bytes + 1)
     except (OSError, HTTPException, ValueError, AttributeError) as failure:
         # A socket that is shut while it is read fails in ways of its own.
         reason = "too slow" if connection.is_late else f"{type(failure).__name__}: {failure}"
@@ -119,8 +151,8 @@ def _exchange(request: ProviderRequest, target: Target, reach: Reach) -> tuple[i
         connection.close()
     if connection.is_late:
         raise ProviderError("too slow")
-    if len(content) > _MOST_BYTES:
-        raise ProviderError("the answer is too long")
+    if len(content) > most_bytes:
+        raise ProviderError("the answer is too long", for_good=most_bytes > _MOST_BYTES)
     return answer.status, content
 
 
@@ -144,14 +176,16 @@ def _read(content: bytes) -> Any:
 
 def _reason(content: bytes) -> str:
     """The provider's own words, where it has any that a person reads."""
+    told = _told(content)
+    error = told.get("error")
+    nested = error.get("message") if isinstance(error, dict) else error
+    reason = nested or told.get("message") or told.get("errorCode")
+    return reason if isinstance(reason, str) else "no reason given"
+
+
+def _told(content: bytes) -> Mapping[str, Any]:
     try:
         told = json.loads(content)
-    except ValueError:
-        told = None
-    if isinstance(told, dict):
-        error = told.get("error")
-        nested = error.get("message") if isinstance(error, dict) else error
-        reason = nested or told.get("message") or told.get("errorCode")
-        if isinstance(reason, str):
-            return reason
-    return "no reason given"
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}

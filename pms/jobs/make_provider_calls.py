@@ -15,7 +15,7 @@ from pms.foundation.provider_calls import (
     mark_call_failed,
 )
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, plain_reason
-from pms.jobs import calls_for_payments, calls_for_signatures
+from pms.jobs import calls_for_messages, calls_for_payments, calls_for_signatures
 from pms.jobs.tools import Tools
 
 LONGEST_TURN: Final = timedelta(minutes=5)
@@ -25,10 +25,12 @@ _at_work = Lock()
 CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
     **calls_for_payments.CALLS,
     **calls_for_signatures.CALLS,
+    **calls_for_messages.CALLS,
 }
 """Who makes a call of a kind; each marks it done in the transaction that keeps the answer."""
 GIVEN_UP: Final[Mapping[str, Callable[[Tools, ProviderCall, str], None]]] = {
-    **calls_for_payments.GIVEN_UP
+    **calls_for_payments.GIVEN_UP,
+    **calls_for_messages.GIVEN_UP,
 }
 """Who hears of a call that will not be made any more."""
 

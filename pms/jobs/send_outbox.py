@@ -2,6 +2,7 @@
 
 import structlog
 
+from pms.channels.note_mail import note_mail
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail, lease_mails, mark_failed, mark_sent
 from pms.jobs.postbox import compose
@@ -30,6 +31,7 @@ def _send(tools: Tools, mail: OutboxMail) -> None:
             mark_sent(leased, tools.clock)
         else:
             mark_failed(leased, tools.clock, failure)
+        note_mail(session, tools.clock, leased)
 
 
 def _post(tools: Tools, mail: OutboxMail) -> str | None:

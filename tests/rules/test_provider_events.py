@@ -188,7 +188,8 @@ def test_a_batch_of_whatsapp_is_taken_apart_with_who_wrote() -> None:
 
 
 def test_a_body_that_is_no_delivery_is_refused() -> None:
-    for events in (None, {}, ["text"]):
+    wrong: list[object] = [None, {}, ["text"]]
+    for events in wrong:
         with pytest.raises(ValueError, match="events"):
             split_line({"events": events})
         with pytest.raises(ValueError, match="entry"):

@@ -1,0 +1,40 @@
+"""Checks the file of a message by its content: pictures are made anew, the rest is kept as it is."""
+
+from typing import Final, NamedTuple
+
+from pms.catalogue.photo_sizes import plain_picture
+from pms.foundation.errors import Refused
+from pms.rules.channel_words import MessageKind
+
+PICTURE: Final = "image/webp"
+PDF: Final = "application/pdf"
+UNKNOWN: Final = "application/octet-stream"
+_PDF_START: Final = b"%PDF-"
+_PICTURES: Final = frozenset({MessageKind.IMAGE, MessageKind.STICKER})
+_SMALLEST_SIDE: Final = 1
+
+
+class MediaFile(NamedTuple):
+    """A file as it is stored; only a picture is ever shown, everything else is a download."""
+
+    content: bytes
+    media_type: str
+    suffix: str
+
+
+def kept_media(kind: MessageKind, content: bytes) -> MediaFile:
+    """Return the file of a message as it is kept.
+
+    A picture loses where it was taken. Raises `Refused` for a picture that is none.
+    """
+    if not content:
+        raise Refused("The file is empty.")
+    if kind in _PICTURES:
+        return MediaFile(plain_picture(content, smallest_side=_SMALLEST_SIDE), PICTURE, "webp")
+    if content.startswith(_PDF_START):
+        return MediaFile(content, PDF, "pdf")
+    # A picture sent as a file tells where it was taken just the same.
+    try:
+        return MediaFile(plain_picture(content, smallest_side=_SMALLEST_SIDE), PICTURE, "webp")
+    except Refused:
+        return MediaFile(content, UNKNOWN, "bin")

@@ -1,0 +1,84 @@
+"""Keeps a conversation in step with its messages: the last words, whose turn it is, what failed."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from pms.channels.models import Conversation, GuestMessage
+from pms.foundation.clock import Clock
+from pms.rules.channel_words import ConversationState, MessageKind, MessageState
+from pms.rules.enumerations import TicketSide
+from pms.rules.told_messages import short_words
+
+_TAKEN_BACK: Final = "—"
+
+
+def note_message(session: Session, clock: Clock, row: Conversation, message: GuestMessage) -> None:
+    """Let a locked conversation know a message that was added to it.
+
+    Who wrote waits for the other side, and opens what was done. A reaction is no question. Words
+    that come late do not push newer ones aside, and a sender's clock that is ahead does not keep
+    a conversation on top.
+    """
+    row.version += 1
+    if message.kind is MessageKind.REACTION:
+        return
+    is_theirs = message.side is TicketSide.RESIDENT
+    row.awaits = TicketSide.STAFF if is_theirs else TicketSide.RESIDENT
+    if row.state is ConversationState.DONE:
+        row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
+    said_at = min(message.sent_at, clock.now())
+    if not row.last_words or said_at >= row.last_message_at:
+        row.last_words = short_words(message.kind, message.text, message.media_name)
+        row.last_message_at = said_at
+        if is_theirs:
+            row.channel = message.channel
+
+
+def note_taken_back(session: Session, row: Conversation, words: str) -> None:
+    """Show no words in lists that were taken back; what was said before them stands there again."""
+    session.flush()
+    row.version += 1
+    if row.last_words != words:
+        return
+    newest = session.scalars(_shown(row.id).limit(1)).first()
+    row.last_words = _TAKEN_BACK
+    if newest is not None:
+        row.last_words = short_words(newest.kind, newest.text, newest.media_name)
+
+
+def note_failures(session: Session, row: Conversation) -> None:
+    """Remember whether anything of ours did not arrive."""
+    session.flush()
+    failed = select(GuestMessage.id).where(
+        GuestMessage.conversation_id == row.id, GuestMessage.state == MessageState.FAILED
+    )
+    row.has_failure = session.scalar(failed.limit(1)) is not None
+    row.version += 1
+
+
+def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conversation]:
+    """Return conversations by id, locked in the order of their ids."""
+    session.flush()
+    rows = session.scalars(
+        select(Conversation)
+        .where(Conversation.id.in_(sorted(set(ids))))
+        .order_by(Conversation.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return {row.id: row for row in rows}
+
+
+def _shown(conversation_id: str) -> Select[GuestMessage]:
+    return (
+        select(GuestMessage)
+        .where(
+            GuestMessage.conversation_id == conversation_id,
+            GuestMessage.taken_back_at.is_(None),
+            GuestMessage.kind != MessageKind.REACTION,
+        )
+        .order_by(GuestMessage.sent_at.desc(), GuestMessage.id.desc())
+    )

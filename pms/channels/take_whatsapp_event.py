@@ -1,0 +1,100 @@
+"""Takes up an event of WhatsApp: a message, or how one of ours stands."""
+
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.channels.fetch_media import ask_for_media
+from pms.channels.find_conversation import Writer, find_conversation
+from pms.channels.keep_message import keep_message, known_message
+from pms.channels.models import GuestMessage, InboundEvent
+from pms.channels.note_message import locked_conversations, note_failures
+from pms.channels.outcome import UNUSED, Outcome
+from pms.foundation.clock import Clock
+from pms.foundation.ids import is_id
+from pms.rules.channel_words import Channel, InboundState, MessageState
+from pms.rules.enumerations import TicketSide
+from pms.rules.provider_json import name_within
+from pms.rules.told_messages import goes_on
+from pms.rules.whatsapp_messages import (
+    whatsapp_failure,
+    whatsapp_handles,
+    whatsapp_message,
+    whatsapp_name,
+    whatsapp_phone,
+    whatsapp_step,
+)
+
+ACTOR: Final = "webhook/whatsapp"
+_MESSAGE: Final = "message."
+_STATUS: Final = "status."
+
+
+def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Do what an event asks for; a kind that is not used here stays as it came."""
+    if event.kind.startswith(_MESSAGE):
+        return _take_message(session, clock, event)
+    return _take_status(session, event) if event.kind.startswith(_STATUS) else UNUSED
+
+
+def _take_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    told, handles = whatsapp_message(event.body), whatsapp_handles(event.body)
+    external_id = name_within(event.body, "message", "id")
+    if told is None or not handles or external_id is None:
+        return UNUSED
+    known = known_message(session, Channel.WHATSAPP, external_id)
+    if known is not None:
+        return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
+    phone = whatsapp_phone(event.body)
+    writer = Writer(
+        handles=tuple((Channel.WHATSAPP, handle) for handle in handles),
+        name=whatsapp_name(event.body) or phone or handles[0],
+        words=told.text,
+        phone=phone,
+    )
+    row = find_conversation(session, clock, writer)
+    message = keep_message(
+        session, clock, row, event, told, handle=writer.handles[0], external_id=external_id
+    )
+    if message is not None:
+        ask_for_media(session, clock, message)
+    return Outcome(InboundState.DONE, ("conversation", row.id))
+
+
+def _take_status(session: Session, event: InboundEvent) -> Outcome:
+    """Note how a message of ours stands; what would lead back changes nothing."""
+    step = whatsapp_step(event.body)
+    if step is None:
+        return UNUSED
+    message = _ours(session, event)
+    if message is None:
+        # Others may write from the same number, a console for instance: nobody need look.
+        return Outcome(
+            InboundState.UNUSED, reason="No message that was sent from here has this id."
+        )
+    row = locked_conversations(session, [message.conversation_id])[message.conversation_id]
+    session.refresh(message)
+    subject = ("conversation", row.id)
+    if not goes_on(message.state, step):
+        return Outcome(InboundState.DONE, subject)
+    message.state = step
+    message.external_id = message.external_id or name_within(event.body, "status", "id")
+    message.failure = whatsapp_failure(event.body) if step is MessageState.FAILED else None
+    note_failures(session, row)
+    return Outcome(InboundState.DONE, subject)
+
+
+def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
+    """The message a status is about: by WhatsApp's id, or by our own where its answer was lost."""
+    external_id = name_within(event.body, "status", "id") or ""
+    message = known_message(session, Channel.WHATSAPP, external_id)
+    if message is None:
+        own_id = name_within(event.body, "status", "biz_opaque_callback_data") or ""
+        asked = select(GuestMessage).where(
+            GuestMessage.id == own_id,
+            GuestMessage.channel == Channel.WHATSAPP,
+            GuestMessage.external_id.is_(None),
+        )
+        message = session.scalar(asked) if is_id(own_id) else None
+    return message if message is not None and message.side is TicketSide.STAFF else None
