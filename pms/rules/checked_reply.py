@@ -7,6 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from pms.rules.room_names import RoomNames
 from pms.rules.search_text import fold
 from pms.rules.told_days import ToldDay, plain, told_days
 
@@ -30,16 +31,6 @@ _NOW: Final = re.compile(
 _EVERY: Final = re.compile(
     r"\b(?:all|every|each|any|both|most|other|several|many|more) (?:of )?(?:our |the |these )?(?:room|unit|apartment|home|one|flat)"
     r"|すべて|全て|全室|全部屋|どの部屋も|どのお部屋も|どれも|いずれも|他の(?:お)?部屋|ほかの(?:お)?部屋"
-)
-# A room by a word before or after: what follows must be the name of a confirmed one.
-_ROOM: Final = re.compile(
-    r"(?:\b(?:room|unit|apartment|apt|flat)s?\.? ?(?:no\.?|number|#)? ?|#)(?P<after>[a-z]*\d[\w-]*|(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|hundred)[\w -]*)"
-    r"|(?P<before>[\w〇-]*[\d〇一二三四五六七八九十零][\w〇-]*)(?: ?号室?|室(?!内))"
-)
-_NUMBER: Final = re.compile(r"(?<![\w.,¥-])[a-z]?\d{1,4}[a-z]?(?![\w,]|\.\d)")
-_MEASURED: Final = re.compile(
-    r"^ ?(?:円|万|千|yen|jpy|%|㎡|m2|m²|平|分|minutes?|min\b|時|hours?|日|days?|月|months?|年|years?"
-    r"|か月|ヶ月|カ月|階|f\b|人|people|persons?|件|室|部屋|つ|rooms?|units?|台|km|m\b|駅|線|丁目|番|stations?|[-/:])"
 )
 _MONEY: Final = re.compile(
     r"¥ ?(\d[\d,]*)|(\d[\d,]*) ?(?:円|yen\b|jpy\b)|(\d{1,4}(?:\.\d+)?) ?万(?:(\d)千)?円?"
@@ -106,7 +97,8 @@ class _Reading:
         self._texts = plain(ground.texts)
         self._by_name: dict[str, list[HomeFacts]] = {}
         for home in ground.homes:
-            self._by_name.setdefault(plain(home.name), []).append(home)
+            self._by_name.setdefault(home.name, []).append(home)
+        self._rooms = RoomNames(self._by_name)
         self._folded = fold(told)
         self._buildings = {
             name for home in ground.homes for name in home.building_names if self._says(name)
@@ -164,18 +156,15 @@ class _Reading:
 
     def _named(self, text: str) -> list[HomeFacts] | None:
         """The units a text names, every one that may be meant; `None` when one is not ours."""
-        found: list[HomeFacts] = []
-        for name, is_surely_a_room in room_names(text):
-            meant = self._meant(name)
-            if meant:
-                found += meant
-            elif is_surely_a_room:
-                return None
-        return found
+        # An address holds numbers that name nothing.
+        rooms = self._rooms.named_in(_PHONE.sub(" ", _ADDRESS.sub(" ", text)))
+        if rooms.has_unknown:
+            return None
+        return [home for name in sorted(rooms.names) for home in self._meant(name)]
 
     def _meant(self, name: str) -> list[HomeFacts]:
         """The units of a name; of several houses, those of the houses that the reply names."""
-        homes = self._by_name.get(name, [])
+        homes = self._by_name[name]
         here = [home for home in homes if self._buildings & set(home.building_names)]
         return here or homes
 
@@ -189,18 +178,6 @@ def _is_offered(day: ToldDay, homes: Sequence[HomeFacts]) -> bool:
     return all(
         home.move_in_from is not None and home.move_in_from <= day.first_on for home in homes
     )
-
-
-def room_names(text: str) -> Iterator[tuple[str, bool]]:
-    """Return what may be the name of a room, and whether it is surely meant as one (plain text)."""
-    for match in _ROOM.finditer(text):
-        yield (match["after"] or match["before"]).strip(), True
-    # An address holds numbers that name nothing; a day and a measure neither.
-    left = _ADDRESS.sub(lambda match: " " * len(match.group()), text)
-    left = _PHONE.sub(lambda match: " " * len(match.group()), left)
-    for match in _NUMBER.finditer(left):
-        if not _MEASURED.match(left[match.end() :]):
-            yield match.group(), False
 
 
 def _amounts(text: str) -> Iterator[int]:

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import log
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from pms.rules.search_text import fold
 
@@ -15,7 +16,34 @@ _JAPANESE: Final = re.compile(r"[々〆぀-鿿豈-﫿]")
 _MOST_WORDS_ASKED: Final = 400
 # Words that say nothing of what is asked; pairs that stand in nearly every Japanese question.
 _EMPTY: Final = frozenset(
-    ["a", "an", "and", "are", "at", "be", "can", "do", "does", "for", "from", "have", "how", "i", "if", "in", "is", "it", "me", "my", "of", "on", "or", "please", "that", "the", "there", "this", "to", "was", "what", "when", "where", "which", "who", "will", "with", "you", "your", "any", "about", "tell", "would", "like", "am", "ます", "です", "ませ", "せん", "てい", "いま", "すか", "ました", "まし", "でし", "した", "でき", "きま", "して", "しま", "とは", "くだ", "ださ", "さい", "ある", "あり", "りま", "さん", "んか", "のか", "のは", "のが", "のに", "には", "では", "とい", "いう", "こと", "れる", "たい"]
+    re.findall(
+        r"\S+",
+        "a am an and any are at be bring can do does for from get have how i if in is it keep know "
+        "like me my need of on or please possible tell that the there this to use want was what "
+        "when where which who will with would you your about allowed give "
+        "ます です ませ せん てい いま すか まし でし した でき きま して しま とは くだ ださ さい "
+        "ある あり りま さん んか のか のは のが のに には では とい いう こと れる たい",
+    )
+)
+_POLITE: Final = re.compile(
+    "(?:おし|教)えて|(?:くだ|下)さい|(?:あり|でき|いただけ|もらえ|なり|し)ます(?:か|でしょうか)?"
+    "|ありませんか|でしょうか|ですか|ますか|お願い(?:いた)?します|知りたい|について|どんな"
+    "|どう(?:すれば|やって)|いくら|いつ(?:まで|から)?|どこ|なん(?:です)?|可能"
+)
+# Kanji, katakana, Latin letters and figures: in Japanese they carry what is asked.
+_TELLING: Final = re.compile(r"[0-9]+|[a-z][a-z0-9'’-]*|[々〆㐀-䶿一-鿿豈-﫿]+|[ァ-ヶー]+")
+# What people say, and how it is written on pages; a match tells no more by itself.
+_MEANT: Final = tuple(
+    (re.compile(asked), meant)
+    for asked, meant in (
+        (r"wi-?fi|ワイファイ|わいふぁい|(?<!ター)ネット(?:回線)?", "インターネット internet wi-fi"),
+        (r"保証金|デポジット|\bdeposits?\b", "敷金 deposit"),
+        (r"犬|猫|\b(?:dogs?|cats?|animals?)\b", "ペット pet"),
+        (r"仕事|求人|(?:アル)?バイト|採用|\b(?:jobs?|careers?|hiring)\b", "求人 採用 jobs"),
+        (r"駐車場?|パーキング|\bparking\b", "駐車場 parking"),
+        (r"退去|解約|\bmov(?:e|ing) out\b|\bcancel\w*", "退去 通知 notice leave"),
+        (r"初期費用|\b(?:upfront|initial) costs?\b", "最初 請求 予約金 敷金 move-in invoice"),
+    )
 )
 
 
@@ -50,8 +78,11 @@ class Ranking:
 
     def best(self, question: str, most: int = 5) -> list[Ranked]:
         """Return the passages that fit best, the best first, ties in their order."""
-        asked = list(dict.fromkeys(words_of(question)))[:_MOST_WORDS_ASKED]
-        weights = {word: self._weight(word) for word in asked}
+        asked = asked_words(question)
+        weights = {word: self._weight(word) for word in asked.telling[:_MOST_WORDS_ASKED]}
+        for word in asked.weak[:_MOST_WORDS_ASKED]:
+            if word in self._postings:
+                weights.setdefault(word, self._weight(word) / 2)
         whole = sum(weights.values())
         scores: defaultdict[int, float] = defaultdict(float)
         shares: defaultdict[int, float] = defaultdict(float)
@@ -69,6 +100,36 @@ class Ranking:
         """How much a word tells: the rarer the more; one that is nowhere tells most."""
         holding = len(self._postings.get(word, ()))
         return log(1 + (len(self._lengths) - holding + 0.5) / (holding + 0.5))
+
+
+class AskedWords(NamedTuple):
+    """The words of a question: those that tell what is asked, and those that only may help.
+
+    Weak are pairs with hiragana, which are mostly grammar, and other words for what was said:
+    where they stand nowhere they count against no passage.
+    """
+
+    telling: Sequence[str]
+    weak: Sequence[str]
+
+
+def asked_words(question: str) -> AskedWords:
+    """Return the words a question asks by, each once; what is only polite is left out."""
+    told = _POLITE.sub(" ", _without_width(question))
+    meant_words: list[str] = []
+    for asked, meant in _MEANT:
+        if asked.search(told):
+            told = asked.sub(" ", told)
+            meant_words += words_of(meant)
+    telling = [word for run in _TELLING.findall(told) for word in words_of(run) if len(word) > 1]
+    rest = [word for word in words_of(told) if word not in telling]
+    if not telling and not meant_words:
+        telling, rest = rest, []
+    return AskedWords(list(dict.fromkeys(telling)), list(dict.fromkeys(meant_words + rest)))
+
+
+def _without_width(text: str) -> str:
+    return " ".join(normalize("NFKC", text).lower().split())
 
 
 def words_of(text: str) -> list[str]:

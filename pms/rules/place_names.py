@@ -1,12 +1,10 @@
-"""Finds which of the names a question speaks of: houses, areas and room numbers."""
+"""Finds which houses and areas a question speaks of, by what is their own in their names."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from pms.rules.checked_reply import room_names
 from pms.rules.search_text import fold
-from pms.rules.told_days import plain
 
 _EVERYDAY: Final = re.compile(
     r"しぇあはうす|あぱーと(?:めんと)?|まんしょん|れじでんす|はうす|こーぽ|はいつ|めぞん"
@@ -20,17 +18,6 @@ def is_named(name: str, question: str) -> bool:
     """Whether a question speaks of a house or an area by its name or what is its own in it."""
     asked = fold(question)
     return any(_stands_in(part, asked) for part in _own_parts(name))
-
-
-def named_rooms(names: Iterable[str], question: str) -> frozenset[str]:
-    """Return the room numbers among these that a question names."""
-    told = {name for name, _ in room_names(plain(question))}
-    return frozenset(name for name in names if plain(name) in told)
-
-
-def names_a_room(question: str) -> bool:
-    """Whether a question surely names a room, be it ours or not."""
-    return any(is_sure for _, is_sure in room_names(plain(question)))
 
 
 def _own_parts(name: str) -> Iterator[str]:

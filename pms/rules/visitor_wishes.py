@@ -40,7 +40,8 @@ _NOT_BEFORE: Final = re.compile(r"^ ?(?:から|以降|より|に入居|に引)")
 _FROM: Final = re.compile(r"\b(?:from|since|on|starting)(?: the)? $")
 _OF_PEOPLE: Final = re.compile(
     r"入居者|住人|居住者|住んでいる(?:人|方)|住んで(?:います|る)か|誰が|だれが|契約者|お名前は"
-    r"|\btenants?\b|\bresidents?\b|\bwho (?:lives|is living|rents|stays)|\blives? in\b.*\?|phone of|email of"
+    r"|(?:さん|様|氏)の?.{0,12}(?:電話|メール|連絡先|住所|部屋|番号)"
+    r"|\w's (?:phone|e-?mail|room|address|number|contact)|\btenants?\b|\bresidents?\b|\bwho (?:lives|is living|rents|stays)|\blives? in\b.*\?|phone of|email of"
 )
 _GREETING: Final = re.compile(
     r"(?:こんにち[はわ]|こんばん[はわ]|おはよう(?:ございます)?|はじめまして|やあ|どうも|hello|hi|hey"

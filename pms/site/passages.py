@@ -1,0 +1,69 @@
+"""Cuts what a website says into passages that answer a visitor, each with the address it is from."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from pms.foundation.markdown_blocks import blocks_of
+
+LONGEST: Final = 600
+
+
+class PassageKind(StrEnum):
+    """Where a passage is from."""
+
+    UNIT = "unit"
+    BUILDING = "building"
+    POST = "post"
+    CAMPAIGN = "campaign"
+    POSITION = "position"
+    SERVICE = "service"
+    SITE = "site"
+    MANUAL = "manual"
+
+
+class Passage(NamedTuple):
+    """A piece of text of one page; `id` is a unit's or a building's."""
+
+    kind: PassageKind
+    title: str
+    text: str
+    url: str
+    id: str | None = None
+
+
+class Source(NamedTuple):
+    """A page that an answer stands on."""
+
+    title: str
+    url: str
+
+
+def passages_of_markdown(
+    kind: PassageKind, title: str, markdown: str, url: str, lead: str = ""
+) -> Iterator[Passage]:
+    """Yield the passages of a text in Markdown, whole paragraphs, none longer than `LONGEST`."""
+    kept = lead.strip()
+    for paragraph in _paragraphs(blocks_of(markdown)):
+        for part in _cut(paragraph):
+            if kept and len(kept) + len(part) > LONGEST:
+                yield Passage(kind, title, kept, url)
+                kept = ""
+            kept = f"{kept}\n{part}".strip()
+    if kept:
+        yield Passage(kind, title, kept, url)
+
+
+def _paragraphs(blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for block in blocks:
+        if "runs" in block:
+            yield "".join(run["text"] for run in block["runs"]).strip()
+        for item in block.get("items", ()):
+            yield " ".join(_paragraphs(item))
+        for row in block.get("rows", ()):
+            yield " / ".join("".join(run["text"] for run in cell) for cell in row)
+
+
+def _cut(paragraph: str) -> Iterator[str]:
+    for start in range(0, len(paragraph), LONGEST):
+        yield paragraph[start : start + LONGEST]

@@ -1,0 +1,237 @@
+"""What the assistant may know: published listings, content, rules. Nothing of who lives where."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.availability.search_units import UnitSearch, search_units
+from pms.catalogue.listed_buildings import BuildingPage, listed_buildings
+from pms.catalogue.listed_units import ListedUnit, listed_unit, unit_rows
+from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.paging import Paging
+from pms.foundation.wording import said_day
+from pms.rules.availability import Availability
+from pms.rules.enumerations import Locale
+from pms.rules.passage_ranking import Ranking
+from pms.rules.room_names import RoomNames
+from pms.site.home_words import deposit_said, label_said, unit_said
+from pms.site.page_address import page_address
+from pms.site.passages import Passage, PassageKind, passages_of_markdown
+from pms.site.queries import (
+    OfferedCampaign,
+    SiteFacts,
+    offered_campaigns,
+    published_positions,
+    published_posts,
+    published_services,
+    site_facts,
+)
+from pms.workspaces.models import Workspace
+from pms.workspaces.queries import branding
+
+_ALL: Final = Paging(1, 50_000)
+_KEPT: Final = KeptAnswers()
+_KIND_WORDS: Final = {
+    Locale.JA: {
+        PassageKind.POSITION: "求人 採用 仕事 募集",
+        PassageKind.SERVICE: "サービス",
+        PassageKind.CAMPAIGN: "キャンペーン 特典",
+        PassageKind.SITE: "お問い合わせ 連絡先 電話番号 メールアドレス 所在地 会社",
+    },
+    Locale.EN: {
+        PassageKind.POSITION: "jobs careers hiring",
+        PassageKind.SERVICE: "services",
+        PassageKind.CAMPAIGN: "campaign special offer discount",
+        PassageKind.SITE: "contact telephone phone number email address office company",
+    },
+}
+"""What people ask by who do not know what a page is called; it is found by, and never shown."""
+
+
+class Place(NamedTuple):
+    """A home as it is offered today."""
+
+    unit: ListedUnit
+    availability: Availability
+    url: str
+
+
+class PlaceName(NamedTuple):
+    """What a home is called, whether it is listed or not, and from when it may be offered."""
+
+    name: str
+    building_names: tuple[str, ...]
+    move_in_from: date | None
+
+
+@dataclass(frozen=True)
+class VisitorFacts:
+    """Everything an answer may stand on, in one language, on one day."""
+
+    locale: Locale
+    today: date
+    base_url: str
+    name: str
+    contact_email: str | None
+    contact_phone: str | None
+    places: Mapping[str, Place]
+    every_place: Sequence[PlaceName]
+    room_names: RoomNames
+    buildings: Sequence[BuildingPage]
+    passages: Sequence[Passage]
+    ranking: Ranking
+
+
+class VisitorWorld(NamedTuple):
+    """What the facts of a workspace are told with: addresses, and what the manual says."""
+
+    own_address: str
+    manual: Mapping[str, Sequence[Passage]] = {}
+
+
+def visitor_facts(
+    session: Session, today: date, locale: Locale, world: VisitorWorld
+) -> VisitorFacts:
+    """Return the facts of the session's workspace, kept while neither they nor the day change."""
+    versions = session.execute(
+        select(Workspace.catalogue_version, Workspace.occupancy_version)
+    ).one()
+    question = ("visitor", locale, world.own_address)
+    return _KEPT.answer(
+        session, question, (*versions, today), lambda: _facts(session, today, locale, world)
+    )
+
+
+def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -> VisitorFacts:
+    site, brand = site_facts(session), branding(session)
+    base_url = (site.base_url if site else world.own_address).rstrip("/")
+    found = dict(search_units(session, UnitSearch(), today).units)
+    # Owner residents' homes are listed nowhere; a reply that names one is still recognised.
+    every = dict(search_units(session, UnitSearch(excluded=()), today).units)
+    units = {id_: listed_unit(rows) for id_, rows in unit_rows(session, list(every), today).items()}
+    places = {
+        id_: Place(units[id_], availability, page_address(base_url, locale, "units", unit.slug))
+        for id_, availability in found.items()
+        if (unit := units.get(id_))
+    }
+    buildings, _ = listed_buildings(session, _ALL)
+    name = (site.title if site else brand.name).said(locale) or brand.slug
+    passages = [
+        *_of_places(places, locale),
+        *_of_buildings(buildings, places, locale, base_url),
+        *_of_content(session, today, locale, base_url),
+        *_of_site(site, locale, base_url, name),
+        *world.manual.get(locale, ()),
+    ]
+    return VisitorFacts(
+        locale=locale,
+        today=today,
+        base_url=base_url,
+        name=name,
+        contact_email=site.contact_email if site else None,
+        contact_phone=site.contact_phone if site else None,
+        places=places,
+        every_place=[
+            _named(unit, every[id_].move_in_from) for id_, unit in units.items() if id_ in every
+        ],
+        room_names=RoomNames(unit.name for unit in units.values()),
+        buildings=buildings,
+        passages=passages,
+        ranking=Ranking(
+            (f"{passage.title} {_KIND_WORDS[locale].get(passage.kind, '')}", passage.text)
+            for passage in passages
+        ),
+    )
+
+
+def _named(unit: ListedUnit, move_in_from: date | None) -> PlaceName:
+    names = tuple(name for name in unit.building.name if name)
+    return PlaceName(unit.name, names, move_in_from)
+
+
+def _of_places(places: Mapping[str, Place], locale: Locale) -> Iterator[Passage]:
+    for id_, place in places.items():
+        unit = place.unit
+        building = unit.building.name.said(locale) or ""
+        comma = "、" if locale == Locale.JA else ", "
+        told = [
+            comma.join(unit.features_said(locale)),
+            unit.description.said(locale),
+            deposit_said(unit, locale),
+            unit_said(unit, locale),
+            label_said(place.availability, locale),
+            unit.building.address.said(locale),
+        ]
+        text = "\n".join(line for line in told if line)
+        yield Passage(PassageKind.UNIT, f"{building} {unit.name}", text, place.url, id_)
+
+
+def _of_buildings(
+    buildings: Sequence[BuildingPage], places: Mapping[str, Place], locale: Locale, base_url: str
+) -> Iterator[Passage]:
+    for building in buildings:
+        if not any(id_ in places for id_ in building.unit_ids):
+            continue
+        url = page_address(base_url, locale, "buildings", building.slug)
+        told = (building.area, building.address, building.access, building.description)
+        text = "\n".join(line for each in told if (line := each.said(locale)))
+        title = building.name.said(locale) or building.slug
+        yield Passage(PassageKind.BUILDING, title, text, url, building.id)
+
+
+def _of_content(session: Session, today: date, locale: Locale, base_url: str) -> Iterator[Passage]:
+    posts, _ = published_posts(session, today, _ALL)
+    for post in posts:
+        yield from passages_of_markdown(
+            PassageKind.POST,
+            post.title.said(locale) or post.slug,
+            post.body.said(locale) or "",
+            page_address(base_url, locale, "posts", post.slug),
+            lead=post.summary.said(locale) or "",
+        )
+    for campaign in offered_campaigns(session, today):
+        if campaign.starts_on <= today:
+            yield from passages_of_markdown(
+                PassageKind.CAMPAIGN,
+                campaign.title.said(locale) or campaign.slug,
+                campaign.body.said(locale) or "",
+                page_address(base_url, locale, "campaigns", campaign.slug),
+                lead=_lasts(campaign, locale),
+            )
+    leaflets = (
+        (PassageKind.POSITION, "positions", published_positions(session)),
+        (PassageKind.SERVICE, "services", published_services(session)),
+    )
+    for kind, section, rows in leaflets:
+        for row in rows:
+            yield from passages_of_markdown(
+                kind,
+                row.title.said(locale) or row.slug,
+                row.body.said(locale) or "",
+                page_address(base_url, locale, section, row.slug),
+                lead=row.place.said(locale) or "",
+            )
+
+
+def _lasts(campaign: OfferedCampaign, locale: Locale) -> str:
+    if campaign.ends_on is None:
+        return ""
+    day = said_day(campaign.ends_on, locale)
+    return f"{day}まで。" if locale == Locale.JA else f"Until {day}."
+
+
+def _of_site(site: SiteFacts | None, locale: Locale, base_url: str, name: str) -> Iterator[Passage]:
+    if site is None:
+        return
+    words = {
+        Locale.JA: ("電話", "メール", "所在地"),
+        Locale.EN: ("Telephone", "Email", "Address"),
+    }[locale]
+    figures = (site.contact_phone, site.contact_email, site.address.said(locale))
+    lines = [f"{word}: {figure}" for word, figure in zip(words, figures, strict=True) if figure]
+    text = "\n".join([site.tagline.said(locale) or "", *lines]).strip()
+    yield Passage(PassageKind.SITE, name, text, f"{base_url}/{locale}")
