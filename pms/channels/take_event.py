@@ -9,13 +9,19 @@ from pms.channels.leased_events import event_in_hand
 from pms.channels.models import InboundEvent
 from pms.channels.outcome import Outcome
 from pms.channels.take_esign_event import take_esign_event
+from pms.channels.take_line_event import take_line_event
+from pms.channels.take_ota_message import take_ota_message
 from pms.channels.take_payment_event import take_payment_event
+from pms.channels.take_whatsapp_event import take_whatsapp_event
 from pms.foundation.clock import Clock
 from pms.rules.channel_words import WebhookSource
 
 Taker = Callable[[Session, Clock, InboundEvent], Outcome]
 
 TAKERS: Final[Mapping[WebhookSource, Taker]] = {
+    WebhookSource.OTA: take_ota_message,
+    WebhookSource.LINE: take_line_event,
+    WebhookSource.WHATSAPP: take_whatsapp_event,
     WebhookSource.PAYMENTS: take_payment_event,
     WebhookSource.ESIGN: take_esign_event,
 }

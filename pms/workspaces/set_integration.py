@@ -20,8 +20,10 @@ from pms.workspaces.models import Integration
 
 _LONGEST: Final = 200
 _ACCOUNT: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}")
 _LEAST_OF_A_SECRET: Final = 8
 _MOST_OF_A_SECRET: Final = 4_000
+_MOST_DIGITS: Final = 40
 _SHOWN: Final = 4
 
 
@@ -92,14 +94,36 @@ def _address(address: str, reach: Reach) -> str:
 
 def _account(kind: IntegrationKind, account: str | None) -> str | None:
     account = (account or "").strip()
-    if kind is IntegrationKind.ESIGN and not account:
-        raise Refused("account: name the account documents are sent from.")
-    if account and not _ACCOUNT.fullmatch(account):
+    if not account:
+        _refuse_nameless(kind)
+        return None
+    if kind is IntegrationKind.ASSISTANT:
+        if not _MODEL.fullmatch(account):
+            raise Refused(
+                "account: '{account}' is no model; letters, digits and . : / - _ are allowed.",
+                account=account[:80],
+            )
+    elif kind is IntegrationKind.WHATSAPP:
+        if not (account.isascii() and account.isdecimal() and len(account) <= _MOST_DIGITS):
+            raise Refused(
+                "account: '{account}' is no phone number id; it is written in digits.",
+                account=account[:80],
+            )
+    elif not _ACCOUNT.fullmatch(account):
         raise Refused(
             "account: '{account}' is no account; letters, digits, - and _ are allowed.",
             account=account[:80],
         )
-    return account or None
+    return account
+
+
+def _refuse_nameless(kind: IntegrationKind) -> None:
+    if kind is IntegrationKind.ESIGN:
+        raise Refused("account: name the account documents are sent from.")
+    if kind is IntegrationKind.WHATSAPP:
+        raise Refused("account: name the phone number id that messages are sent from.")
+    if kind is IntegrationKind.ASSISTANT:
+        raise Refused("account: name the model that answers.")
 
 
 def _secret(secret: str) -> str:
