@@ -8,6 +8,7 @@ from sqlalchemy import literal, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.channels.inbox_reach import InboxReach
+from pms.channels.kept_media import PICTURE
 from pms.channels.known_handles import KnownHandles
 from pms.channels.models import GuestMessage
 from pms.enquiries.models import Enquiry, EnquiryNote
@@ -30,11 +31,8 @@ class Media(NamedTuple):
 
     @property
     def is_picture(self) -> bool:
-        """Whether a browser shows it as a picture."""
-        return self.key is not None and self.type in SHOWN_PICTURES
-
-
-SHOWN_PICTURES: Final = frozenset({"image/jpeg", "image/png", "image/webp", "image/gif"})
+        """Whether it was made anew as a picture, and is harmless to show."""
+        return self.key is not None and self.type == PICTURE
 
 
 class ThreadLine(NamedTuple):
@@ -179,7 +177,7 @@ def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
 
 
 def _media(row: GuestMessage) -> Media | None:
-    if row.media_id is None and row.media_key is None:
+    if row.media_id is None and row.media_key is None and row.media_failure is None:
         return None
     return Media(row.media_key, row.media_type, row.media_name, row.media_failure)
 

@@ -15,11 +15,15 @@ from pms.checkouts.note_provider_paid import note_provider_paid
 from pms.checkouts.note_provider_refunded import note_provider_refunded
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.ledger.queries import entry_record
 from pms.rules.channel_words import InboundState, WebhookSource
 from pms.rules.payment_events import PaymentEvent, PaymentTold, payment_told
 
 ACTOR: Final = "webhook/payments"
-_YEN: Final = "jpy"
+YEN: Final = "jpy"
+NOT_YEN: Final = "Only yen are booked, and this is another currency."
+NO_ENTRY: Final = "The payment names no entry in metadata.entryId."
+UNKNOWN_ENTRY: Final = "The entry that the payment names is not in this workspace."
 _MOST_WOKEN: Final = 200
 
 
@@ -38,10 +42,8 @@ def take_payment(
     session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
 ) -> Outcome:
     """Do what is told of a payment; a refusal leaves nothing behind and becomes the reason."""
-    if told.currency != _YEN:
-        return Outcome(
-            InboundState.UNMATCHED, reason=f"The currency is '{told.currency}', not yen."
-        )
+    if told.currency != YEN:
+        return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
     try:
         with session.begin_nested():
             reservation_id = _TAKERS[told.event](session, clock, actor, told, at)
@@ -50,7 +52,7 @@ def take_payment(
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
         return Outcome(state, reason=refusal.message)
     if told.event is PaymentEvent.SUCCEEDED:
-        _wake_those_that_waited(session, clock, told)
+        wake_those_that_waited(session, clock, told)
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
@@ -63,7 +65,7 @@ def _paid(
         actor,
         intent=told.intent,
         charge=told.charge,
-        entry_id=_entry(told),
+        entry_id=_entry(session, told),
         amount_yen=told.amount,
         paid_at=at,
         checkout_id=told.checkout_id,
@@ -79,7 +81,7 @@ def _failed(
         actor,
         intent=told.intent,
         charge=told.charge,
-        entry_id=_entry(told),
+        entry_id=_entry(session, told),
         amount_yen=told.amount,
         failed_at=at,
         failure=told.reason,
@@ -126,13 +128,16 @@ _TAKERS: Final[
 }
 
 
-def _entry(told: PaymentTold) -> str:
+def _entry(session: Session, told: PaymentTold) -> str:
     if not told.entry_id:
-        raise NotFound("The payment names no entry in metadata.entryId.")
-    return told.entry_id
+        raise NotFound(NO_ENTRY)
+    try:
+        return entry_record(session, told.entry_id).id
+    except NotFound as unknown:
+        raise NotFound(UNKNOWN_ENTRY) from unknown
 
 
-def _wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) -> None:
+def wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) -> None:
     """Order is not promised: what came before its payment is taken up again now."""
     asked = (
         select(InboundEvent)

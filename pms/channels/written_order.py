@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checked_texts import LONGEST_NAME, needed_text, shown
 from pms.catalogue.models import Building
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.rules.enumerations import FeeCategory
 from pms.rules.project_number import read_project_number
@@ -65,7 +65,10 @@ class CheckedOrder:
 
 
 def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedOrder:
-    """Raise `Refused` naming the field at fault: a figure is never corrected, only refused."""
+    """Raise `Refused` naming the field at fault: a figure is never corrected, only refused.
+
+    Raises `NotFound` for a building of nobody here.
+    """
     if order.ordered_on > clock.today():
         raise Refused(
             "orderedOn: {day} is to come; an order is of today or before.", day=order.ordered_on
@@ -129,7 +132,9 @@ def _building(session: Session, building_id: str | None) -> str | None:
         return None
     known = select(Building.id).where(Building.id == building_id)
     if not is_id(building_id) or session.scalar(known) is None:
-        raise Refused("buildingId: there is no such building.")
+        raise NotFound(
+            "buildingId: there is no building '{building_id}'.", building_id=building_id[:60]
+        )
     return building_id
 
 

@@ -20,7 +20,7 @@ from pms.enquiries.models import Lead
 from pms.enquiries.resumes.resume import Resume
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.rules.channel_words import LeadState
 from pms.rules.deeds import Deed
@@ -54,7 +54,7 @@ def receive_lead(
 ) -> str:
     """Store the lead and return its id; the file of a résumé is stored before, under `resume_key`.
 
-    Raises `Refused` naming a field, and `Collision` for an `external_id` that came before: nothing
+    Raises `Refused` naming a field, `NotFound` for a position of nobody here, and `Collision` for an `external_id` that came before: nothing
     is stored twice. The audit keeps that somebody applied, and nothing of who it is.
     """
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
@@ -105,7 +105,9 @@ def _position(session: Session, position_id: str | None) -> str | None:
         return None
     known = select(Position.id).where(Position.id == position_id)
     if not is_id(position_id) or session.scalar(known) is None:
-        raise Refused("positionId: there is no such position.")
+        raise NotFound(
+            "positionId: there is no position '{position_id}'.", position_id=position_id[:60]
+        )
     return position_id
 
 

@@ -8,10 +8,13 @@ from flask import Blueprint, Flask, Response, request
 
 from pms.rules.enumerations import Scope
 from pms.surfaces.agent_api import (
+    analytics,
     check_in_links,
     inquiries,
+    leads,
     origins,
     properties,
+    purchases,
     reservation_links,
     residents,
     showings,
@@ -65,6 +68,7 @@ ADDRESSES = (
     Address("/site/services", leaflets.list_services, Scope.CONTENT_READ),
     Address("/site/config", config.show_config, Scope.CONTENT_READ),
     Address("/site/sitemap", sitemap.show_sitemap, Scope.CONTENT_READ),
+    Address("/analytics", analytics.report_visits, Scope.ANALYTICS_WRITE, "POST"),
     Address("/inquiries", inquiries.submit_inquiry, Scope.INQUIRIES_WRITE, "POST"),
     Address(
         "/check-in-links", check_in_links.make_check_in_link, Scope.CHECK_IN_LINKS_WRITE, "POST"
@@ -75,6 +79,8 @@ ADDRESSES = (
         Scope.RESERVATION_LINKS_WRITE,
         "POST",
     ),
+    Address("/leads", leads.submit_lead, Scope.LEADS_WRITE, "POST", leads.MOST_SENT),
+    Address("/purchases", purchases.send_order, Scope.PURCHASES_WRITE, "POST"),
 )
 
 

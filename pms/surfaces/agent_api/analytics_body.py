@@ -38,14 +38,14 @@ def _up_to(most: int) -> msgspec.Meta:
     return msgspec.Meta(max_length=most)
 
 
-class _Event(msgspec.Struct, omit_defaults=True):
+class _Event(msgspec.Struct, omit_defaults=True, rename="camel"):
     """One event as its fields are named outside."""
 
     type: TelemetryType
     path: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_PATH)]
     name: Annotated[str, _up_to(LONGEST_NAME)] | None = None
-    occurredAt: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
-    visitorId: Annotated[str, _up_to(LONGEST_VISITOR)] | None = None
+    occurred_at: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+    visitor_id: Annotated[str, _up_to(LONGEST_VISITOR)] | None = None
     referrer: Annotated[str, _up_to(LONGEST_REFERRER)] | None = None
     properties: (
         Annotated[
@@ -88,7 +88,7 @@ def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
     first, last = now - OLDEST, now + AHEAD
     events = []
     for each in report.events:
-        path, at, properties = each.path.strip(), each.occurredAt, each.properties
+        path, at, properties = each.path.strip(), each.occurred_at, each.properties
         if path[:1] != "/" or (at is not None and not first <= at <= last):
             return None
         campaign = properties.get("campaign", "") if properties else ""
@@ -99,8 +99,8 @@ def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
                 each.type,
                 path,
                 each.name.strip() if each.name else "",
-                at.replace(microsecond=0) if at else None,
-                each.visitorId.strip() if each.visitorId else "",
+                at.replace(microsecond=0) if at and at.microsecond else at,
+                each.visitor_id.strip() if each.visitor_id else "",
                 each.referrer or "",
                 campaign.strip(),
             )
