@@ -8,7 +8,7 @@ from sqlalchemy import Dialect, Update, bindparam, insert, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ValuesBase
 
-from pms.foundation.ids import new_id
+from pms.foundation.ids import new_ids
 from pms.foundation.tenancy import OWN_WORKSPACE, OfWorkspace, workspace_of
 
 _AT: Final = "at_id"
@@ -94,7 +94,7 @@ class PreparedRows(_PreparedWrite):
         super().__init__(model, insert(model), (_OWN, _ID, *columns))
         self._orders: dict[str, Sequence[str]] = {}
 
-    def run(self, session: Session, rows: Iterable[Sequence[object]]) -> None:
+    def run(self, session: Session, rows: Sequence[Sequence[object]]) -> None:
         """Store the rows in the session's workspace, each under an id of its own."""
         session.flush()
         connection = session.connection()
@@ -106,9 +106,8 @@ class PreparedRows(_PreparedWrite):
         for name, tell in written.tellers.items():
             if name in told:
                 told[name] = _each_told(tell, told[name])
-        told[_ID], told[_OWN] = iter(new_id, None), repeat(workspace_of(session))
-        # As many as the shortest column has: ids and the workspace never end.
-        ordered = list(zip(*(told[name] for name in self._orders[dialect.name]), strict=False))
+        told[_ID], told[_OWN] = new_ids(len(rows)), repeat(workspace_of(session), len(rows))
+        ordered = list(zip(*(told[name] for name in self._orders[dialect.name]), strict=True))
         for watch in connection.dispatch.before_cursor_execute:
             watch(connection, None, written.sql, ordered, None, True)
         driver: Any = connection.connection.dbapi_connection

@@ -22,6 +22,7 @@ from pms.jobs.tools import Tools
 from pms.rules.billing_calendar import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
 from pms.rules.deeds import Deed
+from pms.site.count_telemetry import count_telemetry
 from pms.statements.send_arrival_reminders import send_arrival_reminders
 from pms.statements.send_due_invoices import send_due_invoices
 from pms.statements.send_overdue_reminders import send_overdue_reminders
@@ -114,6 +115,12 @@ def forget_old_guests(run: DailyRun) -> None:
     run.in_parts(forget)
 
 
+def count_visits(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    """Count the visits of the days that are over, and delete what was counted."""
+    counting = count_telemetry(session, clock)
+    return Part(counting.days, 0, "more" if counting.goes_on else None)
+
+
 DAILY_JOBS = (
     DailyJob(
         "advance-lifecycles",
@@ -126,6 +133,12 @@ DAILY_JOBS = (
         1,
         "Plan the cleanings of departures that were missed.",
         lambda run: run.in_parts(plan_turnovers),
+    ),
+    DailyJob(
+        "count-telemetry",
+        1,
+        "Count the visits to the website, and delete the events that were counted.",
+        lambda run: run.in_parts(count_visits),
     ),
     DailyJob(
         "forget-guests",

@@ -252,6 +252,7 @@ class RunKind(StrEnum):
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"
     FORGET_GUESTS = "forget-guests"
+    COUNT_TELEMETRY = "count-telemetry"
 
 
 class RunState(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Final, NamedTuple
-from urllib.parse import parse_qs
+from urllib.parse import unquote_plus
 
 from pms.rules.enumerations import TelemetryAxis, TelemetryType
 
@@ -31,7 +31,7 @@ MOST_VALUES: Final = {
     TelemetryAxis.REFERRER: 100,
 }
 """So many different values of a day are counted by name, the most frequent; the rest is `OTHER`."""
-_CAMPAIGN: Final = "utm_campaign"
+_CAMPAIGN: Final = "&utm_campaign="
 _HIDDEN: Final = "…"
 _HASH_BYTES: Final = 12
 
@@ -68,13 +68,12 @@ def kept_path(told: str) -> str:
 
 def campaign_of(told_path: str, told_campaign: str) -> str:
     """The campaign a page was opened from: what was said, else `utm_campaign` of the query."""
-    if told_campaign or _CAMPAIGN not in told_path:
+    if told_campaign or "utm_" not in told_path:
         return told_campaign[:LONGEST_CAMPAIGN]
-    query = told_path.partition("?")[2].partition("#")[0]
-    try:
-        found = parse_qs(query, max_num_fields=50).get(_CAMPAIGN, [""])[0]
-    except ValueError:
-        return ""
+    query = told_path.partition("#")[0].partition("?")[2]
+    found = f"&{query}".partition(_CAMPAIGN)[2].partition("&")[0]
+    if "%" in found or "+" in found:
+        found = unquote_plus(found)
     return found.strip()[:LONGEST_CAMPAIGN] if found.isprintable() else ""
 
 
@@ -112,11 +111,9 @@ def bounded(axis: TelemetryAxis, counted: Sequence[Counted]) -> Sequence[Counted
     kept, rest = ordered[:most], ordered[most:]
     if not rest:
         return kept
-    times, visitors = (sum(each[place] for each in rest) for place in (2, 3))
+    rest = [*rest, *(each for each in kept if each.value == OTHER)]
     named = [each for each in kept if each.value != OTHER]
-    same = [each for each in kept if each.value == OTHER]
-    times += sum(each.times for each in same)
-    visitors += sum(each.visitors for each in same)
+    times, visitors = sum(each.times for each in rest), sum(each.visitors for each in rest)
     return [*named, Counted(OTHER, "", times, visitors)]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from functools import cache, partial
 from typing import Final
 
 from sqlalchemy import bindparam, update
@@ -11,7 +12,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.insert_new import insert_new
 from pms.foundation.prepared_writes import PreparedChange, PreparedRows
 from pms.foundation.tokens import new_token
-from pms.rules.days import day_of
+from pms.rules.days import day_of, day_start
 from pms.rules.telemetry import (
     MOST_EVENTS_A_DAY,
     SeenEvent,
@@ -62,39 +63,46 @@ def _take(session: Session, day: date, seen: "Sequence[tuple[datetime, SeenEvent
     room = MOST_EVENTS_A_DAY - (events - len(seen))
     kept = seen[: max(0, room)]
     if kept:
-        marks: dict[str, str] = {}
-        _KEEP.run(session, [_row(day, at, event, salt, marks) for at, event in kept])
+        _KEEP.run(session, _rows(day, kept, salt))
     return len(kept)
 
 
-def _row(
-    day: date, at: datetime, event: SeenEvent, salt: str, marks: dict[str, str]
-) -> tuple[object, ...]:
-    type_, path, name, _, visitor, referrer, campaign = event
-    mark = marks.get(visitor)
-    if mark is None:
-        mark = marks[visitor] = visitor_mark(salt, visitor)
-    host = referrer_host(referrer) if referrer else ""
-    return day, type_, kept_path(path), name, campaign_of(path, campaign), host, mark, at
+def _rows(
+    day: date, seen: "Sequence[tuple[datetime, SeenEvent]]", salt: str
+) -> list[tuple[object, ...]]:
+    # One report repeats its visitors and where they came from: each is worked out once.
+    mark, host = cache(partial(visitor_mark, salt)), cache(referrer_host)
+    return [
+        (
+            day,
+            type_,
+            kept_path(path),
+            name,
+            campaign_of(path, campaign),
+            host(referrer),
+            mark(visitor),
+            at,
+        )
+        for at, (type_, path, name, _, visitor, referrer, campaign) in seen
+    ]
 
 
 def _opened(session: Session, day: date, more: int) -> list[tuple[str, int]]:
     """Begin a day, unless somebody else has meanwhile."""
     insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
-    return _RAISE.run(session, day=day, more=more)  # type: ignore[return-value]
+    return _RAISE.run(session, day=day, more=more)
 
 
 def _by_day(
     events: Sequence[SeenEvent], now: datetime
 ) -> Mapping[date, list[tuple[datetime, SeenEvent]]]:
     found: dict[date, list[tuple[datetime, SeenEvent]]] = {}
-    today, days = day_of(now), dict[datetime, date]()
+    today = day_of(now)
+    began_at = day_start(today)
     for event in events:
         at = event.occurred_at
-        if at is None or at >= now:
-            at, day = now, today
-        else:
-            hour = at.replace(minute=0, second=0, microsecond=0)
-            day = days.get(hour) or days.setdefault(hour, day_of(at))
+        if at is None or at > now:
+            at = now
+        day = today if at >= began_at else day_of(at)
         found.setdefault(day, []).append((at, event))
     return found

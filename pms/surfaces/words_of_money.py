@@ -100,6 +100,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     Movement: {
         Movement.BILLED: worded("account", "Billed"),
         Movement.PAID: worded("account", "Paid"),
+        Movement.RETURNED: worded("account", "Returned"),
         Movement.NETTED: worded("account", "Set off"),
     },
     MonthShape: {
@@ -175,6 +176,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.ARRIVAL_REMINDERS: worded("run", "Mails around arrivals"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Reminders of overdue bills"),
         RunKind.FORGET_GUESTS: worded("run", "Old entries in the register of guests"),
+        RunKind.COUNT_TELEMETRY: worded("run", "Visits to the website"),
     },
     RunState: {
         RunState.RUNNING: worded("state of a run", "Running"),

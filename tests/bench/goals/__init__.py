@@ -14,6 +14,7 @@ from tests.bench.goals import (
     residents,
     starting,
     statements,
+    telemetry,
     timeline,
 )
 from tests.bench.rounds import Figure
@@ -38,4 +39,5 @@ GOALS: dict[str, Callable[[Stage], Iterable[Figure]]] = {
     "P16": frameworks.against_frameworks,
     "part": fragments.measure,
     "flat": neighbours.flat,
+    "visits": telemetry.take_in,
 }

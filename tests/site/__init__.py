@@ -1,0 +1,1 @@
+"""Tests of what the website shows and what it saw."""

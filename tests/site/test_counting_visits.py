@@ -1,0 +1,262 @@
+"""Visits are counted day by day, each once, and what they were counted from is deleted."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy import event, func, select
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.jobs.daily_jobs import daily_job, do_daily
+from pms.rules import telemetry
+from pms.rules.enumerations import TelemetryAxis, TelemetryType
+from pms.rules.telemetry import OTHER, Counted, SeenEvent, bounded
+from pms.site import count_telemetry as counting
+from pms.site.models import TelemetryDay, TelemetryEvent, TelemetryOpenDay
+from pms.site.take_telemetry import take_telemetry
+from pms.site.website_visits import WebsiteVisits, website_visits
+from tests.cast import Cast, House
+
+JOB = daily_job("count-telemetry")
+
+
+def view(path: str = "/", visitor: str = "", **told: object) -> SeenEvent:
+    return SeenEvent(TelemetryType.PAGE_VIEW, path, visitor_id=visitor, **told)  # type: ignore[arg-type]
+
+
+def happened(name: str, path: str = "/", visitor: str = "") -> SeenEvent:
+    return SeenEvent(TelemetryType.EVENT, path, name, visitor_id=visitor)
+
+
+def took(database: Database, clock: FixedClock, house: House, *events: SeenEvent) -> int:
+    with database.writing(house.workspace_id) as session:
+        return take_telemetry(session, clock, events=events)
+
+
+def counted(database: Database, clock: FixedClock, house: House) -> None:
+    do_daily(JOB, database, clock, house.workspace_id, again=True)
+
+
+def visits(database: Database, house: House, first_on: date, last_on: date) -> WebsiteVisits:
+    with database.reading(house.workspace_id) as session:
+        return website_visits(session, first_on, last_on)
+
+
+def rows(session: Session, model: type) -> int:
+    return session.scalar(select(func.count()).select_from(model)) or 0
+
+
+def kept(database: Database, house: House) -> tuple[int, int, int]:
+    """How many events, open days and figures there are."""
+    with database.reading(house.workspace_id) as session:
+        first, second, third = (
+            rows(session, model) for model in (TelemetryEvent, TelemetryOpenDay, TelemetryDay)
+        )
+        return first, second, third
+
+
+@pytest.fixture
+def house(cast: Cast) -> House:
+    return cast.sumida
+
+
+def test_the_same_figures_before_and_after_a_day_is_counted_and_its_events_are_gone(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    day = clock.today()
+    took(
+        database,
+        clock,
+        house,
+        view("/units/a?utm_campaign=autumn", "hanako", referrer="https://www.google.com/"),
+        view("/units/a", "emma"),
+        view("/units/a", "emma"),
+        view("/units/b"),
+        happened("inquiry", "/units/a", "emma"),
+    )
+    before = visits(database, house, day, day)
+    assert before.days == [(day, 4, 2)]
+    assert before.seen[TelemetryAxis.PAGE] == [
+        Counted("/units/a", "", 3, 2),
+        Counted("/units/b", "", 1, 0),
+    ]
+    assert before.seen[TelemetryAxis.EVENT] == [Counted("inquiry", "/units/a", 1, 1)]
+    assert before.seen[TelemetryAxis.CAMPAIGN] == [Counted("autumn", "", 1, 1)]
+    assert before.seen[TelemetryAxis.REFERRER] == [Counted("www.google.com", "", 1, 1)]
+    for days in (1, 1, 1):
+        clock.advance(timedelta(days=days))
+        counted(database, clock, house)
+        assert visits(database, house, day, day) == before
+    assert kept(database, house) == (0, 0, 6)
+
+
+def test_a_day_stays_open_for_late_events_and_is_counted_again(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    day, at = clock.today(), clock.now()
+    took(database, clock, house, view("/", "hanako"))
+    clock.advance(timedelta(days=1))
+    counted(database, clock, house)
+    clock.advance(timedelta(hours=20))
+    took(
+        database,
+        clock,
+        house,
+        view("/", "hanako", occurred_at=at),
+        view("/", "emma", occurred_at=at),
+    )
+    assert visits(database, house, day, day).days == [(day, 3, 2)], "seen before it is counted"
+    clock.advance(timedelta(hours=1))
+    counted(database, clock, house)
+    assert visits(database, house, day, day).days == [(day, 3, 2)]
+    assert kept(database, house)[0] == 3
+    clock.advance(timedelta(days=1))
+    counted(database, clock, house)
+    assert visits(database, house, day, day).days == [(day, 3, 2)]
+    assert kept(database, house) == (0, 0, 2)
+
+
+def test_counting_twice_changes_nothing(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    took(database, clock, house, view("/", "hanako"), view("/a", "emma"))
+    clock.advance(timedelta(days=1))
+    counted(database, clock, house)
+    with database.reading(house.workspace_id) as session:
+        first = list(session.execute(select(TelemetryDay.id, TelemetryDay.times)).all())
+    counted(database, clock, house)
+    with database.reading(house.workspace_id) as session:
+        assert list(session.execute(select(TelemetryDay.id, TelemetryDay.times)).all()) == first
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_killed_after_any_step_it_ends_with_the_same_figures(
+    database: Database,
+    clock: FixedClock,
+    house: House,
+    monkeypatch: pytest.MonkeyPatch,
+    steps: int,
+) -> None:
+    day = clock.today()
+    took(database, clock, house, *(view(f"/{n}", f"visitor-{n}") for n in range(5)))
+    before = visits(database, house, day, day)
+    clock.advance(timedelta(days=3))
+    real, done = counting.count_telemetry, 0
+
+    def killed(session: Session, at: FixedClock) -> counting.Counting:
+        nonlocal done
+        done += 1
+        step = real(session, at, most=2)
+        if done > steps:
+            raise KeyboardInterrupt  # what the step did is rolled back, as with a process
+        return step
+
+    monkeypatch.setattr("pms.jobs.daily_jobs.count_telemetry", killed)
+    try:
+        counted(database, clock, house)
+    except KeyboardInterrupt:
+        assert visits(database, house, day, day) == before
+    monkeypatch.setattr("pms.jobs.daily_jobs.count_telemetry", real)
+    counted(database, clock, house)
+    assert visits(database, house, day, day) == before
+    assert kept(database, house)[:2] == (0, 0)
+
+
+def test_a_closed_day_takes_no_event_more(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    at = clock.now()
+    took(database, clock, house, view())
+    with database.writing(house.workspace_id) as session:
+        session.scalars(select(TelemetryOpenDay)).one().closed_at = at
+    assert took(database, clock, house, view()) == 0
+    assert kept(database, house)[0] == 1
+
+
+def test_each_workspace_counts_its_own(database: Database, clock: FixedClock, cast: Cast) -> None:
+    day = clock.today()
+    took(database, clock, cast.sumida, view("/ours", "hanako"))
+    took(database, clock, cast.minato, view("/theirs", "hanako"))
+    clock.advance(timedelta(days=3))
+    counted(database, clock, cast.sumida)
+    assert kept(database, cast.minato) == (1, 1, 0)
+    (page,) = visits(database, cast.minato, day, day).seen[TelemetryAxis.PAGE]
+    assert page.value == "/theirs"
+
+
+def test_figures_are_kept_for_25_months(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    first = clock.today()
+    took(database, clock, house, view())
+    clock.advance(timedelta(days=3))
+    counted(database, clock, house)
+    clock.advance(datetime(2028, 12, 20, tzinfo=UTC) - clock.now())
+    counted(database, clock, house)
+    assert kept(database, house)[2] == 2, first
+    clock.advance(timedelta(days=1))
+    counted(database, clock, house)
+    assert kept(database, house)[2] == 0
+
+
+def test_one_who_comes_from_the_websites_own_pages_came_from_nowhere(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    from pms.site.models import SiteConfiguration
+
+    with database.writing(house.workspace_id) as session:
+        session.scalars(select(SiteConfiguration)).one().base_url = "https://www.kawasemi.example"
+    took(
+        database,
+        clock,
+        house,
+        view(referrer="https://www.kawasemi.example/units"),
+        view(referrer="https://t.co/x"),
+    )
+    seen = visits(database, house, clock.today(), clock.today()).seen
+    assert seen[TelemetryAxis.REFERRER] == [Counted("t.co", "", 1, 0)]
+
+
+def test_a_flood_of_pages_is_counted_as_others(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    day = clock.today()
+    for part in range(3):
+        took(database, clock, house, *(view(f"/{part}/{n}", "x") for n in range(100)))
+    took(database, clock, house, *(view("/", "x") for _ in range(5)))
+    pages = visits(database, house, day, day).seen[TelemetryAxis.PAGE]
+    assert len(pages) == telemetry.MOST_VALUES[TelemetryAxis.PAGE] + 1
+    assert Counted("/", "", 5, 1) in pages
+    assert Counted(OTHER, "", 101, 101) in pages
+
+
+def test_a_value_called_as_the_others_is_one_of_them() -> None:
+    many = [Counted(OTHER, "/", 9, 1), *(Counted(f"{n:03}", "/", 1, 1) for n in range(200))]
+    found = bounded(TelemetryAxis.EVENT, many)
+    assert [each for each in found if each.value == OTHER] == [Counted(OTHER, "", 10, 2)]
+    assert sum(each.times for each in found) == 209
+
+
+def test_the_number_of_questions_is_the_same_for_many_days(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    asked: list[int] = []
+    took(database, clock, house, view("/", "a"))
+    for days in (1, 90):
+        if days == 90:
+            for _ in range(4):
+                clock.advance(timedelta(days=1))
+                counted(database, clock, house)
+                took(database, clock, house, *(view(f"/{n}", f"v{n}") for n in range(30)))
+        seen: list[str] = []
+
+        def note(*told: Sequence[object], seen: list[str] = seen) -> None:
+            seen.append(str(told[2]))
+
+        event.listen(database.engine, "before_cursor_execute", note)
+        visits(database, house, clock.today() - timedelta(days=days), clock.today())
+        event.remove(database.engine, "before_cursor_execute", note)
+        asked.append(len(seen))
+    assert asked[0] == asked[1] <= 10
