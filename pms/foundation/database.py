@@ -54,7 +54,11 @@ class Database:
     @contextmanager
     def writing(self, workspace_id: str) -> Iterator[WorkspaceSession]:
         """Give a session of one workspace; commit at the end, roll back on an error."""
-        with self._session(self.engine, workspace_id) as session, session.begin():
+        with (
+            self._writer() as bind,
+            self._session(bind, workspace_id) as session,
+            session.begin(),
+        ):
             yield session
 
     @contextmanager
@@ -120,19 +124,42 @@ class Database:
             announce(connection, workspace_id)
         return WorkspaceSession(bind=connection, workspace_id=workspace_id)
 
+    @contextmanager
+    def _writer(self) -> Iterator[Engine | Connection]:
+        """Give what a writing session is bound to: on SQLite, a connection that is kept open.
+
+        It saw what this process wrote before; another one would find all it knew outdated by that
+        and read it again, which costs more than most statements (docs/decisions/0175).
+        """
+        if not self.settings.is_sqlite:
+            yield self.engine
+            return
+        connection = self._held.take()
+        connection.info[NO_TRANSACTION] = False
+        try:
+            yield connection
+        finally:
+            if connection.closed or connection.invalidated or connection.in_transaction():
+                connection.close()
+            else:
+                connection.info[NO_TRANSACTION] = True
+                self._held.give_back(connection)
+
     def _hold(self) -> Connection:
         connection = self.engine.connect()
         is_postgresql = connection.dialect.name == "postgresql"
-        alone = {"isolation_level": "AUTOCOMMIT"} if is_postgresql else {NO_TRANSACTION: True}
-        connection.execution_options(**alone)
-        # Out of the pool for good: what it may see must never come to a session.
+        if is_postgresql:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+        # Out of the pool for good: what it may see must never come to a session of PostgreSQL.
         connection.detach()
         if is_postgresql:
             announce(connection, EVERY_WORKSPACE, for_good=True)
+        else:
+            connection.info[NO_TRANSACTION] = True
         return connection
 
     @staticmethod
-    def _session(bind: Engine, workspace_id: str) -> WorkspaceSession:
+    def _session(bind: Engine | Connection, workspace_id: str) -> WorkspaceSession:
         return WorkspaceSession(bind=bind, workspace_id=workspace_id, expire_on_commit=False)
 
 

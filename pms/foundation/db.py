@@ -186,9 +186,11 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
 
 
 def _begin_sqlite(connection: Any) -> None:
-    options = connection.get_execution_options()
-    if not options.get(NO_TRANSACTION, False):
-        connection.exec_driver_sql("BEGIN" if options.get(READ_ONLY, False) else "BEGIN IMMEDIATE")
+    if connection.info.get(NO_TRANSACTION, False):
+        return
+    is_reader = connection.get_execution_options().get(READ_ONLY, False)
+    # On the driver: the layers above cost as much as the statement.
+    connection.connection.dbapi_connection.execute("BEGIN" if is_reader else "BEGIN IMMEDIATE")
 
 
 def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from flask_babel import Babel
 
 from pms.foundation.settings import Settings
+from pms.surfaces.here import asked_here, kept_here
 
 LANGUAGES = {"ja": "日本語", "en": "English"}
 THEMES = ("auto", "light", "dark")
@@ -22,7 +23,7 @@ _CATALOGUES = Path(__file__).parents[1] / "translations"
 def chosen_language() -> str:
     """The language asked for, else the saved one, else the record's, the browser's, English."""
     # Asked for every word and day of a page; only a record met meanwhile changes the answer.
-    record, environ = g.get(RECORD_LANGUAGE), request.environ
+    record, environ = kept_here().get(RECORD_LANGUAGE), asked_here().environ
     known: tuple[str | None, str] | None = environ.get(_CHOSEN)
     if known is None or known[0] != record:
         known = environ[_CHOSEN] = record, _chosen_language(record)

@@ -5,12 +5,13 @@ from contextlib import ExitStack
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
-from flask import Flask, current_app, g
+from flask import Flask, g
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.here import app_here, kept_here
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -29,7 +30,7 @@ def bind_scope(app: Flask, database: Database, clock: Clock) -> None:
 
 def database() -> Database:
     """Return the database of the application."""
-    found: Database = current_app.extensions[_DATABASE]
+    found: Database = app_here().extensions[_DATABASE]
     return found
 
 
@@ -40,15 +41,16 @@ def files() -> Files:
 
 def clock() -> Clock:
     """Return the clock of the application."""
-    found: Clock = current_app.extensions[_CLOCK]
+    found: Clock = app_here().extensions[_CLOCK]
     return found
 
 
 def today() -> date:
     """Return this day in Japan; one request has one day."""
-    day: date | None = g.get("today")
+    kept = kept_here()
+    day: date | None = kept.get("today")
     if day is None:
-        day = g.today = clock().today()
+        day = kept.today = clock().today()
     return day
 
 

@@ -1,9 +1,11 @@
 """The second wall: a session of one workspace neither reads nor writes another's rows."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import delete, exists, func, insert, literal, select, text, union_all, update
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, aliased, joinedload, selectinload, subqueryload
 
 from pms.catalogue.models import Building, Owner, Unit
@@ -338,7 +340,8 @@ def test_no_workspace_is_founded_from_inside(database: Database, ours: House) ->
 
 
 def test_reading_sessions_write_nothing_that_stays(database: Database, ours: House) -> None:
-    with database.reading(ours.workspace_id) as session:
+    # PostgreSQL refuses it at once, SQLite forgets it.
+    with suppress(DBAPIError), database.reading(ours.workspace_id) as session:
         session.execute(update(Unit).values(rent_yen=1))
     assert {rent for _, rent in everything(database)} == {93_000}
 

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from flask import Response, current_app, g
+from flask import Response
 from wtforms import Form, HiddenField
 
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
+from pms.surfaces.here import app_here, kept_here
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today
@@ -43,7 +44,7 @@ class Desk:
 
 def desk() -> Desk:
     """Return the desk of this request."""
-    found: Desk = g.desk
+    found: Desk = kept_here().desk
     return found
 
 
@@ -54,7 +55,7 @@ def actor() -> str:
 
 def may(endpoint: str) -> bool:
     """Whether this person reaches an address of the dashboard, named without its blueprint."""
-    roles = current_app.extensions[REACH].get(endpoint)
+    roles = app_here().extensions[REACH].get(endpoint)
     return roles is not None and desk().role in roles
 
 

@@ -1,0 +1,17 @@
+"""The request being answered and what is kept for it, without the step through their proxies.
+
+The step costs as much as what most callers do with them, and a page takes it a hundred times.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from flask import Flask, Request, current_app, g, request
+from flask.ctx import _AppCtxGlobals
+
+kept_here: Final[Callable[[], _AppCtxGlobals]] = cast(Any, g)._get_current_object
+"""Returns what is kept for this request; raises `RuntimeError` outside one."""
+asked_here: Final[Callable[[], Request]] = cast(Any, request)._get_current_object
+"""Returns the request."""
+app_here: Final[Callable[[], Flask]] = cast(Any, current_app)._get_current_object
+"""Returns the application."""
