@@ -48,10 +48,13 @@ from pms.upkeep.task_record import task_record
 from pms.workspaces.models import Fee
 from tests.cast import CONTRACTOR, House
 from tests.surfaces.dashboard.condition_records import condition_records
+from tests.surfaces.dashboard.content_records import content_records
 from tests.surfaces.dashboard.contract_records import contract_records
+from tests.surfaces.dashboard.conversation_records import conversation_records
 from tests.surfaces.dashboard.stay_records import stay_records
 from tests.surfaces.dashboard.talk_records import talk_records
 from tests.surfaces.dashboard.upkeep_records import upkeep_records
+from tests.surfaces.dashboard.webhook_records import webhook_records
 
 MONTH = "2026-10"
 _WEEK = timedelta(days=7)
@@ -142,6 +145,8 @@ def records_of(
         **upkeep_records(database, clock, house),
         **condition_records(database, clock, house),
         **contract_records(database, clock, house),
+        **conversation_records(database, clock, house),
+        **content_records(database, house),
         "reservation_id": house.resident_id,
         "unit_id": house.residents_room_id,
         "building_id": house.building_id,
@@ -155,6 +160,7 @@ def records_of(
         **_task(database, clock, house),
         **stay_records(database, clock, house),
         **talk_records(database, clock, house, person_id),
+        **webhook_records(database, clock, house),
         "month": MONTH,
         "digest": "0" * 16,
     }

@@ -60,7 +60,7 @@ _PAGES: Final[Mapping[str, tuple[str, str]]] = {
     "visit": ("visit", "visit_id"),
     "ticket": ("ticket", "ticket_id"),
     "conversation": ("conversation", "conversation_id"),
-    "reply_template": ("reply_template", "template_id"),
+    "reply_template": ("reply_template", "reply_template_id"),
     "share_link": ("share_link", "share_link_id"),
     "reservation_link": ("reservation_link", "reservation_link_id"),
     "enquiry": ("enquiry", "enquiry_id"),

@@ -1,0 +1,90 @@
+"""Gives a conversation to a colleague, ends it, takes it up again, sends again what failed."""
+
+from collections.abc import Callable
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+
+from pms.channels.assign_conversation import assign_conversation
+from pms.channels.close_conversation import close_conversation
+from pms.channels.fetch_again import fetch_again as fetch_file_again
+from pms.channels.reopen_conversation import reopen_conversation
+from pms.channels.send_again import send_again as send_words_again
+from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.dashboard.desk import actor, clock, submitted
+from pms.surfaces.dashboard.inbox.answering import typed
+from pms.surfaces.dashboard.inbox.thread import shown
+from pms.surfaces.hypermedia import Undo, go
+
+
+def assign(conversation_id: str) -> Response:
+    """Give it to somebody."""
+    form = typed(conversation_id)
+
+    def act(session: WorkspaceSession) -> None:
+        assign_conversation(
+            session,
+            clock(),
+            actor(),
+            conversation_id=conversation_id,
+            person_id=form.assigneeId.data or None,
+        )
+
+    return _done(conversation_id, act, _("Saved."))
+
+
+def close(conversation_id: str) -> Response:
+    """End the conversation."""
+    undo = Undo(url_for("dashboard.reopen_conversation", conversation_id=conversation_id), {})
+
+    def act(session: WorkspaceSession) -> None:
+        close_conversation(session, clock(), actor(), conversation_id=conversation_id)
+
+    return _done(conversation_id, act, _("Done. New words open it again."), undo)
+
+
+def reopen(conversation_id: str) -> Response:
+    """Take the conversation up again."""
+    undo = Undo(url_for("dashboard.close_conversation", conversation_id=conversation_id), {})
+
+    def act(session: WorkspaceSession) -> None:
+        reopen_conversation(session, clock(), actor(), conversation_id=conversation_id)
+
+    return _done(conversation_id, act, _("The conversation is open again."), undo)
+
+
+def send_again(conversation_id: str, guest_message_id: str) -> Response:
+    """Have a message that failed sent again."""
+
+    def act(session: WorkspaceSession) -> None:
+        send_words_again(session, clock(), actor(), message_id=guest_message_id)
+
+    return _done(conversation_id, act, _("It is sent again."))
+
+
+def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
+    """Have a file fetched again that could not be had."""
+
+    def act(session: WorkspaceSession) -> None:
+        fetch_file_again(session, clock(), actor(), message_id=guest_message_id)
+
+    return _done(conversation_id, act, _("The file is asked for again."))
+
+
+def _done(
+    conversation_id: str,
+    act: Callable[[WorkspaceSession], None],
+    said: str,
+    undo: Undo | None = None,
+) -> Response:
+    form = typed(conversation_id)
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: go(
+            url_for("dashboard.conversation", conversation_id=conversation_id),
+            said=said,
+            undo=undo,
+        ),
+        again=lambda: shown(conversation_id, form),
+    )

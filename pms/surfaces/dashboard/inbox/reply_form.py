@@ -1,0 +1,76 @@
+"""What is typed to answer somebody, and what was seen when it was typed."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final, Self
+
+from flask_babel import lazy_gettext as _
+from wtforms import Form
+
+from pms.channels.answer_ways import AnswerWay
+from pms.channels.conversation_thread import ThreadLine
+from pms.channels.reply_templates import TemplateRecord
+from pms.enquiries.office_people import OfficePerson
+from pms.foundation.ids import new_id
+from pms.rules.channel_words import Channel
+from pms.rules.enumerations import TicketSide
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
+
+NOTHING_SEEN: Final = "0"
+
+
+class ReplyForm(Form):
+    """Words and their channel; each deed of the page reads its own field."""
+
+    text = LongTextField(_("Your answer"))
+    channel = ChoiceField(_("Goes by"), [Optional()])
+    templateId = ChoiceField(_("Template"), [Optional()])
+    assigneeId = ChoiceField(_("Answered by"), [Optional()])
+    seen = HiddenField(validators=[Optional()])
+    key = HiddenField(validators=[Optional()])
+
+    @classmethod
+    def fresh(cls) -> Self:
+        """Return an empty answer under a key of its own, so that it arrives once."""
+        return cls(data={"key": new_id()})
+
+    def offer(
+        self,
+        ways: Iterable[AnswerWay],
+        templates: Iterable[TemplateRecord],
+        people: Iterable[OfficePerson],
+        assignee_id: str | None,
+    ) -> None:
+        """Give the form what may be chosen; the way of the last words stands first."""
+        self.channel.choices = [(way.channel.value, word(way.channel)) for way in ways]
+        named = [(one.id, one.name) for one in templates]
+        self.templateId.choices = [("", str(_("Choose"))), *named]
+        colleagues = [(one.person_id, one.name) for one in people]
+        self.assigneeId.choices = [("", str(_("Nobody yet"))), *colleagues]
+        if not self.assigneeId.raw_data:
+            self.assigneeId.data = assignee_id
+
+    @property
+    def way(self) -> Channel | None:
+        """The channel that was chosen."""
+        given = self.channel.data
+        return Channel(given) if given in list(Channel) else None
+
+    @property
+    def seen_at(self) -> datetime | None:
+        """The instant of the latest answer that was seen; nothing for what cannot be read."""
+        given = self.seen.data or ""
+        if given == NOTHING_SEEN:
+            return datetime.min.replace(tzinfo=UTC)
+        try:
+            seen = datetime.fromisoformat(given)
+        except ValueError:
+            return None
+        return seen if seen.tzinfo else None
+
+
+def latest_answer(lines: Iterable[ThreadLine]) -> str:
+    """Return what a form sends back to say which answer was the latest on its page."""
+    answers = [line.at for line in lines if line.side == TicketSide.STAFF and line.step is None]
+    return max(answers).isoformat() if answers else NOTHING_SEEN
