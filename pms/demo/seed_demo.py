@@ -31,6 +31,7 @@ from pms.demo.stays import keep_stays
 from pms.demo.tenancies import Tenancies
 from pms.demo.unit_stories import Story
 from pms.demo.upkeep.keep_upkeep import keep_upkeep
+from pms.demo.visits import keep_visits
 from pms.demo.waiting import wait
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -94,6 +95,7 @@ def seed_demo(
             keep_calendars(session, clock.now())
             keep_offers(session, workspace.slug, clock.now(), sealer)
             keep_contracts(session, clock.now())
+            keep_visits(session, workspace.slug, clock.now())
     database.refresh_statistics()
     return made
 
