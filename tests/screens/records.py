@@ -47,6 +47,10 @@ TABLES: Final[Mapping[str, str]] = {
     "contract_id": "contract",
     "template_id": "contract_template",
     "condition_report_id": "condition_report",
+    "post_id": "post",
+    "campaign_id": "campaign",
+    "position_id": "position",
+    "service_id": "service",
 }
 
 
@@ -118,6 +122,7 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "token": _invitation,
     "screen": lambda _: "none",
     "integration_kind": lambda _: "payments",
+    "webhook_source": lambda _: "payments",
     "month": lambda _: "2026-10",
     "sheet_id": _sheet,
     "share_link_id": share_link_id,
