@@ -81,7 +81,7 @@ def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
         return None
     try:
         report = _decode(raw)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):
         return None
     if _names(raw) != _names(_encode(report)):
         return None  # a name twice, one that is unknown, or a null
