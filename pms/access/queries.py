@@ -69,7 +69,7 @@ def keys_of_workspaces(session: Session) -> Sequence[KeyOfWorkspace]:
 
 def key_names(session: Session) -> dict[str, str]:
     """Return the names of all keys by their ids, those that were revoked too."""
-    return dict(session.execute(select(ApiKey.id, ApiKey.name)).tuples().all())
+    return {row.id: row.name for row in session.execute(select(ApiKey.id, ApiKey.name))}
 
 
 def workspace_id_of_key(session: Session, key_id: str) -> str:

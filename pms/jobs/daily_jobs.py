@@ -8,6 +8,7 @@ import structlog
 from sqlalchemy.orm import Session
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
+from pms.enquiries.forget_lead import forget_declined
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
@@ -34,6 +35,7 @@ ACTOR = "worker"
 INVOICES_AT_ONCE = 10
 REMINDERS_AT_ONCE = 100
 GUESTS_AT_ONCE = 200
+LEADS_AT_ONCE = 200
 _log = structlog.get_logger("pms.jobs.daily_jobs")
 _at_work = Lock()
 
@@ -121,6 +123,17 @@ def count_visits(session: Session, clock: Clock, actor: str, after: str | None) 
     return Part(counting.days, 0, "more" if counting.goes_on else None)
 
 
+def forget_old_leads(run: DailyRun) -> None:
+    """Delete leads that were declined longer ago than they are kept, a part at a time."""
+    files = Files(run.database.settings)
+
+    def forget(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+        forgotten = forget_declined(session, clock, actor, files, most=LEADS_AT_ONCE)
+        return Part(forgotten, 0, "more" if forgotten == LEADS_AT_ONCE else None)
+
+    run.in_parts(forget)
+
+
 DAILY_JOBS = (
     DailyJob(
         "advance-lifecycles",
@@ -145,6 +158,12 @@ DAILY_JOBS = (
         2,
         "Delete the register of guests and passports past their years.",
         forget_old_guests,
+    ),
+    DailyJob(
+        "forget-leads",
+        2,
+        "Delete leads and résumés that were declined a year ago.",
+        forget_old_leads,
     ),
     DailyJob("bill-month", 3, "Bill the next month from the billing day on.", bill_what_is_due),
     DailyJob("send-invoices", 9, "Send the invoices of what was billed.", send_invoices),

@@ -44,6 +44,7 @@ class OfferedCampaign(NamedTuple):
 class Leaflet(NamedTuple):
     """A job or a service on offer; a service has no place."""
 
+    id: str
     slug: str
     title: Bilingual
     body: Bilingual
@@ -178,7 +179,7 @@ def _units_of(session: Session, campaign_ids: Sequence[str]) -> Mapping[str, lis
 
 def _leaflet(row: Position | Service, place: Bilingual) -> Leaflet:
     title, body = Bilingual(row.title_ja, row.title_en), Bilingual(row.body_ja, row.body_en)
-    return Leaflet(row.slug, title, body, place, row.updated_at)
+    return Leaflet(row.id, row.slug, title, body, place, row.updated_at)
 
 
 def _is_out(today: date) -> ColumnElement[bool]:

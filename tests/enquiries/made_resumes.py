@@ -23,10 +23,8 @@ def sample(name: str) -> bytes:
 
 def docx(**more: str | bytes) -> bytes:
     """Return a Word file with further parts, by their names; `/` is written as `__`."""
-    return zipped(
-        {"[Content_Types].xml": _TYPES, "word/document.xml": _BODY}
-        | {name.replace("__", "/"): content for name, content in more.items()}
-    )
+    parts: dict[str, str | bytes] = {"[Content_Types].xml": _TYPES, "word/document.xml": _BODY}
+    return zipped(parts | {name.replace("__", "/"): content for name, content in more.items()})
 
 
 def zipped(parts: dict[str, str | bytes]) -> bytes:

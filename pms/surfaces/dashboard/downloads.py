@@ -17,6 +17,11 @@ def kept_table(content: bytes, name: str) -> Response:
     )
 
 
+def kept_file(content: bytes, media_type: str, name: str) -> Response:
+    """A file that somebody sent, to save and open elsewhere; no page of this address shows it."""
+    return _answer(content, media_type, f"attachment; filename*=UTF-8''{quote(name)}")
+
+
 def _answer(content: bytes, media_type: str, disposition: str) -> Response:
     headers = {"Content-Type": media_type, "Content-Disposition": disposition}
     return Response(content, headers=headers)

@@ -28,7 +28,11 @@ def list_services() -> Response:
 def _positions(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     positions = published_positions(session)
     shown = [
-        {**_shape(position, reader, "positions"), "place": position.place.said(reader.locale)}
+        {
+            "id": position.id,
+            **_shape(position, reader, "positions"),
+            "place": position.place.said(reader.locale),
+        }
         for position in _page(positions, paging)
     ]
     return {"positions": shown, "pagination": pagination(paging, len(positions))}
