@@ -33,9 +33,10 @@ def keep_events(
 
     The worker takes them up. The unique key decides who was first, also between processes.
     """
-    # In one order for everybody: two deliveries that share events never wait for each other.
-    rows = {event.key: _row(clock, source, event, key_id) for event in sorted(events, key=_key)}
-    insert_new(session, InboundEvent, list(rows.values()))
+    # Ids in the order of the delivery, which is the order in which they are taken up; written
+    # in one order for everybody: two deliveries that share events never wait for each other.
+    rows = {event.key: _row(clock, source, event, key_id) for event in events}
+    insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
     ids = known_events(session, source, rows)
     return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
 
@@ -46,10 +47,6 @@ def known_events(session: Session, source: WebhookSource, keys: Iterable[str]) -
         InboundEvent.source == source, InboundEvent.event_key.in_(list(keys))
     )
     return dict(iter(session.execute(asked)))
-
-
-def _key(event: ProviderEvent) -> str:
-    return event.key
 
 
 def _row(

@@ -11,6 +11,7 @@ PDF: Final = "application/pdf"
 UNKNOWN: Final = "application/octet-stream"
 _PDF_START: Final = b"%PDF-"
 _PICTURES: Final = frozenset({MessageKind.IMAGE, MessageKind.STICKER})
+_HEIF: Final = frozenset({b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1"})
 _SMALLEST_SIDE: Final = 1
 
 
@@ -33,8 +34,16 @@ def kept_media(kind: MessageKind, content: bytes) -> MediaFile:
         return MediaFile(plain_picture(content, smallest_side=_SMALLEST_SIDE), PICTURE, "webp")
     if content.startswith(_PDF_START):
         return MediaFile(content, PDF, "pdf")
-    # A picture sent as a file tells where it was taken just the same.
-    try:
+    if _is_picture(content):
+        # One that is sent as a file tells where it was taken just the same.
         return MediaFile(plain_picture(content, smallest_side=_SMALLEST_SIDE), PICTURE, "webp")
-    except Refused:
-        return MediaFile(content, UNKNOWN, "bin")
+    return MediaFile(content, UNKNOWN, "bin")
+
+
+def _is_picture(content: bytes) -> bool:
+    """Whether a file begins as the pictures do that can be made anew."""
+    return (
+        content.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n"))
+        or (content[:4] == b"RIFF" and content[8:12] == b"WEBP")
+        or (content[4:8] == b"ftyp" and content[8:12] in _HEIF)
+    )

@@ -37,6 +37,10 @@ class ProviderError(Exception):
         self.told: Mapping[str, Any] = told or {}
 
 
+class _TooLong(ProviderError):
+    """The provider says more than was bargained for."""
+
+
 def plain_reason(reason: str) -> str:
     """Return what a provider said as a line that can be kept and shown."""
     shown = "".join(letter if letter.isprintable() else " " for letter in reason)
@@ -75,7 +79,11 @@ def ask_provider(request: ProviderRequest, reach: Reach = PUBLIC) -> Mapping[str
 
 def fetch_file(request: ProviderRequest, reach: Reach = PUBLIC, *, most_bytes: int) -> bytes:
     """Return the bytes of a file a provider keeps; a larger one is refused for good."""
-    status, content = _answer(request, reach, most_bytes)
+    try:
+        status, content = _answer(request, reach, most_bytes)
+    except _TooLong as failure:
+        most = most_bytes // (1024 * 1024)
+        raise ProviderError(f"the file is larger than {most} MiB", for_good=True) from failure
     if status == _NOT_READY:
         raise ProviderError("the file is not ready yet", status=status)
     return content
@@ -152,7 +160,7 @@ def _exchange(
     if connection.is_late:
         raise ProviderError("too slow")
     if len(content) > most_bytes:
-        raise ProviderError("the answer is too long", for_good=most_bytes > _MOST_BYTES)
+        raise _TooLong("the answer is too long")
     return answer.status, content
 
 
