@@ -356,6 +356,7 @@ def post(**given: Any) -> Post:
         "body_ja": "川沿いの静かな家です。",
         "body_en": "A quiet house by the river.",
         "published_at": LONG_AGO,
+        "is_out": True,
         "updated_at": LONG_AGO,
     }
     return Post(**usual | given)

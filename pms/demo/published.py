@@ -51,7 +51,11 @@ def _add_configuration(opened: OpenedWorkspace, operator: OperatorPlan) -> None:
         contact_phone=operator.phone,
         address_ja=operator.address_ja,
         address_en=operator.address_en,
-        social_links={"news": f"https://social.example.com/@{operator.slug}"},
+        social_links={
+            "instagram": f"https://photos.example.com/{operator.slug}",
+            "line": f"https://line.example.com/{operator.slug}",
+            "news": f"https://social.example.com/@{operator.slug}",
+        },
         updated_at=opened.updated_at,
     )
 
@@ -93,6 +97,7 @@ def _add_posts(rows: Rows, today: date) -> None:
             body_ja=plan.body_ja,
             body_en=plan.body_en,
             published_at=published_at,
+            is_out=plan.day is not None and plan.day < 0,
             updated_at=updated_at,
         )
 
