@@ -30,23 +30,28 @@ class ProviderPaymentRecord(NamedTuple):
     dispute_reason: str | None
 
 
-def provider_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
-    """Return what a provider told of the payments of a reservation, the newest first."""
+def troubled_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
+    """Return the payments of a reservation that were refused or disputed, the newest first."""
     asked = (
         select(ProviderPayment)
-        .where(ProviderPayment.reservation_id == reservation_id)
+        .where(
+            ProviderPayment.reservation_id == reservation_id,
+            or_(ProviderPayment.failed_at.is_not(None), ProviderPayment.disputed_at.is_not(None)),
+        )
         .order_by(ProviderPayment.id.desc())
     )
     return [_record(row) for row in session.scalars(asked)]
 
 
-def disputed_payments(session: Session) -> Sequence[ProviderPaymentRecord]:
-    """Return the payments that their payers disputed, the newest first."""
+def disputed_since(session: Session, since: datetime) -> Sequence[ProviderPaymentRecord]:
+    """Return the payments disputed since an instant whose money has not gone back."""
     asked = (
         select(ProviderPayment)
-        .where(ProviderPayment.disputed_at.is_not(None))
+        .where(
+            ProviderPayment.disputed_at >= since,
+            ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
+        )
         .order_by(ProviderPayment.disputed_at.desc(), ProviderPayment.id.desc())
-        .limit(50)
     )
     return [_record(row) for row in session.scalars(asked)]
 

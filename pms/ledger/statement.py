@@ -1,6 +1,7 @@
 """The statement of a reservation on any day: what was billed, paid and moved, with a balance."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -12,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
-from pms.ledger.models import Allocation, LedgerEntry, Payment
+from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
@@ -24,6 +25,7 @@ class Movement(StrEnum):
 
     BILLED = "billed"
     PAID = "paid"
+    RETURNED = "returned"
     NETTED = "netted"
 
 
@@ -49,7 +51,7 @@ class AllocationRecord(NamedTuple):
 
 
 class PaymentRecord(NamedTuple):
-    """A payment as it arrived."""
+    """A payment as it arrived, and what of it went back since."""
 
     id: str
     received_on: date
@@ -57,6 +59,7 @@ class PaymentRecord(NamedTuple):
     method: str
     reference: str | None
     note: str | None
+    returned_yen: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +89,14 @@ def statement(session: Session, reservation_id: str, on: date) -> Statement:
     allocations = _allocations(session, reservation_id, on)
     moves = deposit_moves(session, [reservation_id], on).get(reservation_id, ())
     standing = standings(session, [reservation_id], on).get(reservation_id, ())
+    returns = _returns(session, reservation_id, on)
     return Statement(
         reservation_id=reservation_id,
         on=on,
-        rows=_rows(entries, allocations),
+        rows=_rows(entries, allocations, returns),
         entries=entries,
         standings=standing,
-        payments=_payments(session, reservation_id, on),
+        payments=_payments(session, reservation_id, on, returns),
         allocations=allocations,
         moves=moves,
         deposit=deposit_balance(standing, moves, on),
@@ -114,11 +118,15 @@ def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
             yield entry.until(on)
 
 
+_Returns = Mapping[tuple[str, date], int]
+"""Whole yen that went back, by payment and day."""
+
+
 def _rows(
-    entries: Sequence[EntryRecord], allocations: Sequence[AllocationRecord]
+    entries: Sequence[EntryRecord], allocations: Sequence[AllocationRecord], returns: _Returns
 ) -> tuple[StatementRow, ...]:
     labels = {entry.id: entry.label for entry in entries}
-    told = [*_billed(entries), *_reached(allocations, labels)]
+    told = [*_billed(entries), *_reached(allocations, labels, returns)]
     owed_yen, rows = 0, list[StatementRow]()
     for row in sorted(told, key=lambda row: row.on):
         owed_yen += row.yen
@@ -137,11 +145,18 @@ def _billed(entries: Iterable[EntryRecord]) -> Iterator[StatementRow]:
 
 
 def _reached(
-    allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual]
+    allocations: Iterable[AllocationRecord], labels: dict[str, Bilingual], returns: _Returns
 ) -> Iterator[StatementRow]:
-    for entry_id, payment_id, _, yen, on in allocations:
-        movement = Movement.NETTED if payment_id is None else Movement.PAID
-        yield StatementRow(on, movement, entry_id, labels[entry_id], -yen, 0)
+    for part in allocations:
+        movement = _movement(part, returns)
+        yield StatementRow(part.on, movement, part.entry_id, labels[part.entry_id], -part.yen, 0)
+
+
+def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
+    if part.payment_id is None:
+        return Movement.NETTED
+    is_back = part.yen < 0 and (part.payment_id, part.on) in returns
+    return Movement.RETURNED if is_back else Movement.PAID
 
 
 def _allocations(session: Session, reservation_id: str, on: date) -> tuple[AllocationRecord, ...]:
@@ -168,7 +183,9 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
     return tuple(AllocationRecord._make(row) for row in found)
 
 
-def _payments(session: Session, reservation_id: str, on: date) -> tuple[PaymentRecord, ...]:
+def _payments(
+    session: Session, reservation_id: str, on: date, returns: _Returns
+) -> tuple[PaymentRecord, ...]:
     found = session.execute(
         select(
             Payment.id,
@@ -181,4 +198,19 @@ def _payments(session: Session, reservation_id: str, on: date) -> tuple[PaymentR
         .where(Payment.reservation_id == reservation_id, Payment.received_on <= on)
         .order_by(Payment.received_on, Payment.id)
     )
-    return tuple(PaymentRecord._make(row) for row in found)
+    back = Counter[str]()
+    for (payment_id, _), yen in returns.items():
+        back[payment_id] += yen
+    return tuple(PaymentRecord(*row, returned_yen=back[row[0]]) for row in found)
+
+
+def _returns(session: Session, reservation_id: str, on: date) -> _Returns:
+    found = session.execute(
+        select(PaymentReturn.payment_id, PaymentReturn.returned_on, PaymentReturn.amount_yen).where(
+            PaymentReturn.reservation_id == reservation_id, PaymentReturn.returned_on <= on
+        )
+    )
+    sums = Counter[tuple[str, date]]()
+    for payment_id, day, yen in found:
+        sums[payment_id, day] += yen
+    return sums

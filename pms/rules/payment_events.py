@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from pms.rules.provider_events import ProviderEvent
 
@@ -126,8 +126,7 @@ def _about(body: Mapping[str, Any]) -> Mapping[str, Any]:
     about = data.get("object") if _is_object(data) else None
     if not _is_object(about):
         raise ValueError("data.object: an object is needed")
-    found: Mapping[str, Any] = about
-    return found
+    return about
 
 
 def _ids(about: Mapping[str, Any]) -> dict[str, str]:
@@ -169,5 +168,5 @@ def _instant(seconds: object) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def _is_object(value: object) -> bool:
+def _is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
     return isinstance(value, Mapping)

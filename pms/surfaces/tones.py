@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pms.contracts.contract_states import ContractState
 from pms.ledger.entry_states import EntryState
-from pms.rules.channel_words import ContentState, LeadState, OrderState
+from pms.rules.channel_words import ContentState, InboundState, LeadState, OrderState
 from pms.rules.enumerations import (
     AvailabilityState,
     CheckInLinkState,
@@ -62,6 +62,11 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         EsignStatus.EXPIRED: "bad",
     },
     MonthToMonthState: {MonthToMonthState.DERIVED: "soft", MonthToMonthState.FORCED: "soft"},
+    InboundState: {
+        InboundState.DONE: "ok",
+        InboundState.UNMATCHED: "warn",
+        InboundState.FAILED: "bad",
+    },
     EntryState: {
         EntryState.OVERPAID: "warn",
         EntryState.PAID: "ok",

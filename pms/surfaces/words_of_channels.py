@@ -11,12 +11,15 @@ from pms.rules.channel_words import (
     Channel,
     ContentState,
     ConversationState,
+    InboundState,
     LeadState,
     LeafletKind,
     MessageKind,
     MessageState,
     OrderDoubt,
     OrderState,
+    SecretPurpose,
+    WebhookSource,
 )
 
 WORDS_OF_CHANNELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
@@ -55,6 +58,25 @@ WORDS_OF_CHANNELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         OrderDoubt.CANCELLED: worded("order doubt", "The project is cancelled."),
         OrderDoubt.ELSEWHERE: worded("order doubt", "The project is in another building."),
         OrderDoubt.REPEATED: worded("order doubt", "The same order came before."),
+    },
+    WebhookSource: {
+        WebhookSource.OTA: worded("webhook", "Messages of booking sites"),
+        WebhookSource.LINE: worded("webhook", "LINE"),
+        WebhookSource.WHATSAPP: worded("webhook", "WhatsApp"),
+        WebhookSource.PAYMENTS: worded("webhook", "Payments"),
+        WebhookSource.ESIGN: worded("webhook", "Electronic signatures"),
+    },
+    SecretPurpose: {
+        SecretPurpose.SIGNATURE: worded("webhook", "Checks signatures"),
+        SecretPurpose.HANDSHAKE: worded("webhook", "Answers the handshake"),
+    },
+    InboundState: {
+        InboundState.WAITING: worded("webhook", "Waiting"),
+        InboundState.DONE: worded("webhook", "Done"),
+        InboundState.UNUSED: worded("webhook", "Kept, changes nothing"),
+        InboundState.UNMATCHED: worded("webhook", "To be placed"),
+        InboundState.SET_ASIDE: worded("webhook", "Set aside"),
+        InboundState.FAILED: worded("webhook", "Failed"),
     },
     ConversationState: {
         ConversationState.OPEN: worded("conversation state", "Open"),

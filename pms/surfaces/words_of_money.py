@@ -172,6 +172,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.BILL_MONTH: worded("run", "Billing of the day"),
         RunKind.ADVANCE_LIFECYCLES: worded("run", "Move-ins and move-outs of the day"),
         RunKind.PLAN_TURNOVERS: worded("run", "Cleanings of coming departures"),
+        RunKind.FOLLOW_PEOPLE: worded("run", "Inbox brought up to date"),
         RunKind.SEND_INVOICES: worded("run", "Sending of invoices"),
         RunKind.ARRIVAL_REMINDERS: worded("run", "Mails around arrivals"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Reminders of overdue bills"),

@@ -9,6 +9,8 @@ from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
@@ -71,10 +73,20 @@ def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRec
         .where(_is_good(clock.now()))
         .order_by(WebhookSecret.source, WebhookSecret.added_at.desc(), WebhookSecret.id.desc())
     )
-    return [
-        WebhookSecretRecord(*(getattr(row, name) for name in WebhookSecretRecord._fields))
-        for row in session.scalars(asked)
-    ]
+    return [_record(row) for row in session.scalars(asked)]
+
+
+def webhook_secret(session: Session, secret_id: str) -> WebhookSecretRecord:
+    """Return one secret, without what it is; raise `NotFound` for an id of nobody here."""
+    asked = select(WebhookSecret).where(WebhookSecret.id == secret_id)
+    row = session.scalar(asked) if is_id(secret_id) else None
+    if row is None:
+        raise NotFound("There is no webhook secret '{secret_id}'.", secret_id=secret_id[:60])
+    return _record(row)
+
+
+def _record(row: WebhookSecret) -> WebhookSecretRecord:
+    return WebhookSecretRecord(*(getattr(row, name) for name in WebhookSecretRecord._fields))
 
 
 def _good(now: datetime, source: WebhookSource, purpose: SecretPurpose) -> Select[str]:

@@ -43,6 +43,8 @@ TABLES: Final[Mapping[str, str]] = {
     "feed_id": "calendar_feed",
     "task_id": "task",
     "enquiry_id": "enquiry",
+    "conversation_id": "conversation",
+    "reply_template_id": "reply_template",
     "viewing_id": "viewing",
     "contract_id": "contract",
     "template_id": "contract_template",

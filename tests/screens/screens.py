@@ -257,6 +257,15 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("check_in_link_renewal", {}),
     ("check_in_link_revocation", {}),
     ("guest_register", _ALONE | {"error": {"since": "soon"}}),
+    # Conversations with people on all channels.
+    ("inbox", {"error": "?channel=fax"}),
+    ("inbox", _MAINTENANCE),
+    ("conversation", {"error": {"text": ""}}),
+    ("stay_of_conversation", {}),
+    ("same_person", {}),
+    ("reply_templates", {}),
+    ("new_reply_template", _ALONE | {"error": {"name": ""}}),
+    ("reply_template", {"error": {"name": ""}}),
     # Conversations with residents, and trips.
     ("tickets", {"error": "?state=gone"}),
     ("tickets", _MAINTENANCE),

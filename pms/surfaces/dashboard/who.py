@@ -13,6 +13,7 @@ from pms.foundation.bilingual import Bilingual
 from pms.foundation.runs import Run
 from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.subject_names import subject_names
+from pms.rules.channel_words import WebhookSource
 from pms.rules.enumerations import RunKind
 from pms.surfaces.dashboard.desk import desk, reading
 from pms.surfaces.enumeration_words import word
@@ -89,6 +90,10 @@ def _resident(reservation_id: str) -> str | None:
         name = subject_names(reading(), [subject]).get(subject)
         known[reservation_id] = name.said(chosen_language()) if name else None
     return known[reservation_id]
+
+
+def _provider(source: str) -> str | None:
+    return word(WebhookSource(source)) if source in list(WebhookSource) else None
 
 
 _Named = Callable[[str], str | None]

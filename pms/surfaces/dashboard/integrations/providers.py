@@ -4,10 +4,13 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
+from pms.channels.event_list import last_of_each, open_events
 from pms.foundation.errors import NotFound
 from pms.foundation.waiting_calls import troubled_calls
+from pms.rules.channel_words import WebhookSource
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.integrations.event_words import reason_words
 from pms.surfaces.dashboard.integrations.provider_form import ProviderForm
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import go, page
@@ -15,12 +18,18 @@ from pms.surfaces.signed_in import doorway
 from pms.workspaces.integrations import integrations
 from pms.workspaces.remove_integration import remove_integration
 from pms.workspaces.set_integration import set_integration
+from pms.workspaces.webhook_secrets import webhook_secrets
 
 
 def index() -> Response:
-    """Show what is set, and calls that failed."""
+    """Show what is set, what waits for a person, and calls that failed."""
     return page(
         "dashboard/integrations/index.html",
+        sources=list(WebhookSource),
+        secrets=webhook_secrets(reading(), clock()),
+        last=last_of_each(reading()),
+        waiting=open_events(reading()),
+        reason_words=reason_words,
         kinds=list(IntegrationKind),
         known=integrations(reading()),
         calls=troubled_calls(reading()),

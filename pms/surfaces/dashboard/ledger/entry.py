@@ -7,6 +7,7 @@ from typing import NamedTuple
 from flask import Response
 from wtforms import Form
 
+from pms.checkouts.provider_payments import troubled_payments_of
 from pms.foundation.errors import NotFound
 from pms.ledger.entry_states import EntryState
 from pms.ledger.queries import EntryRecord, entry_record
@@ -26,6 +27,7 @@ class Reached(NamedTuple):
     method: str | None
     reference: str | None
     yen: int
+    is_return: bool
 
 
 def show(entry_id: str) -> Response:
@@ -49,6 +51,11 @@ def shown(entry_id: str, form: Form) -> Response:
         rounding_yen=rounding_difference_yen(reading(), entry),
         arrears_of=others.get(entry.arrears_of_id or ""),
         collected_by=[one for one in found.entries if one.arrears_of_id == entry.id],
+        troubles=[
+            one
+            for one in troubled_payments_of(reading(), entry.reservation_id)
+            if one.entry_id == entry.id
+        ],
         is_rent=entry.kind in (EntryKind.MOVE_IN, EntryKind.RENT, EntryKind.STUB),
     )
 
@@ -73,5 +80,7 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
             method = method_words(payment.method) if payment else None
-            reached.append(Reached(part.on, method, payment and payment.reference, part.yen))
+            is_return = part.yen < 0 and payment is not None and payment.returned_yen > 0
+            reference = payment and payment.reference
+            reached.append(Reached(part.on, method, reference, part.yen, is_return))
     return reached

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from flask import Response, request
 
+from pms.checkouts.provider_payments import troubled_payments_of
 from pms.foundation.bilingual import Bilingual
 from pms.ledger.statement import PaymentRecord, Statement, statement
 from pms.statements.bills import Paper, bills_of
@@ -47,6 +48,7 @@ def show(reservation_id: str) -> Response:
         account=found,
         bills=bills_of(reading(), found),
         payments=_payments(found),
+        troubles=troubled_payments_of(reading(), reservation_id),
     )
 
 

@@ -1,6 +1,7 @@
 """What needs this person now, a card a subject; each card can be asked for alone."""
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any, Final
 
 from flask import Response, request
@@ -13,10 +14,16 @@ from pms.arrivals.days_work import (
     to_settle,
 )
 from pms.availability.block_conflicts import block_conflicts
+from pms.channels.event_list import count_of_open_events
+from pms.channels.inbox_list import InboxSearch, inbox_list
+from pms.channels.inbox_reach import InboxReach
+from pms.checkouts.provider_payments import disputed_since
 from pms.enquiries.viewing_list import viewings_of_day
+from pms.foundation.paging import Paging
 from pms.foundation.stopped_runs import stopped_runs
 from pms.ledger.debts import debts
-from pms.surfaces.dashboard.desk import desk, reading, today
+from pms.rules.enumerations import TicketSide
+from pms.surfaces.dashboard.desk import clock, desk, may, reading, today
 from pms.surfaces.hypermedia import is_part, page, page_or_block
 from pms.upkeep.days_tasks import neglected_tasks, open_tasks_of_today
 from pms.upkeep.reach import Reach
@@ -25,6 +32,7 @@ from pms.workspaces.queries import policy
 
 _FEW: Final = 5
 _MORE: Final = 8
+_TOLD_OF: Final = timedelta(days=60)  # a dispute is over by then, one way or the other
 _TEMPLATE: Final = "dashboard/today/page.html"
 
 
@@ -38,6 +46,11 @@ def _own_work() -> Any:
     return open_tasks_of_today(reading(), reach, today(), _MORE)
 
 
+def _waiting_people() -> Any:
+    waiting = InboxSearch(awaits=TicketSide.STAFF)
+    return inbox_list(reading(), waiting, Paging(1, _FEW), InboxReach.everything())
+
+
 _ON_SITE: Final[Mapping[str, Callable[[], Any]]] = {
     "trips": lambda: visits_of_day(reading(), desk().person_id, today()),
     "own_work": _own_work,
@@ -47,6 +60,7 @@ _OF_ALL: Final[Mapping[str, Callable[[], Any]]] = {
     "departures": lambda: leaving(reading(), today(), _FEW),
 }
 _OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
+    "people": _waiting_people,
     "viewings": lambda: viewings_of_day(reading(), today()),
     "notices": lambda: notices_filed(reading(), today(), _FEW),
     "arrears": _arrears,
@@ -69,5 +83,7 @@ def show() -> Response:
         _TEMPLATE,
         today=today(),
         conflicts=len(block_conflicts(reading(), today())) if desk().is_office else 0,
+        disputes=disputed_since(reading(), clock().now() - _TOLD_OF) if desk().is_office else (),
+        unplaced=count_of_open_events(reading()) if may("integrations") else 0,
         **{name: ask() for name, ask in cards.items()},
     )

@@ -1,0 +1,25 @@
+"""Says in the reader's language why an event waits for a person; others stand as they were told."""
+
+from typing import Final
+
+from flask_babel import LazyString
+from flask_babel import lazy_gettext as _
+
+from pms.channels.take_payment_event import NO_ENTRY, NOT_YEN, UNKNOWN_ENTRY
+
+_WORDS: Final[dict[str, LazyString]] = {
+    NOT_YEN: _("Only yen are booked, and this is another currency."),
+    NO_ENTRY: _("The payment names no entry in metadata.entryId."),
+    UNKNOWN_ENTRY: _("The entry that the payment names is not in this workspace."),
+    "The payment that went back is not known here.": _(
+        "The payment that went back is not known here."
+    ),
+    "The payment that is disputed is not known here.": _(
+        "The payment that is disputed is not known here."
+    ),
+}
+
+
+def reason_words(reason: str | None) -> str:
+    """Return a reason in words."""
+    return str(_WORDS.get(reason or "", reason or ""))
