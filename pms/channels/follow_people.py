@@ -85,18 +85,9 @@ def _follow(
     words_of: Callable[[Session, Collection[str]], Sequence[LastWords]],
     id_column: Any,
 ) -> None:
-    if ids is not None:
-        bring_up_to_date(session, words_of(session, ids))
-        return
-    after = ""
-    while True:
-        wanted = select(id_column).order_by(id_column).limit(PEOPLE_AT_ONCE)
-        part = session.scalars(wanted.where(id_column > after) if after else wanted).all()
-        if part:
-            bring_up_to_date(session, words_of(session, part))
-        if len(part) < PEOPLE_AT_ONCE:
-            return
-        after = part[-1]
+    wanted = sorted(session.scalars(select(id_column)) if ids is None else ids)
+    for start in range(0, len(wanted), PEOPLE_AT_ONCE):
+        bring_up_to_date(session, words_of(session, wanted[start : start + PEOPLE_AT_ONCE]))
 
 
 def _apply(row: Conversation, said: LastWords) -> bool:

@@ -14,8 +14,10 @@ from pms.demo.calendars import keep_calendars
 from pms.demo.chance import Chance
 from pms.demo.condition import keep_condition_reports
 from pms.demo.contracts import keep_contracts
+from pms.demo.conversations import keep_conversations
 from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
+from pms.demo.inbox import keep_inbox
 from pms.demo.money.keep_books import keep_books
 from pms.demo.money.owners import agree_with_owners, publish_statements
 from pms.demo.offers import keep_offers
@@ -95,6 +97,8 @@ def seed_demo(
             keep_calendars(session, clock.now())
             keep_offers(session, workspace.slug, clock.now(), sealer)
             keep_contracts(session, clock.now())
+            keep_conversations(session, workspace.slug, clock.now(), files, album)
+            keep_inbox(session, clock.now())
             keep_visits(session, workspace.slug, clock.now())
     database.refresh_statistics()
     return made

@@ -8,6 +8,7 @@ import structlog
 from sqlalchemy.orm import Session
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
+from pms.channels.catch_up_with_people import catch_up_with_people
 from pms.enquiries.forget_lead import forget_declined
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
@@ -75,6 +76,12 @@ def plan_turnovers(session: Session, clock: Clock, actor: str, after: str | None
     """Plan the cleanings of departures that were missed."""
     healed = heal_turnovers(session, clock, after)
     return Part(healed.done, 0, healed.after_unit_id)
+
+
+def follow_people(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    """Bring the inbox up to date with what was said before it was there, or past the program."""
+    caught = catch_up_with_people(session, after)
+    return Part(caught.done, 0, caught.after)
 
 
 def send_invoices(run: DailyRun) -> None:
@@ -152,6 +159,12 @@ DAILY_JOBS = (
         1,
         "Count the visits to the website, and delete the events that were counted.",
         lambda run: run.in_parts(count_visits),
+    ),
+    DailyJob(
+        "follow-people",
+        2,
+        "Bring the inbox up to date with tickets and enquiries.",
+        lambda run: run.in_parts(follow_people),
     ),
     DailyJob(
         "forget-guests",

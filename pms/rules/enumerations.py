@@ -248,6 +248,7 @@ class RunKind(StrEnum):
     BILL_MONTH = "bill-month"
     ADVANCE_LIFECYCLES = "advance-lifecycles"
     PLAN_TURNOVERS = "plan-turnovers"
+    FOLLOW_PEOPLE = "follow-people"
     SEND_INVOICES = "send-invoices"
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"

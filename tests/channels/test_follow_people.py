@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
+from pms.channels.catch_up_with_people import catch_up_with_people
 from pms.channels.follow_people import follow_enquiries, follow_tickets
 from pms.channels.models import Conversation, ConversationHandle
 from pms.enquiries.answer_enquiry import answer_enquiry
@@ -188,3 +189,32 @@ def test_a_strangers_conversation_of_the_same_person_is_their_own(
     assert desk.only().id != theirs.only().id
     with database.reading(cast.minato.workspace_id) as session:
         assert session.scalar(select(func.count(Conversation.id))) == 1
+
+
+def test_the_daily_job_catches_up_part_by_part_and_then_rests(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pms.channels.catch_up_with_people.PEOPLE_AT_ONCE", 2)
+    with desk.database.writing(desk.house.workspace_id) as session:
+        leave_followers_out(session)
+        for number in range(3):
+            enquiry = WrittenEnquiry(
+                name=f"人{number}",
+                email=f"{number}@example.jp",
+                source=EnquirySource.WEBSITE,
+                message="空き",
+            )
+            receive_enquiry(session, desk.clock, "key/site", enquiry=enquiry)
+    assert _day_of_catching_up(desk) == 3
+    assert _day_of_catching_up(desk) == 0
+    assert len(desk.conversations()) == 3
+
+
+def _day_of_catching_up(desk: Desk) -> int:
+    done, after = 0, None
+    while True:
+        with desk.database.writing(desk.house.workspace_id) as session:
+            caught = catch_up_with_people(session, after)
+        done, after = done + caught.done, caught.after
+        if after is None:
+            return done
