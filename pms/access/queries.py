@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import ApiKey
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
 from pms.workspaces.models import Workspace
 
 
@@ -79,3 +80,9 @@ def workspace_id_of_key(session: Session, key_id: str) -> str:
     if workspace_id is None:
         raise NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
     return workspace_id
+
+
+def workspaces_of_keys(session: Session, key_ids: Sequence[str]) -> dict[str, str]:
+    """Return whose keys these are, by the id of the key; keys that are gone are left out."""
+    question = select(ApiKey.id, ApiKey.workspace_id).where(one_of(ApiKey.id, key_ids))
+    return {row.id: row.workspace_id for row in session.execute(question)}

@@ -16,6 +16,7 @@ from pms.jobs.asked_runs import do_asked_runs
 from pms.jobs.daily_jobs import DAILY_JOBS, do_what_is_due
 from pms.jobs.make_provider_calls import make_provider_calls
 from pms.jobs.read_calendars import read_calendars
+from pms.jobs.record_key_calls import record_key_calls
 from pms.jobs.record_key_use import record_key_use
 from pms.jobs.release_posts import release_due_posts
 from pms.jobs.send_codes import forget_old_doors, send_codes
@@ -69,6 +70,7 @@ TIMETABLE = (
     # A post comes out at its instant: whoever polls the website sees it within these seconds.
     Entry("release_posts", timedelta(seconds=10), release_due_posts),
     Entry("record_key_use", timedelta(minutes=1), record_key_use),
+    Entry("record_key_calls", timedelta(minutes=1), record_key_calls),
     Entry("read_calendars", timedelta(minutes=1), read_calendars),
     # Asked often and done once a day: what failed or was cut short is tried again soon.
     Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),

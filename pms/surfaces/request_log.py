@@ -68,7 +68,7 @@ class RequestLog:
         workspace: str,
     ) -> None:
         """Tell of a request that began here; `path` is the one that may be spoken."""
-        seconds = perf_counter() - environ[_BEGAN]
+        seconds = seconds_since_begun(environ)
         method = environ["REQUEST_METHOD"].upper()
         request_metrics.count(route, method, status, seconds)
         if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
@@ -95,6 +95,12 @@ def begin(environ: "WSGIEnvironment") -> str:
         environ[_ID], environ[_BEGAN] = request_id, perf_counter()
         logs.request_id.set(request_id)
     return request_id
+
+
+def seconds_since_begun(environ: "WSGIEnvironment") -> float:
+    """Return how long ago a request began, as its line in the log tells it."""
+    began: float = environ[_BEGAN]
+    return perf_counter() - began
 
 
 def forget(_: BaseException | None = None) -> None:

@@ -27,6 +27,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/asked_runs.py": 1,
     "pms/jobs/daily_jobs.py": 1,
     "pms/jobs/read_calendars.py": 1,
+    "pms/jobs/record_key_calls.py": 1,
     "pms/jobs/record_key_use.py": 2,
     "pms/jobs/release_posts.py": 1,
     "pms/jobs/send_codes.py": 2,

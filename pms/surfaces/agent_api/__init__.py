@@ -6,9 +6,12 @@ from typing import NamedTuple
 
 from flask import Blueprint, Flask, Response, request
 
+from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
 from pms.surfaces.agent_api import (
     analytics,
+    call_notes,
+    chat,
     check_in_links,
     inquiries,
     leads,
@@ -36,6 +39,7 @@ from pms.surfaces.agent_api.site import (
 )
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
 from pms.surfaces.limits import apply_headers
+from pms.surfaces.request_scope import clock, database
 
 
 class Address(NamedTuple):
@@ -69,6 +73,7 @@ ADDRESSES = (
     Address("/site/config", config.show_config, Scope.CONTENT_READ),
     Address("/site/sitemap", sitemap.show_sitemap, Scope.CONTENT_READ),
     Address("/analytics", analytics.report_visits, Scope.ANALYTICS_WRITE, "POST"),
+    Address("/chat", chat.ask_assistant, Scope.CHAT_INVOKE, "POST"),
     Address("/inquiries", inquiries.submit_inquiry, Scope.INQUIRIES_WRITE, "POST"),
     Address(
         "/check-in-links", check_in_links.make_check_in_link, Scope.CHECK_IN_LINKS_WRITE, "POST"
@@ -99,6 +104,7 @@ def _answering(address: Address) -> Callable[..., Response]:
 
 blueprint = Blueprint("agent_api", __name__, url_prefix=ROOT)
 _NEEDED = {f"{blueprint.name}.{address.view.__name__}": address.scope for address in ADDRESSES}
+_PATHS = {f"{blueprint.name}.{address.view.__name__}": ROOT + address.path for address in ADDRESSES}
 _WRITTEN_TO = frozenset(ROOT + address.path for address in ADDRESSES if address.method == "POST")
 for _address in ADDRESSES:
     # A doubled slash is another address, not a reason to send a program elsewhere.
@@ -120,5 +126,8 @@ def install(app: Flask) -> None:
     origins.install(app, _WRITTEN_TO)
     app.before_request(lambda: enter(_NEEDED))
     app.after_request(apply_headers)
+    with app.app_context():
+        calls = LastCalls(database().settings, clock())
+    call_notes.install(app, calls, _PATHS)
     app.register_blueprint(blueprint)
     app.wsgi_app = ShortWay(app, _NEEDED)  # type: ignore[method-assign]

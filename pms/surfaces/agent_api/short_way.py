@@ -10,6 +10,7 @@ from pms.rules.enumerations import Scope
 from pms.surfaces import request_log, security_headers
 from pms.surfaces.agent_api.addresses import SETTINGS
 from pms.surfaces.agent_api.answers import BODIES, Ready, kept_answer, tag_of
+from pms.surfaces.agent_api.call_notes import NOTES, CallNotes
 from pms.surfaces.agent_api.gate import Admission, admit, reaches
 from pms.surfaces.agent_api.known_questions import QUESTIONS, KnownQuestion
 from pms.surfaces.limits import budget, headers_of
@@ -32,6 +33,7 @@ class ShortWay:
         self._whole_way, self._needed = app.wsgi_app, needed
         self._questions, self._bodies = app.extensions[QUESTIONS], app.extensions[BODIES]
         self._log: RequestLog = app.extensions[request_log.EXTENSION]
+        self._notes: CallNotes = app.extensions[NOTES]
         settings = app.extensions[SETTINGS]
         self._address = settings.base_url
         self._guarding = security_headers.headers_of_data(settings)
@@ -53,6 +55,7 @@ class ShortWay:
         headers = [*ready.headers, *told, *self._guarding, (REQUEST_ID_HEADER, request_id)]
         workspace_id = admission.key.workspace_id
         self._log.tell(environ, question.route, question.path, ready.status, workspace_id)
+        self._notes.note(environ, admission.key.id, question.route, ready.status)
         request_log.forget()
         start_response(_STATUS[ready.status], headers)
         return (ready.body,) if ready.body else ()

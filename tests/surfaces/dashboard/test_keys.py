@@ -4,6 +4,12 @@ import re
 
 from flask.testing import FlaskClient
 
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.settings import Settings
+from pms.jobs.postbox import choose_postbox
+from pms.jobs.record_key_calls import record_key_calls
+from pms.jobs.tools import Tools
 from tests.cast import Cast
 from tests.staff import Browser
 
@@ -48,3 +54,28 @@ def test_a_revoked_key_is_refused_at_once(operator: Browser, client: FlaskClient
 def test_the_office_has_no_keys(office: Browser, cast: Cast) -> None:
     assert office.get("/keys").status_code == 403
     assert office.post("/keys", {"purpose": "read", "name": "x", "budget": "1"}).status_code == 403
+
+
+def test_the_last_calls_of_a_key_are_shown_also_once_it_is_revoked(
+    operator: Browser,
+    client: FlaskClient,
+    settings: Settings,
+    database: Database,
+    clock: FixedClock,
+) -> None:
+    made = operator.post("/keys", {"purpose": "read", "name": "Website", "budget": "300"})
+    headers = {"Authorization": f"Bearer {_KEY.findall(made.text)[0]}"}
+    key_id = re.findall(r"/keys/([0-9a-f]{32})", operator.get("/keys").text)[0]
+    assert "None is known" in operator.get(f"/keys/{key_id}?lang=en").text
+    client.get("/api/agent/properties?limit=3", headers=headers)
+    client.get("/api/agent/residents", headers=headers)
+    client.get("/api/agent/nowhere", headers=headers)
+    record_key_calls(Tools(settings, database, clock, choose_postbox(settings)))
+    operator.post(f"/keys/{key_id}/revocation")
+    shown = operator.get(f"/keys/{key_id}?lang=en").text
+    assert "403, refused" in shown
+    assert "200, refused" not in shown
+    assert "/api/agent/properties" in shown
+    assert "an unknown address" in shown
+    assert "limit=3" not in shown
+    assert "nowhere" not in shown

@@ -7,6 +7,7 @@ from flask_babel import gettext as _
 from wtforms import Form
 
 from pms.access.issue_key import IssuedKey, issue_key
+from pms.access.key_calls import key_calls
 from pms.access.key_hours import key_hours
 from pms.access.queries import KeyOfWorkspace, keys_of_workspaces
 from pms.access.replace_key import replace_key
@@ -51,9 +52,10 @@ def issue() -> Response:
 
 
 def show(key_id: str) -> Response:
-    """Show one key and what it asked over the last day."""
-    hours = key_hours(reading(), clock().now())
-    return page("dashboard/keys/key.html", key=_key(key_id), hours=hours.get(key_id))
+    """Show one key, what it asked over the last day, and its last calls."""
+    key, hours = _key(key_id), key_hours(reading(), clock().now())
+    calls = key_calls(reading(), key_id)
+    return page("dashboard/keys/key.html", key=key, hours=hours.get(key_id), calls=calls)
 
 
 def confirm(key_id: str) -> Response:
