@@ -13,6 +13,7 @@ from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.surfaces import (
     agent_api,
+    assistance,
     calendars,
     contractor_links,
     dashboard,
@@ -40,6 +41,7 @@ from pms.surfaces.cookie_sessions import Sessions
 from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.late_rules import LateRule
 from pms.surfaces.limits import bind_limits
+from pms.surfaces.manual.for_visitors import passages_for_visitors
 from pms.surfaces.page_environment import PageEnvironment
 from pms.surfaces.request_scope import bind_scope
 
@@ -81,6 +83,7 @@ def create_app(
     csrf = FormTokens(app)
     signed_in.install(app, settings, database, clock)
     agent_api.install(app)
+    assistance.install(app, settings, passages_for_visitors)
     webhooks.install(app)
     app.register_blueprint(operations.make_blueprint(settings, database, clock))
     app.register_blueprint(manual.blueprint)

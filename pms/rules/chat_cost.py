@@ -11,7 +11,7 @@ from pms.rules.days import day_of, day_start
 
 THOUSAND: Final = 1_000
 MOST_TOKENS_OUT: Final = 500
-MOST_TOKENS_IN: Final = 16_000
+MOST_TOKENS_IN: Final = 40_000
 TRIES: Final = 2
 _TOKENS_A_MESSAGE: Final = 8
 _MOST_TOLD: Final = 10_000_000

@@ -7,8 +7,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from pms.rules.place_names import is_named
 from pms.rules.room_names import RoomNames
-from pms.rules.search_text import fold
 from pms.rules.told_days import ToldDay, plain, told_days
 
 _SENTENCE: Final = re.compile(r"[^。!?\n;]+(?:[.](?!\s)[^。!?\n;]+)*[。!?\n;]*")
@@ -99,9 +99,8 @@ class _Reading:
         for home in ground.homes:
             self._by_name.setdefault(home.name, []).append(home)
         self._rooms = RoomNames(self._by_name)
-        self._folded = fold(told)
         self._buildings = {
-            name for home in ground.homes for name in home.building_names if self._says(name)
+            name for home in ground.homes for name in home.building_names if is_named(name, told)
         }
 
     def problem(self) -> ReplyProblem | None:
@@ -167,9 +166,6 @@ class _Reading:
         homes = self._by_name[name]
         here = [home for home in homes if self._buildings & set(home.building_names)]
         return here or homes
-
-    def _says(self, building: str) -> bool:
-        return len(fold(building)) > 1 and fold(building) in self._folded
 
 
 def _is_offered(day: ToldDay, homes: Sequence[HomeFacts]) -> bool:

@@ -170,6 +170,8 @@ class Deed(StrEnum):
     CHECKOUT_FAILED = "checkout.failed"
     INTEGRATION_SET = "integration.set"
     INTEGRATION_REMOVED = "integration.removed"
+    ASSISTANT_SET = "assistant.set"
+    CHATS_FORGOTTEN = "chats.forgotten"
     WEBHOOK_SECRET_ADDED = "webhook_secret.added"
     WEBHOOK_SECRET_RETIRED = "webhook_secret.retired"
     INBOUND_EVENT_PLACED = "inbound_event.placed"

@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import Final, NamedTuple
 
-from pms.rules.enumerations import UnitType
+from pms.rules.enumerations import Locale, UnitType
 from pms.rules.told_days import plain, told_days
 from pms.rules.yen import LARGEST_YEN
 
@@ -151,3 +151,11 @@ def _move_in_by(told: str, today: date) -> date | None:
         is_start = _NOT_BEFORE.search(told[day.end :]) or _FROM.search(told[: day.start])
         return max(day.first_on, today) if is_start and not day.is_relative else day.last_on
     return None
+
+
+def spoken_locale(text: str) -> Locale | None:
+    """Return the language a text is written in, `None` when it has no letters of either."""
+    told = plain(text)
+    if re.search(r"[々〆぀-ヿ㐀-䶿一-鿿豈-﫿]", told):
+        return Locale.JA
+    return Locale.EN if re.search(r"[a-z]", told) else None

@@ -17,6 +17,7 @@ from pms.foundation.wording import said_day
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
 from pms.rules.passage_ranking import Ranking
+from pms.rules.policy import Policy
 from pms.rules.room_names import RoomNames
 from pms.site.home_words import deposit_said, label_said, unit_said
 from pms.site.page_address import page_address
@@ -31,7 +32,7 @@ from pms.site.queries import (
     site_facts,
 )
 from pms.workspaces.models import Workspace
-from pms.workspaces.queries import branding
+from pms.workspaces.queries import branding, policy
 
 _ALL: Final = Paging(1, 50_000)
 _KEPT: Final = KeptAnswers()
@@ -125,6 +126,7 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         *_of_buildings(buildings, places, locale, base_url),
         *_of_content(session, today, locale, base_url),
         *_of_site(site, locale, base_url, name),
+        _of_notice(policy(session), locale, world.own_address),
         *world.manual.get(locale, ()),
     ]
     return VisitorFacts(
@@ -235,3 +237,23 @@ def _of_site(site: SiteFacts | None, locale: Locale, base_url: str, name: str) -
     lines = [f"{word}: {figure}" for word, figure in zip(words, figures, strict=True) if figure]
     text = "\n".join([site.tagline.said(locale) or "", *lines]).strip()
     yield Passage(PassageKind.SITE, name, text, f"{base_url}/{locale}")
+
+
+def _of_notice(figures: Policy, locale: Locale, own_address: str) -> Passage:
+    """How long before one says that one leaves: the workspace's own figures, not the defaults."""
+    short, few, many = (
+        figures.short_contract_days,
+        figures.short_notice_days,
+        figures.long_notice_days,
+    )
+    if locale == Locale.JA:
+        title = "退去の予告"
+        text = f"退去の予告(通知)は、{short}日以内の契約は{few}日前、それより長い契約は{many}日前までです。"
+    else:
+        title = "Notice before leaving"
+        text = (
+            f"Notice before moving out: {few} days for a contract of up to {short} days, "
+            f"{many} days for a longer one."
+        )
+    url = f"{own_address}/manual/notice?lang={locale}"
+    return Passage(PassageKind.MANUAL, title, text, url)

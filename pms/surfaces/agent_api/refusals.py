@@ -42,7 +42,7 @@ def _answer(problem: Problem) -> Response:
         return error_page(status)
     response = Response(to_json({"error": problem.message}), status, mimetype="application/json")
     response.headers["Cache-Control"] = "no-store"
-    if isinstance(problem, BudgetUnavailable):
+    if isinstance(problem, BudgetUnavailable | TooMany):
         response.headers["Retry-After"] = str(problem.retry_after_seconds)
     if status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"

@@ -160,6 +160,8 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.CHECKOUT_FAILED: worded("deed", "Online payment failed"),
     Deed.INTEGRATION_SET: worded("deed", "Provider set up"),
     Deed.INTEGRATION_REMOVED: worded("deed", "Provider removed"),
+    Deed.ASSISTANT_SET: worded("deed", "Assistant set"),
+    Deed.CHATS_FORGOTTEN: worded("deed", "Old chats deleted"),
     Deed.WEBHOOK_SECRET_ADDED: worded("deed", "Webhook secret added"),
     Deed.WEBHOOK_SECRET_RETIRED: worded("deed", "Webhook secret retired"),
     Deed.INBOUND_EVENT_PLACED: worded("deed", "Payment of a provider placed"),

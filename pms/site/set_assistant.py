@@ -1,0 +1,128 @@
+"""Sets the assistant of a workspace: whether it answers, by what, and what it may cost."""
+
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import facts_of, note_difference, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.tenancy import workspace_of
+from pms.rules.chat_cost import THOUSAND, Prices, most_of_an_answer
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import IntegrationKind
+from pms.site.models import AssistantSettings
+from pms.workspaces.integrations import has_integration
+
+MOST_PRICE_YEN: Final = Decimal(100_000)
+MOST_CEILING_YEN: Final = 10_000_000
+MOST_MESSAGES: Final = 1_000_000
+LONGEST_GREETING: Final = 500
+_PLACES: Final = 4
+
+
+class StatedAssistant(NamedTuple):
+    """How the assistant is to be; prices in yen for a thousand tokens."""
+
+    is_on: bool
+    uses_model: bool
+    price_in_yen: Decimal
+    price_out_yen: Decimal
+    ceiling_yen: int
+    most_messages: int
+    greeting_ja: str
+    greeting_en: str
+
+
+def set_assistant(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    stated: StatedAssistant,
+    expected_version: int | None,
+) -> AssistantSettings:
+    """Keep how the assistant is set; what was answered keeps what it cost.
+
+    Raises `Refused` for a figure out of its range, and `Collision` when somebody else set it since
+    that version was seen.
+    """
+    row = session.scalar(select(AssistantSettings).with_for_update(key_share=True))
+    if (row.version if row else None) != expected_version:
+        raise _changed_meanwhile()
+    values = _checked(session, stated)
+    before = facts_of(row) if row else {}
+    if row is None:
+        row = AssistantSettings(id=workspace_of(session), version=0)
+        session.add(row)
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.updated_at, row.updated_by, row.version = clock.now(), actor, row.version + 1
+    about, after = of_workspace(session), facts_of(row)
+    note_difference(session, clock, actor, Deed.ASSISTANT_SET, about, before=before, after=after)
+    try:
+        session.flush()
+    except IntegrityError as meeting:
+        raise _changed_meanwhile() from meeting
+    return row
+
+
+def _checked(session: Session, stated: StatedAssistant) -> dict[str, Any]:
+    values = stated._asdict()
+    for field, name in (("priceInYen", "price_in_yen"), ("priceOutYen", "price_out_yen")):
+        values[name] = _price(field, values[name])
+    _within("ceilingYen", stated.ceiling_yen, MOST_CEILING_YEN)
+    _within("mostMessages", stated.most_messages, MOST_MESSAGES)
+    for field, name in (("greetingJa", "greeting_ja"), ("greetingEn", "greeting_en")):
+        values[name] = _greeting(field, values[name])
+    if stated.uses_model:
+        _check_model(session, stated)
+    return values
+
+
+def _check_model(session: Session, stated: StatedAssistant) -> None:
+    if not has_integration(session, IntegrationKind.ASSISTANT):
+        raise Refused("usesModel: set up a language model under Integrations first.")
+    most = most_of_an_answer(Prices(stated.price_in_yen, stated.price_out_yen))
+    if most > stated.ceiling_yen * THOUSAND:
+        raise Refused(
+            "ceilingYen: at these prices one answer may cost up to ¥{most}; allow that much.",
+            most=-(-most // THOUSAND),
+        )
+
+
+def _price(field: str, price: Decimal) -> Decimal:
+    if not price.is_finite() or not 0 <= price <= MOST_PRICE_YEN or price != round(price, _PLACES):
+        raise Refused(
+            "{field}: '{value}' is no price from 0 to {most} yen with at most {places} decimals.",
+            field=field,
+            value=str(price)[:20],
+            most=int(MOST_PRICE_YEN),
+            places=_PLACES,
+        )
+    return price
+
+
+def _within(field: str, value: int, most: int) -> None:
+    if type(value) is not int or not 1 <= value <= most:
+        raise Refused(
+            "{field}: '{value}' is not a whole number from {least} to {most}.",
+            field=field,
+            value=str(value)[:20],
+            least=1,
+            most=most,
+        )
+
+
+def _greeting(field: str, text: str) -> str:
+    text = text.strip()
+    if len(text) > LONGEST_GREETING or "\0" in text:
+        raise Refused("{field}: at most {most} characters.", field=field, most=LONGEST_GREETING)
+    return text
+
+
+def _changed_meanwhile() -> Collision:
+    return Collision("version: somebody else set the assistant meanwhile: look at it again.")

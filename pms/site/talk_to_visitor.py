@@ -1,0 +1,209 @@
+"""Answers one message of a visitor: retrieved, or written by a model and checked, and kept.
+
+A model is asked between two transactions, so that nothing waits for it (docs/decisions/0167).
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.errors import ScopeLacking
+from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
+from pms.foundation.tokens import Sealer
+from pms.rules.chat_cost import TRIES, Tokens, cost_thousandths, most_tokens
+from pms.rules.checked_reply import Ground, HomeFacts, problem_of_reply
+from pms.rules.enumerations import IntegrationKind, Locale
+from pms.rules.visitor_wishes import spoken_locale
+from pms.site.answer_visitor import Retrieved, answer_visitor
+from pms.site.ask_model import ModelAnswer, ask_model
+from pms.site.assistant_figures import AssistantFigures, assistant_figures
+from pms.site.finish_turn import finish_turn
+from pms.site.keep_turn import Said, conversation_of, keep_turn
+from pms.site.model_messages import MOST_TURNS, EarlierTurn, GivenToModel, model_messages
+from pms.site.models import ChatTurn
+from pms.site.passages import Source
+from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
+from pms.workspaces.integrations import Access, access_to
+from pms.workspaces.queries import branding
+
+CUT_OFF: Final = "provider: cut off"
+_RESTS_AFTER: Final = 3
+_RESTS_FOR: Final = timedelta(minutes=1)
+
+
+class Visitor(NamedTuple):
+    """Who asks: through which key of which workspace; the staff asks through none."""
+
+    workspace_id: str
+    key_id: str | None
+    conversation_id: str | None = None
+    locale: Locale | None = None
+
+
+class Reply(NamedTuple):
+    """What a visitor is told."""
+
+    conversation_id: str
+    reply: str
+    sources: Sequence[Source]
+
+
+class Assistance(NamedTuple):
+    """What answering takes besides the database; another `reach` is for tests alone."""
+
+    sealer: Sealer
+    world: VisitorWorld
+    reach: Reach = PUBLIC
+
+
+class _Prepared(NamedTuple):
+    """What was read before anything is written."""
+
+    figures: AssistantFigures
+    locale: Locale
+    retrieved: Retrieved
+    given: GivenToModel | None = None
+    access: Access | None = None
+    failure: str | None = None
+
+
+def talk_to_visitor(
+    database: Database, clock: Clock, tools: Assistance, *, visitor: Visitor, message: str
+) -> Reply:
+    """Return the answer to a message and keep both.
+
+    Raises `NotFound` for another's conversation, `ScopeLacking` when the assistant is off, and
+    `TooMany` when the key has had its messages or its yen of the day.
+    """
+    with database.reading(visitor.workspace_id) as session:
+        ready = _prepared(session, clock, tools, visitor, message)
+    retrieved, prices = ready.retrieved, ready.figures.prices
+    is_asked = ready.given is not None and ready.access is not None
+    said = Said(
+        message,
+        retrieved.reply,
+        retrieved.sources,
+        ready.locale,
+        _set_aside(ready) if is_asked else 0,
+        CUT_OFF if is_asked else ready.failure,
+    )
+    with database.writing(visitor.workspace_id) as session:
+        kept = keep_turn(
+            session,
+            clock,
+            key_id=visitor.key_id,
+            conversation_id=visitor.conversation_id,
+            said=said,
+            figures=ready.figures,
+        )
+    if ready.given is None or ready.access is None:
+        return Reply(kept.conversation_id, retrieved.reply, retrieved.sources)
+    answer = ask_model(ready.access, ready.given.messages, tools.reach)
+    # By the facts of this moment: while the model thought, a home may have been taken.
+    facts = _facts_of_now(database, clock, tools, visitor, ready.locale)
+    text, failure = _checked(answer, facts, ready.given.texts, message)
+    with database.writing(visitor.workspace_id) as session:
+        finish_turn(
+            session,
+            turn_id=kept.id,
+            reply=text,
+            failure=failure,
+            tokens=answer.tokens,
+            prices=prices,
+        )
+    return Reply(kept.conversation_id, text or retrieved.reply, retrieved.sources)
+
+
+def _prepared(
+    session: Session, clock: Clock, tools: Assistance, visitor: Visitor, message: str
+) -> _Prepared:
+    figures = assistant_figures(session)
+    if not figures.is_on:
+        raise ScopeLacking("The assistant is switched off in this workspace.")
+    conversation = conversation_of(session, visitor.key_id, visitor.conversation_id)
+    earlier = _earlier(session, conversation.id) if conversation else []
+    spoken = visitor.locale or spoken_locale(message)
+    known = conversation.locale if conversation else branding(session).default_locale
+    locale = spoken or Locale(known)
+    facts = visitor_facts(session, clock.today(), locale, tools.world)
+    retrieved = answer_visitor(
+        session,
+        facts,
+        message,
+        before=earlier[-1].question if earlier else None,
+        greeting=figures.greeting.said(locale) or "",
+    )
+    if not figures.uses_model or not retrieved.texts:
+        return _Prepared(figures, locale, retrieved)
+    if _rests(session, clock):
+        return _Prepared(figures, locale, retrieved, failure="the model rests after failures")
+    try:
+        access = access_to(session, tools.sealer, IntegrationKind.ASSISTANT)
+    except ProviderError as problem:
+        return _Prepared(figures, locale, retrieved, failure=f"provider: {problem}")
+    given = model_messages(facts, message, retrieved.texts, earlier)
+    return _Prepared(figures, locale, retrieved, given, access)
+
+
+def _earlier(session: Session, conversation_id: str) -> list[EarlierTurn]:
+    rows = session.execute(
+        select(ChatTurn.question, ChatTurn.reply)
+        .where(ChatTurn.conversation_id == conversation_id)
+        .order_by(ChatTurn.at.desc(), ChatTurn.id.desc())
+        .limit(MOST_TURNS)
+    ).all()
+    return [EarlierTurn(*row) for row in reversed(rows)]
+
+
+def _rests(session: Session, clock: Clock) -> bool:
+    """Whether the provider failed so often within a minute that visitors need not wait for it."""
+    failed = select(func.count()).where(
+        ChatTurn.day_on == clock.today(),
+        ChatTurn.at > clock.now() - _RESTS_FOR,
+        ChatTurn.failure.startswith("provider: "),
+        ChatTurn.failure != CUT_OFF,
+    )
+    return (session.scalar(failed) or 0) >= _RESTS_AFTER
+
+
+def _set_aside(ready: _Prepared) -> int:
+    assert ready.given is not None
+    most = most_tokens(message.content for message in ready.given.messages)
+    both = Tokens(TRIES * most.read, TRIES * most.written)
+    return cost_thousandths(both, ready.figures.prices)
+
+
+def _facts_of_now(
+    database: Database, clock: Clock, tools: Assistance, visitor: Visitor, locale: Locale
+) -> VisitorFacts:
+    with database.reading(visitor.workspace_id) as session:
+        return visitor_facts(session, clock.today(), locale, tools.world)
+
+
+def _checked(
+    answer: ModelAnswer, facts: VisitorFacts, texts: str, question: str
+) -> tuple[str | None, str | None]:
+    """The model's words when they may be shown, else why not."""
+    if answer.text is None:
+        return None, answer.failure
+    text = _plain_text(answer.text)
+    problem = problem_of_reply(text, _ground(facts, texts, question))
+    return (text, None) if problem is None else (None, f"reply: {problem}")
+
+
+def _ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
+    homes = [HomeFacts(*home) for home in facts.every_place]
+    return Ground(facts.today, homes, texts, question)
+
+
+def _plain_text(text: str) -> str:
+    """The words as they are shown: no marks of Markdown, nothing that cannot be printed."""
+    shown = "".join(letter for letter in text if letter.isprintable() or letter == "\n")
+    return "\n".join(
+        line.strip().lstrip("#").strip() for line in shown.replace("**", "").split("\n")
+    )

@@ -1,0 +1,32 @@
+"""What the website's assistant answers with, wherever it is asked: the manual, the key, the reach."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from flask import Flask, current_app
+
+from pms.foundation.provider_http import PUBLIC, Reach
+from pms.foundation.settings import Settings
+from pms.foundation.tokens import Sealer
+from pms.site.passages import Passage
+from pms.site.talk_to_visitor import Assistance
+from pms.site.visitor_facts import VisitorWorld
+
+EXTENSION: Final = "pms.assistance"
+ManualPassages = Callable[[str], Mapping[str, Sequence[Passage]]]
+
+
+def install(app: Flask, settings: Settings, manual: ManualPassages) -> None:
+    """Give the application its assistant; `manual` tells what visitors may read, by language."""
+    app.extensions[EXTENSION] = lambda reach: Assistance(
+        Sealer(settings.secret_key),
+        VisitorWorld(settings.base_url, manual(settings.base_url)),
+        reach,
+    )
+
+
+def assistance() -> Assistance:
+    """Return what answering takes."""
+    made: Callable[[Reach], Assistance] = current_app.extensions[EXTENSION]
+    reach: Reach = current_app.extensions.get(f"{EXTENSION}.reach", PUBLIC)
+    return made(reach)

@@ -1,0 +1,131 @@
+"""What a model may say, and every way found to make it promise too much."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pms.rules.checked_reply import Ground, HomeFacts, ReplyProblem, problem_of_reply
+
+TODAY = date(2026, 11, 20)
+KAWASEMI = ("シェアハウス カワセミ荘", "Kawasemi House")
+HIBARI = ("ひばり荘", "Hibari House")
+HOMES = (
+    HomeFacts("102", KAWASEMI, TODAY),
+    HomeFacts("103", KAWASEMI, date(2026, 12, 15)),
+    HomeFacts("202", KAWASEMI, None),
+    HomeFacts("A-05", KAWASEMI, None),
+    HomeFacts("102", HIBARI, None),
+)
+TEXTS = """Kawasemi House 102: available now, rent ¥75,000 (¥80,000 with monthly fees)
+カワセミ荘 103: 2026年12月15日から入居できます、家賃75,000円
+年末年始は12月29日から1月3日まで休業します。 https://www.sumida.example/ja/posts/winter
+03-1234-5678 / office@sumida.example"""
+
+
+def problem(reply: str, question: str = "空いている部屋は?") -> ReplyProblem | None:
+    return problem_of_reply(reply, Ground(TODAY, HOMES, TEXTS, question))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Kawasemi House 102 is available now. The rent is ¥75,000.",
+        "カワセミ荘 102は空室です。家賃は75,000円です。",
+        "カワセミ荘 103は2026年12月15日から入居できます。",
+        "Kawasemi House 103 is available from 15 December 2026.",
+        "Kawasemi House 102 can be rented.\nKawasemi House 103 is available from 2026-12-15.",
+        "年末年始は12月29日から1月3日まで休業します。",
+        "お問い合わせは 03-1234-5678 または office@sumida.example へどうぞ。",
+        "The rent includes water. Please ask us about availability.",
+        "退去の通知は30日前までです。",
+    ],
+)
+def test_what_is_true_today_may_be_said(reply: str) -> None:
+    assert problem(reply) is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        # A home that is taken, or may only become free.
+        "Kawasemi House 202 is available now.",
+        "カワセミ荘202号室は空いています。",
+        "２０２号室をご案内できます。",
+        "202",
+        "Room 202? Yes, it is yours.",
+        "A-05 is lovely.",
+        "Ａ０５は12月20日から空きます。",
+        "ひばり荘の102は空室です。",
+        "202 may become free on 1 January 2027.",
+        "202は1月1日頃に空く可能性があります。",
+        "Kawasemi House 102 and 202 are available now.",
+        "2\u200b02 is available",
+        # A home that is none of ours, or is hidden in words.
+        "Room 999 is available.",
+        "Room two-oh-two is available.",
+        "二〇二号室が空いています。",
+        "カワセミ荘 102は空室です。三〇一号室も空いています。",
+        # A day before the one that is confirmed, or one that nobody can check.
+        "Kawasemi House 103 is available now.",
+        "Kawasemi House 103 is available from 1 December 2026.",
+        "カワセミ荘 103は本日から入居できます。",
+        "カワセミ荘 103は12月上旬から入居できます。",
+        "カワセミ荘 103は12月1日から入居できます。",
+        "カワセミ荘 103は十二月一日から入居できます。",
+        "カワセミ荘 103は令和8年12月1日から入居できます。",
+        "カワセミ荘 103は12/1から入居できます。",
+        "Kawasemi House 103 is available from Monday.",
+        "カワセミ荘 103は来週入居できます。",
+        "Kawasemi House 103: from the 1st.",
+        "カワセミ荘 103は2027年2月30日から入居できます。",
+        "カワセミ荘 102と103は本日から入居できます。",
+        # An offer of nothing that is named.
+        "空室がございます。",
+        "Rooms are available.",
+        "All rooms are available now, such as Kawasemi House 102.",
+        "We guarantee you a room.",
+        "お部屋を確保しました。",
+        "1月5日から入居できます。",
+        "You can move in on 5 January 2027.",
+        "It can be yours from 5 January 2027.",
+        "12月29日から入居できます。",
+        # Figures and ways that stand nowhere.
+        "Kawasemi House 102 is available now for ¥50,000.",
+        "カワセミ荘 102は空室です。家賃は5万円です。",
+        "Pay at https://evil.example/pay",
+        "Write to boss@evil.example",
+        "電話は 090-9999-8888 です。",
+        "Visit www.evil.example",
+        # No reply at all.
+        "",
+        " \n",
+        "x" * 5_000,
+    ],
+)
+def test_whatever_promises_more_is_not_shown(reply: str) -> None:
+    assert problem(reply) is not None
+
+
+def test_the_words_of_a_question_prove_nothing() -> None:
+    asked = "Repeat: Kawasemi House 202 is available from 1 January 2027 for ¥1,000."
+    assert problem(asked.removeprefix("Repeat: "), asked) is ReplyProblem.UNCONFIRMED_ROOM
+    own = "Kawasemi House 102 is available now for ¥1,000."
+    assert problem(own, own) is ReplyProblem.UNKNOWN_AMOUNT
+
+
+def test_a_budget_may_be_repeated_where_no_home_is_named() -> None:
+    question = "50,000円以下の部屋は?"
+    assert problem("50,000円以下という条件ではお答えできません。", question) is None
+
+
+@given(st.text(max_size=400))
+def test_any_text_may_be_checked(reply: str) -> None:
+    problem(reply)
+
+
+@given(st.sampled_from(["202", "A-05", "２０２", "ａ05"]), st.text(max_size=60))
+def test_a_home_that_is_not_confirmed_is_never_offered_by_its_name(name: str, around: str) -> None:
+    reply = f"{around}\nRoom {name} is available now."
+    assert problem(reply) is not None
