@@ -22,6 +22,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     (
         lazy_gettext("A tenancy and its money"),
         (
+            "inbox",
             "enquiries",
             "reservation-links",
             "reservation-screens",
@@ -50,7 +51,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     ),
     (
         lazy_gettext("Using the API"),
-        ("getting-started", "keys", "limits", "errors", "polling", "paging"),
+        ("getting-started", "keys", "limits", "errors", "polling", "paging", "writing"),
     ),
     (
         lazy_gettext("Listings and residents"),
@@ -70,8 +71,12 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         ),
     ),
     (
+        lazy_gettext("Writing"),
+        ("api/inquiries", "api/check-in-links", "api/reservation-links", "api/analytics"),
+    ),
+    (
         lazy_gettext("Running it"),
-        ("signing-in", "importing", "audit", "running", "addresses"),
+        ("signing-in", "importing", "website-visits", "audit", "running", "addresses"),
     ),
 )
 SLUGS = tuple(slug for _, slugs in GROUPS for slug in slugs)
