@@ -18,10 +18,12 @@ from pms.demo.conversations import keep_conversations
 from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.inbox import keep_inbox
+from pms.demo.leads import keep_leads
 from pms.demo.money.keep_books import keep_books
 from pms.demo.money.owners import agree_with_owners, publish_statements
 from pms.demo.offers import keep_offers
 from pms.demo.opened_workspace import open_operator
+from pms.demo.orders import keep_orders
 from pms.demo.people import People
 from pms.demo.photographs import Album, store_album
 from pms.demo.portal_people import name_portal_people
@@ -93,6 +95,8 @@ def seed_demo(
             name_portal_people(session, workspace.slug)
             keep_condition_reports(session, clock.now(), album)
             keep_enquiries(session, workspace.slug, clock.now())
+            keep_leads(session, clock.now(), files)
+            keep_orders(session, clock.now())
             keep_stays(session, clock.now(), files)
             keep_calendars(session, clock.now())
             keep_offers(session, workspace.slug, clock.now(), sealer)

@@ -76,6 +76,7 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
         "send-arrival-reminders",
         "send-overdue-reminders",
         "forget-guests",
+        "forget-leads",
         "count-telemetry",
     ):
         (row,) = operator.asks(f"job run {name}", "2026-06-21")
