@@ -4,7 +4,9 @@ from typing import Final, NamedTuple
 
 from pms.catalogue.photo_sizes import plain_picture
 from pms.foundation.errors import Refused
+from pms.foundation.provider_http import ProviderError
 from pms.rules.channel_words import MessageKind
+from pms.rules.message_failures import EMPTY_FILE, NO_PICTURE
 
 PICTURE: Final = "image/webp"
 PDF: Final = "application/pdf"
@@ -26,18 +28,26 @@ class MediaFile(NamedTuple):
 def kept_media(kind: MessageKind, content: bytes) -> MediaFile:
     """Return the file of a message as it is kept.
 
-    A picture loses where it was taken. Raises `Refused` for a picture that is none.
+    A picture loses where it was taken. Raises `ProviderError` for a picture that is none.
     """
     if not content:
-        raise Refused("The file is empty.")
+        raise ProviderError(EMPTY_FILE, for_good=True)
     if kind in _PICTURES:
-        return MediaFile(plain_picture(content, smallest_side=_SMALLEST_SIDE), PICTURE, "webp")
+        return _picture(content)
     if content.startswith(_PDF_START):
         return MediaFile(content, PDF, "pdf")
     if _is_picture(content):
         # One that is sent as a file tells where it was taken just the same.
-        return MediaFile(plain_picture(content, smallest_side=_SMALLEST_SIDE), PICTURE, "webp")
+        return _picture(content)
     return MediaFile(content, UNKNOWN, "bin")
+
+
+def _picture(content: bytes) -> MediaFile:
+    try:
+        made = plain_picture(content, smallest_side=_SMALLEST_SIDE)
+    except Refused as refusal:
+        raise ProviderError(NO_PICTURE, for_good=True) from refusal
+    return MediaFile(made, PICTURE, "webp")
 
 
 def _is_picture(content: bytes) -> bool:

@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from pms.rules.channel_words import Channel, MessageKind, MessageState
+from pms.rules.message_failures import WINDOW_CLOSED
 
 
 class Said(NamedTuple):
@@ -31,11 +32,6 @@ class Talk(NamedTuple):
 RESIDENT: Final = "resident"
 GUEST: Final = "guest"
 _SENT, _READ, _FAILED = MessageState.SENT, MessageState.READ, MessageState.FAILED
-_CLOSED: Final = (
-    "WhatsApp passes on free words only within 24 hours of the person's last message, and more"
-    " have passed. Wait until they write, or use another channel."
-)
-
 TALKS: Final = (
     Talk(
         Channel.LINE,
@@ -89,7 +85,7 @@ TALKS: Final = (
                 60,
                 "Good morning! Did you find everything you need?",
                 _FAILED,
-                failure=_CLOSED,
+                failure=WINDOW_CLOSED,
             ),
         ),
         of=GUEST,

@@ -83,7 +83,7 @@ def fetch_file(request: ProviderRequest, reach: Reach = PUBLIC, *, most_bytes: i
         status, content = _answer(request, reach, most_bytes)
     except _TooLong as failure:
         most = most_bytes // (1024 * 1024)
-        raise ProviderError(f"the file is larger than {most} MiB", for_good=True) from failure
+        raise ProviderError(f"The file is larger than {most} MiB.", for_good=True) from failure
     if status == _NOT_READY:
         raise ProviderError("the file is not ready yet", status=status)
     return content

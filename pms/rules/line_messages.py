@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from pms.rules.channel_words import MessageKind
+from pms.rules.message_failures import KEPT_ELSEWHERE
 from pms.rules.provider_json import name_within, text_within, within
 from pms.rules.told_messages import LONGEST_WORDS, ToldMessage
 
@@ -13,7 +14,6 @@ _OF_FILES: Final = {
     "audio": MessageKind.AUDIO,
     "file": MessageKind.FILE,
 }
-_ELSEWHERE: Final = "The file is kept outside LINE and was not fetched."
 
 
 def line_handle(event: Mapping[str, Any]) -> str | None:
@@ -47,7 +47,7 @@ def _file(kind: MessageKind, message: object) -> ToldMessage:
         kind,
         media_id=None if is_elsewhere else name_within(message, "id"),
         media_name=name_within(message, "fileName"),
-        media_failure=_ELSEWHERE if is_elsewhere else None,
+        media_failure=KEPT_ELSEWHERE if is_elsewhere else None,
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from pms.rules.channel_words import MessageKind, MessageState
 from pms.rules.line_messages import place
+from pms.rules.message_failures import NO_REASON, WINDOW_CLOSED
 from pms.rules.provider_json import name_within, objects_within, text_within, within
 from pms.rules.told_messages import LONGEST_WORDS, ToldMessage
 
@@ -23,10 +24,6 @@ _STEPS: Final = {
     "failed": MessageState.FAILED,
 }
 _WINDOW_CLOSED: Final = 131047
-WINDOW_CLOSED: Final = (
-    "WhatsApp passes on free words only within 24 hours of the person's last message, and more"
-    " have passed. Wait until they write, or use another channel."
-)
 
 
 def whatsapp_handles(body: Mapping[str, Any]) -> tuple[str, ...]:
@@ -82,7 +79,7 @@ def whatsapp_failure(body: Mapping[str, Any]) -> str:
     """Return why a message of ours did not arrive, as plainly as it is known."""
     for error in objects_within(body, "status", "errors"):
         return failure_of(error)
-    return "WhatsApp gives no reason."
+    return NO_REASON
 
 
 def failure_of(error: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from pms.surfaces.page_phrases import spoken_language
 from pms.surfaces.tones import TONES, Tone
 from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
 from pms.surfaces.words_of_channels import WORDS_OF_CHANNELS
+from pms.surfaces.words_of_failures import failure_words
 from pms.surfaces.words_of_money import WORDS_OF_MONEY
 from pms.surfaces.words_of_outsiders import WORDS_OF_OUTSIDERS
 from pms.surfaces.words_of_people import WORDS_OF_PEOPLE
@@ -32,8 +33,8 @@ WORDS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
 
 
 def install(app: Flask) -> None:
-    """Give templates `state|word` and `state|tone`."""
-    app.jinja_env.filters.update(word=word, tone=tone)
+    """Give templates `state|word`, `state|tone` and `reason|failure_words`."""
+    app.jinja_env.filters.update(word=word, tone=tone, failure_words=failure_words)
 
 
 def word(value: StrEnum) -> str:

@@ -15,6 +15,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
 from pms.rules.channel_words import WebhookSource
 from pms.rules.enumerations import IntegrationKind
+from pms.rules.message_failures import NO_PROVIDER, TOO_LARGE
 from tests.channels.intake import Intake, line, line_event, whatsapp
 from tests.servers.messengers import Messenger, open_messenger
 
@@ -143,7 +144,7 @@ def test_a_file_that_is_too_large_is_told_and_not_kept(
     messenger.files["1"] = b"x" * (10 * 1024 * 1024 + 1)
     [id_] = connected.delivered(LINE, line_file("video", "1"))
     connected.works()
-    assert "larger than 10 MiB" in (connected.message(id_).media_failure or "")
+    assert connected.message(id_).media_failure == TOO_LARGE
     connected.works(LATER)
     assert messenger.paths("/content") == ["/v2/bot/message/1/content"]
 
@@ -180,7 +181,7 @@ def test_a_file_that_is_not_ready_yet_is_asked_for_again(
 def test_without_a_provider_the_reason_stands_with_the_message(ours: Intake) -> None:
     [id_] = ours.delivered(LINE, line_file("image", "701"))
     ours.works()
-    assert "no provider" in (ours.message(id_).media_failure or "")
+    assert ours.message(id_).media_failure == NO_PROVIDER
 
 
 def test_the_file_of_what_was_taken_back_is_deleted(
