@@ -23,7 +23,9 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         lazy_gettext("A tenancy and its money"),
         (
             "inbox",
+            "connecting-channels",
             "enquiries",
+            "leads",
             "reservation-links",
             "reservation-screens",
             "check-in-links",
@@ -43,7 +45,15 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     ),
     (
         lazy_gettext("Upkeep"),
-        ("maintenance", "work", "contractor-links", "visits", "tickets", "resident-requests"),
+        (
+            "maintenance",
+            "supplier-orders",
+            "work",
+            "contractor-links",
+            "visits",
+            "tickets",
+            "resident-requests",
+        ),
     ),
     (
         lazy_gettext("Portals"),
@@ -72,7 +82,14 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     ),
     (
         lazy_gettext("Writing"),
-        ("api/inquiries", "api/check-in-links", "api/reservation-links", "api/analytics"),
+        (
+            "api/inquiries",
+            "api/leads",
+            "api/purchases",
+            "api/check-in-links",
+            "api/reservation-links",
+            "api/analytics",
+        ),
     ),
     (
         lazy_gettext("Running it"),
