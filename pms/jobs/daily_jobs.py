@@ -24,6 +24,7 @@ from pms.jobs.tools import Tools
 from pms.rules.billing_calendar import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
 from pms.rules.deeds import Deed
+from pms.site.forget_chats import forget_chats
 from pms.site.count_telemetry import count_telemetry
 from pms.statements.send_arrival_reminders import send_arrival_reminders
 from pms.statements.send_due_invoices import send_due_invoices
@@ -36,6 +37,7 @@ ACTOR = "worker"
 INVOICES_AT_ONCE = 10
 REMINDERS_AT_ONCE = 100
 GUESTS_AT_ONCE = 200
+CHATS_AT_ONCE = 500
 LEADS_AT_ONCE = 200
 _log = structlog.get_logger("pms.jobs.daily_jobs")
 _at_work = Lock()
@@ -141,6 +143,12 @@ def forget_old_leads(run: DailyRun) -> None:
     run.in_parts(forget)
 
 
+def forget_old_chats(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
+    """Delete what the website's assistant was asked longer than 90 days ago."""
+    forgotten = forget_chats(session, clock, actor, most=CHATS_AT_ONCE)
+    return Part(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
+
+
 DAILY_JOBS = (
     DailyJob(
         "advance-lifecycles",
@@ -177,6 +185,12 @@ DAILY_JOBS = (
         2,
         "Delete leads and résumés that were declined a year ago.",
         forget_old_leads,
+    ),
+    DailyJob(
+        "forget-chats",
+        2,
+        "Delete what the website's assistant was asked longer than 90 days ago.",
+        lambda run: run.in_parts(forget_old_chats),
     ),
     DailyJob("bill-month", 3, "Bill the next month from the billing day on.", bill_what_is_due),
     DailyJob("send-invoices", 9, "Send the invoices of what was billed.", send_invoices),

@@ -253,6 +253,7 @@ class RunKind(StrEnum):
     ARRIVAL_REMINDERS = "send-arrival-reminders"
     OVERDUE_REMINDERS = "send-overdue-reminders"
     FORGET_GUESTS = "forget-guests"
+    FORGET_CHATS = "forget-chats"
     COUNT_TELEMETRY = "count-telemetry"
 
 

@@ -32,6 +32,7 @@ from pms.workspaces.integrations import Access, access_to
 from pms.workspaces.queries import branding
 
 CUT_OFF: Final = "provider: cut off"
+RESTING: Final = "the model rests after failures"
 _RESTS_AFTER: Final = 3
 _RESTS_FOR: Final = timedelta(minutes=1)
 
@@ -141,7 +142,7 @@ def _prepared(
     if not figures.uses_model or not retrieved.texts:
         return _Prepared(figures, locale, retrieved)
     if _rests(session, clock):
-        return _Prepared(figures, locale, retrieved, failure="the model rests after failures")
+        return _Prepared(figures, locale, retrieved, failure=RESTING)
     try:
         access = access_to(session, tools.sealer, IntegrationKind.ASSISTANT)
     except ProviderError as problem:

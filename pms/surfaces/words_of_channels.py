@@ -8,6 +8,7 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 from pms.rules.channel_words import (
+    AnsweredBy,
     Channel,
     ContentState,
     ConversationState,
@@ -23,6 +24,10 @@ from pms.rules.channel_words import (
 )
 
 WORDS_OF_CHANNELS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    AnsweredBy: {
+        AnsweredBy.RETRIEVAL: worded("answer", "Retrieved"),
+        AnsweredBy.MODEL: worded("answer", "Written by the model"),
+    },
     ContentState: {
         ContentState.DRAFT: worded("content state", "Draft"),
         ContentState.SCHEDULED: worded("content state", "Scheduled"),

@@ -177,6 +177,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.ARRIVAL_REMINDERS: worded("run", "Mails around arrivals"),
         RunKind.OVERDUE_REMINDERS: worded("run", "Reminders of overdue bills"),
         RunKind.FORGET_GUESTS: worded("run", "Old entries in the register of guests"),
+        RunKind.FORGET_CHATS: worded("run", "Old chats of the assistant"),
         RunKind.COUNT_TELEMETRY: worded("run", "Visits to the website"),
     },
     RunState: {

@@ -76,6 +76,7 @@ def test_every_daily_job_runs_by_hand(operator: Operator) -> None:
         "send-arrival-reminders",
         "send-overdue-reminders",
         "forget-guests",
+        "forget-chats",
         "forget-leads",
         "count-telemetry",
     ):
