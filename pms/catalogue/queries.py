@@ -1,5 +1,6 @@
 """Questions about the catalogue."""
 
+from collections.abc import Container
 from datetime import datetime
 
 from sqlalchemy import select
@@ -27,11 +28,12 @@ def areas(session: Session) -> list[Bilingual]:
     return [Bilingual(ja, en) for ja, en in rows]
 
 
-def listed_slugs(session: Session) -> list[tuple[str, str, datetime]]:
-    """Return (section, slug, last change) of every building and unit that has a page."""
+def listed_slugs(session: Session, unit_ids: Container[str]) -> list[tuple[str, str, datetime]]:
+    """Return (section, slug, last change) of every building, and of these units."""
     buildings = session.execute(select(Building.slug, Building.updated_at).order_by(Building.slug))
-    units = session.execute(select(Unit.slug, Unit.updated_at).order_by(Unit.slug))
+    asked = select(Unit.id, Unit.slug, Unit.updated_at).order_by(Unit.slug)
+    units = (row for row in session.execute(asked) if row[0] in unit_ids)
     return [
         *(("buildings", slug, updated_at) for slug, updated_at in buildings),
-        *(("units", slug, updated_at) for slug, updated_at in units),
+        *(("units", slug, updated_at) for _id, slug, updated_at in units),
     ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Response
 
+from pms.availability.search_units import UnitSearch, search_units
 from pms.catalogue.queries import listed_slugs
 from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
@@ -34,7 +35,9 @@ def show_sitemap() -> Response:
 def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     entries = list(_content(session))
     if Scope.PROPERTIES_READ in known_key().scopes:
-        entries += listed_slugs(session)
+        # What no list shows, such as a room its owner lives in, has no page to lead to.
+        shown = {unit.id for unit in search_units(session, UnitSearch(), today()).units}
+        entries += listed_slugs(session, shown)
     return {
         "sitemap": [
             {
