@@ -70,6 +70,8 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     (
         lazy_gettext("A public website"),
         (
+            "content",
+            "website",
             "api/site-units",
             "api/site-buildings",
             "api/site-posts",
