@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from pms.access.issue_key import issue_key
@@ -18,6 +19,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
+from pms.site.models import Position
 from pms.surfaces.manual.contents import SLUGS
 from pms.surfaces.manual.pages import read_page
 from tests.cast import Cast
@@ -53,6 +55,7 @@ def variables(
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         furnish(session, house)
+        position_id = session.scalars(select(Position.id)).first() or ""
         keys = {
             name: (issue_key(session, clock, "staff", name=name, scopes=scopes).plaintext,)
             for name, scopes in KEYS.items()
@@ -62,11 +65,13 @@ def variables(
         "UNIT_ID": (house.free_room_id, house.residents_room_id, house.guests_room_id),
         "FREE_UNIT_ID": (house.free_room_id,),
         "GUEST_UNIT_ID": (house.guests_room_id,),
+        "POSSIBLE_UNIT_ID": (house.residents_room_id,),
         "BUILDING_ID": (house.building_id,),
         "RESIDENT_ID": (house.resident_id, house.owner_resident_id, house.guest_id),
         "UNIT_SLUG": (house.free_room_slug, f"kawasemi-house-101-{house.slug}"),
         "BUILDING_SLUG": (house.building_slug,),
         "POST_SLUG": (house.post_slug,),
+        "POSITION_ID": (position_id,),
     }
 
 
