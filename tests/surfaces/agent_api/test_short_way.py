@@ -266,11 +266,11 @@ def test_a_scope_taken_away_closes_a_known_question(
     assert counted(settings, both.short) == 3
 
 
+# A file is what can be taken away here.
+@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
 def test_a_budget_that_cannot_be_counted_lets_no_known_poll_pass(
     ways: Make, settings: Settings
 ) -> None:
-    if not settings.is_sqlite:
-        pytest.skip("A file is what can be taken away here.")
     both, asked = ways(), Asked("/properties", {})
     both.settle(asked)
     for way in (both.short, both.whole):
