@@ -87,6 +87,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
         (
             "api/inquiries",
             "api/leads",
+            "api/chat",
             "api/purchases",
             "api/check-in-links",
             "api/reservation-links",
@@ -95,7 +96,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     ),
     (
         lazy_gettext("Running it"),
-        ("signing-in", "importing", "website-visits", "audit", "running", "addresses"),
+        ("signing-in", "importing", "assistant", "website-visits", "audit", "running", "addresses"),
     ),
 )
 SLUGS = tuple(slug for _, slugs in GROUPS for slug in slugs)
