@@ -12,6 +12,7 @@ from pms.catalogue.models import Unit
 from pms.demo.asking import keep_enquiries
 from pms.demo.calendars import keep_calendars
 from pms.demo.chance import Chance
+from pms.demo.chatting import keep_chats
 from pms.demo.condition import keep_condition_reports
 from pms.demo.contracts import keep_contracts
 from pms.demo.conversations import keep_conversations
@@ -104,6 +105,7 @@ def seed_demo(
             keep_conversations(session, workspace.slug, clock.now(), files, album)
             keep_inbox(session, clock.now())
             keep_visits(session, workspace.slug, clock.now())
+            keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
     database.refresh_statistics()
     return made
 

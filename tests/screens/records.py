@@ -43,6 +43,7 @@ TABLES: Final[Mapping[str, str]] = {
     "feed_id": "calendar_feed",
     "task_id": "task",
     "enquiry_id": "enquiry",
+    "chat_id": "chat_conversation",
     "conversation_id": "conversation",
     "reply_template_id": "reply_template",
     "viewing_id": "viewing",

@@ -330,6 +330,11 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("webhook", _ALONE | {"error": {"secret": ""}}),
     ("confirm_webhook_secret_retirement", _ALONE),
     ("inbound_event", _ALONE | {"of": {"event_id": "state=unmatched"}}),
+    # The assistant of the website.
+    ("assistant", {"error": "?keyId=nobody"}),
+    ("assistant_chat", {"of": {"chat_id": "key_id is not null"}}),
+    ("try_assistant", _ALONE | {"error": {"message": ""}}),
+    ("assistant_settings", _ALONE | {"error": {"mostMessages": "0"}}),
     # The website.
     ("content", {}),
     ("new_post", _ALONE | {"error": {"titleJa": ""}}),

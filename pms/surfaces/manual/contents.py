@@ -96,7 +96,17 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
     ),
     (
         lazy_gettext("Running it"),
-        ("signing-in", "importing", "assistant", "website-visits", "audit", "running", "addresses"),
+        (
+            "signing-in",
+            "integrations",
+            "webhooks",
+            "importing",
+            "assistant",
+            "website-visits",
+            "audit",
+            "running",
+            "addresses",
+        ),
     ),
 )
 SLUGS = tuple(slug for _, slugs in GROUPS for slug in slugs)

@@ -1,0 +1,23 @@
+"""A conversation with the assistant, for the walk through all addresses."""
+
+from collections.abc import Mapping
+
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.rules.enumerations import Locale
+from pms.site.assistant_figures import UNSET
+from pms.site.keep_turn import Said, keep_turn
+from pms.site.passages import Source
+from tests.cast import House
+
+
+def chat_records(database: Database, clock: Clock, house: House) -> Mapping[str, str]:
+    """Return the id of a conversation that the staff began."""
+    said = Said(
+        "空室はありますか", "あります。", [Source("102", "https://a.example/102")], Locale.JA
+    )
+    with database.writing(house.workspace_id) as session:
+        kept = keep_turn(
+            session, clock, key_id=None, conversation_id=None, said=said, figures=UNSET
+        )
+    return {"chat_id": kept.conversation_id}
