@@ -25,7 +25,7 @@ class ReplyForm(Form):
 
     text = LongTextField(_("Your answer"))
     channel = ChoiceField(_("Goes by"), [Optional()])
-    templateId = ChoiceField(_("Template"), [Optional()])
+    templateId = ChoiceField(_("Reply template"), [Optional()])
     assigneeId = ChoiceField(_("Answered by"), [Optional()])
     seen = HiddenField(validators=[Optional()])
     key = HiddenField(validators=[Optional()])
