@@ -1,15 +1,16 @@
 """Keeps the events of a delivery as they came, each once however often it is delivered."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Connection, String, bindparam, select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import InboundEvent
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.insert_new import insert_new
+from pms.foundation.prepared import Prepared
 from pms.rules.channel_words import InboundState, WebhookSource
 from pms.rules.provider_events import ProviderEvent
 
@@ -37,12 +38,31 @@ def keep_events(
     # in one order for everybody: two deliveries that share events never wait for each other.
     rows = {event.key: _row(clock, source, event, key_id) for event in events}
     insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
-    ids = known_events(session, source, rows)
+    ids = _known(session, source, rows)
     return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
 
 
-def known_events(session: Session, source: WebhookSource, keys: Iterable[str]) -> Mapping[str, str]:
-    """Return the ids of the events that are kept already, by their keys."""
+_FIND: Final = Prepared(
+    select(InboundEvent.id).where(
+        InboundEvent.workspace_id == bindparam("workspace_id"),
+        InboundEvent.source == bindparam("source", type_=String),
+        InboundEvent.event_key == bindparam("event_key"),
+    )
+)
+
+
+def are_known(
+    connection: Connection,
+    workspace_id: str,
+    source: WebhookSource,
+    events: Sequence[ProviderEvent],
+) -> bool:
+    """Tell whether all of it was kept before: most repeats need no lock of those who write."""
+    told = {"workspace_id": workspace_id, "source": source.value}
+    return all(_FIND.first(connection, **told, event_key=event.key) for event in events)
+
+
+def _known(session: Session, source: WebhookSource, keys: Iterable[str]) -> Mapping[str, str]:
     asked = select(InboundEvent.event_key, InboundEvent.id).where(
         InboundEvent.source == source, InboundEvent.event_key.in_(list(keys))
     )

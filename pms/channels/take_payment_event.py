@@ -22,8 +22,6 @@ from pms.rules.payment_events import PaymentEvent, PaymentTold, payment_told
 ACTOR: Final = "webhook/payments"
 YEN: Final = "jpy"
 NOT_YEN: Final = "Only yen are booked, and this is another currency."
-NO_ENTRY: Final = "The payment names no entry in metadata.entryId."
-UNKNOWN_ENTRY: Final = "The entry that the payment names is not in this workspace."
 _MOST_WOKEN: Final = 200
 
 
@@ -35,18 +33,12 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
         return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
     if told is None:
         return UNUSED
-    return take_payment(session, clock, ACTOR, told, event.occurred_at)
-
-
-def take_payment(
-    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
-) -> Outcome:
-    """Do what is told of a payment; a refusal leaves nothing behind and becomes the reason."""
     if told.currency != YEN:
         return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
     try:
         with session.begin_nested():
-            reservation_id = _TAKERS[told.event](session, clock, actor, told, at)
+            # A refusal leaves nothing behind and becomes the reason.
+            reservation_id = _TAKERS[told.event](session, clock, told, event.occurred_at)
     except (NotFound, Refused, Collision) as refusal:
         is_money = told.event is not PaymentEvent.FAILED
         state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
@@ -56,13 +48,11 @@ def take_payment(
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def _paid(
-    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
-) -> str:
+def _paid(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_paid(
         session,
         clock,
-        actor,
+        ACTOR,
         intent=told.intent,
         charge=told.charge,
         entry_id=_entry(session, told),
@@ -72,13 +62,11 @@ def _paid(
     )
 
 
-def _failed(
-    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
-) -> str:
+def _failed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_failed(
         session,
         clock,
-        actor,
+        ACTOR,
         intent=told.intent,
         charge=told.charge,
         entry_id=_entry(session, told),
@@ -89,13 +77,11 @@ def _failed(
     )
 
 
-def _refunded(
-    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
-) -> str:
+def _refunded(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_refunded(
         session,
         clock,
-        actor,
+        ACTOR,
         intent=told.intent,
         charge=told.charge or "",
         total_yen=told.amount,
@@ -103,13 +89,11 @@ def _refunded(
     )
 
 
-def _disputed(
-    session: Session, clock: Clock, actor: str, told: PaymentTold, at: datetime | None
-) -> str:
+def _disputed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_disputed(
         session,
         clock,
-        actor,
+        ACTOR,
         intent=told.intent,
         charge=told.charge or "",
         amount_yen=told.amount,
@@ -119,7 +103,7 @@ def _disputed(
 
 
 _TAKERS: Final[
-    Mapping[PaymentEvent, Callable[[Session, Clock, str, PaymentTold, datetime | None], str]]
+    Mapping[PaymentEvent, Callable[[Session, Clock, PaymentTold, datetime | None], str]]
 ] = {
     PaymentEvent.SUCCEEDED: _paid,
     PaymentEvent.FAILED: _failed,
@@ -130,11 +114,11 @@ _TAKERS: Final[
 
 def _entry(session: Session, told: PaymentTold) -> str:
     if not told.entry_id:
-        raise NotFound(NO_ENTRY)
+        raise NotFound("The payment names no entry in metadata.entryId.")
     try:
         return entry_record(session, told.entry_id).id
     except NotFound as unknown:
-        raise NotFound(UNKNOWN_ENTRY) from unknown
+        raise NotFound("The entry that the payment names is not in this workspace.") from unknown
 
 
 def wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) -> None:

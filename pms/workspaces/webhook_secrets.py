@@ -2,24 +2,22 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from hmac import compare_digest
 from typing import Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy import ColumnElement, Connection, String, and_, bindparam, or_, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.prepared import Prepared
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
-from pms.foundation.tenancy import workspace_of
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Sealer, new_token
 from pms.rules.channel_words import SecretPurpose, WebhookSource
 from pms.workspaces.models import WebhookSecret, Workspace
 
 NOBODY: Final = "0" * 32
 """Stands for the workspace of an address that names none: it has no secrets."""
-_DECOY: Final = "no delivery was ever signed with this"
 
 
 class WebhookSecretRecord(NamedTuple):
@@ -35,35 +33,50 @@ class WebhookSecretRecord(NamedTuple):
     version: int
 
 
-def workspace_addressed(session: Session, slug: str) -> str:
-    """Return the id of the workspace an address names, `NOBODY` when there is none."""
-    return session.scalar(select(Workspace.id).where(Workspace.slug == slug)) or NOBODY
+class SecretsOf(NamedTuple):
+    """Which secrets are asked for: a source's, and what they are for."""
+
+    source: WebhookSource
+    purpose: SecretPurpose = SecretPurpose.SIGNATURE
 
 
-def active_secrets(
-    session: Session,
-    clock: Clock,
-    sealer: Sealer,
-    source: WebhookSource,
-    purpose: SecretPurpose = SecretPurpose.SIGNATURE,
-) -> Sequence[str]:
-    """Return the secrets that are good now; a decoy where there are none.
+class Addressed(NamedTuple):
+    """The workspace that an address names, and the secrets of a source that are good there now."""
 
-    So as much is opened and compared for a workspace that does not exist as for one that does.
+    workspace_id: str
+    secrets: Sequence[str]
+
+
+_FIND: Final = Prepared(
+    select(Workspace.id, WebhookSecret.sealed_secret, WebhookSecret.retires_at)
+    .outerjoin(
+        WebhookSecret,
+        and_(
+            WebhookSecret.workspace_id == Workspace.id,
+            WebhookSecret.source == bindparam("source", type_=String),
+            WebhookSecret.purpose == bindparam("purpose", type_=String),
+        ),
+    )
+    .where(Workspace.slug == bindparam("slug"))
+    .order_by(WebhookSecret.id)
+)
+
+
+def addressed(
+    connection: Connection, clock: Clock, sealer: Sealer, slug: str, wanted: SecretsOf
+) -> Addressed:
+    """Return whose address it is; the connection is bound to no workspace yet.
+
+    Where there are no secrets, or no workspace, there is a decoy: as much is opened and compared
+    as for one that exists, so that the time an answer takes tells nobody which are there.
     """
-    owner = workspace_of(session)
-    sealed = session.scalars(_good(clock.now(), source, purpose)).all()
-    found = [secret for one in sealed if (secret := _opened(sealer, owner, one))]
-    return found or [_opened(sealer, owner, seal(sealer, owner, _DECOY)) or _DECOY]
-
-
-def is_handshake(
-    session: Session, clock: Clock, sealer: Sealer, source: WebhookSource, presented: str
-) -> bool:
-    """Tell whether a token is one that the provider was given to prove itself with."""
-    known = active_secrets(session, clock, sealer, source, SecretPurpose.HANDSHAKE)
-    met = [compare_digest(one.encode(), presented.encode()) for one in known if one != _DECOY]
-    return any(met)
+    told = {"slug": slug, "source": wanted.source.value, "purpose": wanted.purpose.value}
+    rows = _FIND.all_on(connection, **told)
+    workspace_id = rows[0][0] if rows else NOBODY
+    now = clock.now()
+    sealed = [one for _, one, until in rows if one and (until is None or until > now)]
+    found = [secret for one in sealed if (secret := _opened(sealer, workspace_id, one))]
+    return Addressed(workspace_id, found or [_opened_decoy(sealer)])
 
 
 def webhook_secrets(session: Session, clock: Clock) -> Sequence[WebhookSecretRecord]:
@@ -89,14 +102,6 @@ def _record(row: WebhookSecret) -> WebhookSecretRecord:
     return WebhookSecretRecord(*(getattr(row, name) for name in WebhookSecretRecord._fields))
 
 
-def _good(now: datetime, source: WebhookSource, purpose: SecretPurpose) -> Select[str]:
-    return (
-        select(WebhookSecret.sealed_secret)
-        .where(WebhookSecret.source == source, WebhookSecret.purpose == purpose, _is_good(now))
-        .order_by(WebhookSecret.id)
-    )
-
-
 def _is_good(now: datetime) -> ColumnElement[bool]:
     return or_(WebhookSecret.retires_at.is_(None), WebhookSecret.retires_at > now)
 
@@ -106,3 +111,17 @@ def _opened(sealer: Sealer, owner: str, sealed: str) -> str | None:
         return unseal(sealer, owner, sealed)
     except UnreadableSecretError:
         return None
+
+
+def _opened_decoy(sealer: Sealer) -> str:
+    return unseal(sealer, NOBODY, _sealed_decoy(sealer.derived("decoy").hex(), sealer))
+
+
+_DECOYS: Final[dict[str, str]] = {}
+
+
+def _sealed_decoy(of_key: str, sealer: Sealer) -> str:
+    if of_key not in _DECOYS:
+        # Chance of this process alone: nobody can sign with it.
+        _DECOYS[of_key] = seal(sealer, NOBODY, new_token())
+    return _DECOYS[of_key]

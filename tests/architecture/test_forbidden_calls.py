@@ -33,6 +33,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/send_codes.py": 2,
     "pms/jobs/make_provider_calls.py": 1,
     "pms/jobs/send_outbox.py": 1,
+    "pms/jobs/take_inbound_events.py": 1,
     "pms/jobs/timetable.py": 2,
     "pms/surfaces/agent_api/gate.py": 1,
     "pms/surfaces/command_line/at_a_desk.py": 1,
@@ -52,7 +53,9 @@ HOLDERS_OF_A_CONNECTION = {
     "pms/access/find_key.py",
     "pms/access/find_session.py",
     "pms/catalogue/find_photo.py",
+    "pms/channels/keep_events.py",
     "pms/surfaces/request_scope.py",
+    "pms/workspaces/webhook_secrets.py",
 }
 EXIT_NAMES = (
     "across_workspaces_reading",

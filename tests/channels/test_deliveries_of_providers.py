@@ -1,16 +1,25 @@
 """Every delivery of the samples, in the order in which it arrives: what is answered and kept."""
 
 import hashlib
+import hmac
 import json
+from base64 import b64encode
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
+from pms.channels.models import InboundEvent
+from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.rules.channel_words import InboundState
-from tests.channels.webhook_samples import FOLDER, about, raw
+from pms.foundation.tokens import Sealer
+from pms.rules.channel_words import InboundState, SecretPurpose, WebhookSource
+from pms.workspaces.add_webhook_secret import add_webhook_secret
+from tests.channels.webhook_samples import FOLDER, about, body_of, raw, world
 from tests.channels.webhook_world import Providers, open_providers
 
 SIGNED = ("line", "whatsapp", "payments", "esign")
@@ -168,6 +177,120 @@ def test_a_signature_of_another_workspace_is_refused(providers: Providers, provi
         assert answer.status_code == 401
         assert json.loads(answer.data) == {"error": "The signature does not fit."}
     assert providers.count() == 0
+
+
+def test_without_any_proof_no_address_answers(providers: Providers) -> None:
+    for rule in providers.app.url_map.iter_rules():
+        if rule.endpoint.startswith("webhooks."):
+            path = rule.rule.replace("<workspace>", "kawasemi")
+            method = "GET" if "GET" in (rule.methods or ()) else "POST"
+            answer = providers.client.open(path, method=method, data=b"{}")
+            assert answer.status_code == (403 if method == "GET" else 401), rule
+    assert providers.count() == 0
+
+
+def test_what_is_logged_of_a_delivery_is_neither_its_body_nor_its_signature(
+    providers: Providers, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    providers.delivers("payments", "01")
+    providers.delivers("line", "01")
+    providers.works()
+    told = capsys.readouterr().out
+    assert "/api/webhooks/payments/kawasemi" in told
+    for secret in ("29afec2ecfa60d0f", "pi_3TestK24da33f530b1c7474d", "client_secret", "v1="):
+        assert secret not in told
+
+
+def test_a_secret_that_is_replaced_is_good_for_another_day(providers: Providers) -> None:
+    house = providers.houses["kawasemi"]
+    with providers.database.writing(house.workspace_id) as session:
+        add_webhook_secret(
+            session,
+            providers.clock,
+            "person/nobody",
+            Sealer(providers.database.settings.secret_key),
+            source=WebhookSource.LINE,
+            purpose=SecretPurpose.SIGNATURE,
+            secret="the-secret-of-tomorrow",
+        )
+    told, body = about("line", "01"), raw("line", "01")
+    for hours, status in ((23, 200), (2, 401)):
+        providers.clock.advance(timedelta(hours=hours))
+        assert providers.sends(told, body).status_code == status
+    made = hmac.new(b"the-secret-of-tomorrow", body, hashlib.sha256).digest()
+    signed = {**told, "headers": {"x-line-signature": b64encode(made).decode()}}
+    assert providers.sends(signed, body).status_code == 200
+
+
+def test_a_refund_that_comes_before_its_payment_waits_for_it(providers: Providers) -> None:
+    providers.delivers("payments", "05")
+    providers.works()
+    assert [event.state for event in providers.events()] == [InboundState.UNMATCHED]
+    providers.delivers("payments", "08")  # the payment itself, with a later signature
+    providers.works()
+    assert {event.state for event in providers.events()} == {InboundState.DONE}
+    assert providers.standing(1).paid_yen == 88_000
+
+
+def test_totals_of_a_refund_in_the_wrong_order_are_not_added_up(providers: Providers) -> None:
+    for number in ("08", "06", "05"):
+        told = about("payments", number)
+        sealed = _signed_now(providers, told, raw("payments", number))
+        assert providers.sends(sealed, raw("payments", number)).status_code == 200
+        providers.works()
+    assert providers.standing(1).paid_yen == 0
+
+
+def test_a_document_that_was_declined_stays_so_when_its_sending_comes_late(
+    providers: Providers,
+) -> None:
+    sent = body_of("esign", "11") | {"generatedDateTime": "2026-11-20T03:59:00.0000000Z"}
+    providers.delivers("esign", "07")
+    providers.works()
+    body = json.dumps(sent).encode()
+    key = world()["workspaces"]["kawasemi"]["esign"]["hmacKeys"][0]
+    made = b64encode(hmac.new(key.encode(), body, hashlib.sha256).digest()).decode()
+    told = {**about("esign", "11"), "headers": {"x-docusign-signature-1": made}}
+    assert providers.sends(told, body).status_code == 200
+    providers.works()
+    assert providers.reservation(2).esign_status == "declined"
+    assert providers.contract(3).expired_at is None
+
+
+def test_why_a_document_was_voided_is_kept(providers: Providers) -> None:
+    providers.delivers("esign", "08")
+    providers.works()
+    told = [event.body["data"]["envelopeSummary"]["voidedReason"] for event in providers.events()]
+    assert told == ["条件変更のため再送します"]
+    with providers.database.reading(providers.houses["kawasemi"].workspace_id) as session:
+        asked = select(AuditRecord.after).where(AuditRecord.deed == "contract.expired")
+        [after] = session.scalars(asked)
+    assert after is not None and after["reason"] == "条件変更のため再送します"
+
+
+def test_an_event_that_always_breaks_is_given_up_visibly(
+    providers: Providers,
+) -> None:
+    providers.delivers("esign", "01")
+    workspace_id = providers.houses["kawasemi"].workspace_id
+    with providers.database.writing(workspace_id) as session:
+        event = session.scalars(select(InboundEvent)).one()
+        event.body = {**event.body, "data": "broken"}
+        event.source = WebhookSource.OTA  # its reader finds no message in this
+    for _ in range(9):
+        providers.works(timedelta(hours=2))
+    [event] = providers.events()
+    assert (event.state, event.due_at, event.attempts) == (InboundState.FAILED, None, 8)
+    assert event.failure
+
+
+def _signed_now(providers: Providers, told: dict[str, Any], body: bytes) -> dict[str, Any]:
+    providers.clock.advance(timedelta(minutes=1))
+    secret = world()["workspaces"]["kawasemi"]["payments"]["endpointSecrets"][0]
+    at = int(providers.clock.now().timestamp())
+    made = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return {**told, "headers": {"stripe-signature": f"t={at},v1={made}"}}
 
 
 def test_a_body_of_more_than_a_mebibyte_is_not_read(providers: Providers) -> None:

@@ -128,12 +128,14 @@ def keys_of(house: House, database: Database, clock: FixedClock) -> Keys:
 def guarded(app: Flask) -> list[Rule]:
     # The dashboard has a walk of its own, as every role: test_who_reaches_what. So have the links
     # of contractors, guests and applicants, as everybody without one and with another one: their test_gate;
+    # what providers push in, with a stranger's signature: tests/channels/test_deliveries_of_providers;
     # and the portals, as nobody, as a stranger and as a neighbour: portals/test_who_reaches_what.
     walked = (
         "dashboard.",
         "contractor_links.",
         "guest_checkin.",
         "reservation_links.",
+        "webhooks.",
         "resident.",
         "owner.",
     )

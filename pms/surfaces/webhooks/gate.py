@@ -1,6 +1,7 @@
 """The gate of the webhooks: a signature by a secret of the workspace, or a key with its scope."""
 
 from functools import partial
+from hmac import compare_digest
 from typing import Final
 
 from flask import current_app, g, request
@@ -8,12 +9,12 @@ from flask import current_app, g, request
 from pms.access.find_key import KnownKey, find_key
 from pms.foundation.errors import ScopeLacking, Unauthenticated
 from pms.foundation.tokens import Sealer
-from pms.rules.channel_words import WebhookSource
+from pms.rules.channel_words import SecretPurpose, WebhookSource
 from pms.rules.enumerations import Scope
 from pms.rules.webhook_signatures import Delivery, is_signed
 from pms.surfaces.limits import spend
-from pms.surfaces.request_scope import ask_across_workspaces, clock, database
-from pms.workspaces.webhook_secrets import active_secrets, is_handshake, workspace_addressed
+from pms.surfaces.request_scope import ask_across_workspaces, clock
+from pms.workspaces.webhook_secrets import Addressed, SecretsOf, addressed
 
 _SCHEME: Final = "bearer "
 
@@ -26,19 +27,18 @@ def verified(source: WebhookSource, slug: str) -> bytes:
     """
     body = request.get_data(cache=True)
     headers = {name.lower(): value for name, value in request.headers.items()}
-    workspace_id = _addressed(slug)
-    with database().reading(workspace_id) as session:
-        secrets = active_secrets(session, clock(), _sealer(), source)
-    if not is_signed(source, Delivery(headers, body, clock().now()), secrets):
+    found = _addressed(slug, SecretsOf(source))
+    if not is_signed(source, Delivery(headers, body, clock().now()), found.secrets):
         raise Unauthenticated("The signature does not fit.")
-    g.workspace_id = workspace_id
+    g.workspace_id = found.workspace_id
     return body
 
 
 def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
     """Tell whether a provider that introduces itself has the token it was given."""
-    with database().reading(_addressed(slug)) as session:
-        return is_handshake(session, clock(), _sealer(), source, token)
+    known = _addressed(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
+    met = [compare_digest(one.encode(), token.encode()) for one in known]
+    return any(met)
 
 
 def key_with(scope: Scope) -> KnownKey:
@@ -49,7 +49,7 @@ def key_with(scope: Scope) -> KnownKey:
     g.workspace_id = key.workspace_id
     spend(key.id, key.budget_per_hour)
     if scope not in key.scopes:
-        raise ScopeLacking(f"This key lacks the scope {scope}.")
+        raise ScopeLacking("This key lacks the scope {scope}.", scope=scope.value)
     return key
 
 
@@ -60,10 +60,8 @@ def _bearer() -> str:
     return given[len(_SCHEME) :].strip()
 
 
-def _addressed(slug: str) -> str:
-    with database().across_workspaces_reading() as session:
-        return workspace_addressed(session, slug)
-
-
-def _sealer() -> Sealer:
-    return Sealer(str(current_app.secret_key))
+def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
+    sealer = Sealer(str(current_app.secret_key))
+    return ask_across_workspaces(
+        lambda connection: addressed(connection, clock(), sealer, slug, wanted)
+    )

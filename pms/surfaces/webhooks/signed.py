@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from flask import Response, g
 
-from pms.channels.keep_events import keep_events, known_events
+from pms.channels.keep_events import are_known, keep_events
 from pms.foundation.errors import Refused
 from pms.rules.channel_words import WebhookSource
 from pms.rules.esign_events import split_envelope
@@ -13,7 +13,7 @@ from pms.rules.line_events import split_line
 from pms.rules.payment_events import split_payment
 from pms.rules.provider_events import ProviderEvent
 from pms.rules.whatsapp_events import split_whatsapp
-from pms.surfaces.request_scope import clock, database
+from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.surfaces.webhooks.answers import answer
 from pms.surfaces.webhooks.bodies import json_object
 from pms.surfaces.webhooks.gate import verified
@@ -64,7 +64,8 @@ def _events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
 
 
 def _are_known(source: WebhookSource, events: list[ProviderEvent]) -> bool:
-    """Whether all of it was kept before: repeats take no lock of those who write."""
-    keys = {event.key for event in events}
-    with database().reading(g.workspace_id) as session:
-        return keys <= known_events(session, source, keys).keys()
+    """Whether all of it was kept before."""
+    workspace_id: str = g.workspace_id
+    return ask_across_workspaces(
+        lambda connection: are_known(connection, workspace_id, source, events)
+    )

@@ -37,7 +37,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.ENTRY_VOIDED: worded("deed", "Bill voided"),
     Deed.PAYMENT_RECORDED: worded("deed", "Payment recorded"),
     Deed.PAYMENT_RETURNED: worded("deed", "Payment returned"),
-    Deed.PAYMENT_FAILED: worded("deed", "Online payment failed"),
+    Deed.PAYMENT_FAILED: worded("deed", "Online payment refused"),
     Deed.PAYMENT_DISPUTED: worded("deed", "Payment disputed"),
     Deed.DEPOSIT_TRANSFERRED: worded("deed", "Deposit moved"),
     Deed.DEPOSIT_SETTLED: worded("deed", "Deposit settled"),

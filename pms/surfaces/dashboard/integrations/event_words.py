@@ -5,12 +5,16 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _
 
-from pms.channels.take_payment_event import NO_ENTRY, NOT_YEN, UNKNOWN_ENTRY
+from pms.channels.take_payment_event import NOT_YEN
 
 _WORDS: Final[dict[str, LazyString]] = {
     NOT_YEN: _("Only yen are booked, and this is another currency."),
-    NO_ENTRY: _("The payment names no entry in metadata.entryId."),
-    UNKNOWN_ENTRY: _("The entry that the payment names is not in this workspace."),
+    "The payment names no entry in metadata.entryId.": _(
+        "The payment names no entry in metadata.entryId."
+    ),
+    "The entry that the payment names is not in this workspace.": _(
+        "The entry that the payment names is not in this workspace."
+    ),
     "The payment that went back is not known here.": _(
         "The payment that went back is not known here."
     ),
