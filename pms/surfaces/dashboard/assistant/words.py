@@ -4,22 +4,21 @@ from collections.abc import Mapping
 from typing import Final
 
 from flask_babel import LazyString
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as worded
+from flask_babel import lazy_gettext as _
 
 from pms.rules.chat_cost import THOUSAND
 from pms.rules.checked_reply import ReplyProblem
 from pms.site.talk_to_visitor import CUT_OFF, RESTING
 
 _PROBLEMS: Final[Mapping[str, LazyString]] = {
-    ReplyProblem.EMPTY: worded("The model wrote nothing."),
-    ReplyProblem.TOO_LONG: worded("The model wrote too much."),
-    ReplyProblem.UNKNOWN_ROOM: worded("The model named a room that is none of yours."),
-    ReplyProblem.UNCONFIRMED_ROOM: worded("The model named a room that cannot be offered today."),
-    ReplyProblem.UNCONFIRMED_DAY: worded("The model named a day that is not confirmed."),
-    ReplyProblem.UNFOUNDED_OFFER: worded("The model offered something without naming a room."),
-    ReplyProblem.UNKNOWN_AMOUNT: worded("The model named an amount that stands nowhere."),
-    ReplyProblem.UNKNOWN_ADDRESS: worded("The model named an address that stands nowhere."),
+    ReplyProblem.EMPTY: _("The model wrote nothing."),
+    ReplyProblem.TOO_LONG: _("The model wrote too much."),
+    ReplyProblem.UNKNOWN_ROOM: _("The model named a room that is none of yours."),
+    ReplyProblem.UNCONFIRMED_ROOM: _("The model named a room that cannot be offered today."),
+    ReplyProblem.UNCONFIRMED_DAY: _("The model named a day that is not confirmed."),
+    ReplyProblem.UNFOUNDED_OFFER: _("The model offered something without naming a room."),
+    ReplyProblem.UNKNOWN_AMOUNT: _("The model named an amount that stands nowhere."),
+    ReplyProblem.UNKNOWN_ADDRESS: _("The model named an address that stands nowhere."),
 }
 
 

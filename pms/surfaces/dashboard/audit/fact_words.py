@@ -7,6 +7,15 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 FACT_WORDS: Final[Mapping[str, LazyString]] = {
+    "is_on": worded("fact", "The assistant answers"),
+    "uses_model": worded("fact", "A language model words the answers"),
+    "price_in_yen": worded("fact", "Price of 1,000 tokens read"),
+    "price_out_yen": worded("fact", "Price of 1,000 tokens written"),
+    "ceiling_yen": worded("fact", "At most a day for each key"),
+    "most_messages": worded("fact", "Messages a day for each key"),
+    "greeting_ja": worded("fact", "Greeting in Japanese"),
+    "greeting_en": worded("fact", "Greeting in English"),
+    "conversations": worded("fact", "Conversations"),
     "check_in_time": worded("fact", "Check-in from"),
     "check_out_time": worded("fact", "Check-out by"),
     "release_minutes": worded("fact", "Codes before the check-in, minutes"),
