@@ -125,6 +125,7 @@ class Everything:
     def __init__(self, app: Flask, database: Database, house: Any, key: Asker) -> None:
         self.rules = written_to(app)
         self._database, self._house, self._key = database, house, key
+        self._rows = rows(database)
 
     def send(self, sent: bytes, **headers: str) -> None:
         for rule in self.rules:
@@ -136,7 +137,6 @@ class Everything:
             "CONTENT_TYPE": "application/json",
             "CONTENT_LENGTH": str(len(sent)),
         }
-        before = rows(self._database)
         answer = self._key.client.post(
             path_of(rule, self._house), data=sent, environ_overrides={**usual, **headers}
         )
@@ -148,7 +148,9 @@ class Everything:
         if answer.status_code >= 400:
             assert set(answer.get_json()) == {"error"}, told
             assert answer.get_json()["error"], told
-            assert rows(self._database) == before, told
+            assert rows(self._database) == self._rows, told
+        else:
+            self._rows = rows(self._database)
         return answer
 
     def sound(self, rule: Any) -> dict[str, Any]:
@@ -204,8 +206,7 @@ def test_each_field_of_a_sound_body_may_be_anything(everything: Everything) -> N
         sound = everything.sound(rule)
         known = sorted({*sound, "externalId", "phone", "locale", "guests", "contractEndDate"})
         for value in NASTY:
-            for name in chance.sample(known, 2):
-                everything.send_to(rule, octets({**sound, name: value}))
+            everything.send_to(rule, octets({**sound, chance.choice(known): value}))
 
 
 def test_a_sound_body_may_be_torn_off_anywhere(everything: Everything) -> None:
@@ -267,17 +268,22 @@ def test_any_headers_may_come_with_a_sound_body(everything: Everything) -> None:
     tried()
 
 
+# What the parser of a torn form has read so far it leaves to be collected.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_any_parts_of_a_form_may_come(everything: Everything) -> None:
     @SOME
-    @given(st.lists(st.tuples(st.sampled_from(NAMES), latin, st.binary(max_size=60)), max_size=5))
-    def tried(parts: list[tuple[str, str, bytes]]) -> None:
+    @given(
+        st.lists(st.tuples(st.sampled_from(NAMES), latin, st.binary(max_size=60)), max_size=5),
+        st.sampled_from((b"--b--\r\n", b"--b", b"")),
+    )
+    def tried(parts: list[tuple[str, str, bytes]], end: bytes) -> None:
         sent = b"".join(
             b'--b\r\nContent-Disposition: form-data; name="%b"; filename="%b"\r\n\r\n%b\r\n'
             % (name.encode(), file.encode(), content)
             for name, file, content in parts
         )
-        for end in (b"--b--\r\n", b"--b", b""):
-            everything.send(sent + end, CONTENT_TYPE="multipart/form-data; boundary=b")
+        everything.send(sent + end, CONTENT_TYPE="multipart/form-data; boundary=b")
 
     tried()
 
