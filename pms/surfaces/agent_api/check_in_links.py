@@ -1,5 +1,6 @@
 """`POST /api/agent/check-in-links`: a guest's booking, and the link by which they check in."""
 
+from datetime import UTC
 from typing import Any
 
 from flask import Response
@@ -39,7 +40,7 @@ def make_check_in_link() -> Response:
             "id": link.id,
             "url": check_in_address(link.token(session, doorway().sealer)),
             "reservationId": link.reservation_id,
-            "expiresAt": link.ends_at and instant_text(link.ends_at),
+            "expiresAt": link.ends_at and instant_text(link.ends_at.astimezone(UTC)),
         }
 
     return written(make)

@@ -1,5 +1,6 @@
 """`POST /api/agent/reservation-links`: a unit offered to somebody from a day on."""
 
+from datetime import UTC
 from typing import Any
 
 from flask import Response
@@ -35,7 +36,7 @@ def make_reservation_link() -> Response:
         return {
             "id": link.id,
             "url": offer_address(link.token),
-            "expiresAt": instant_text(link.expires_at),
+            "expiresAt": instant_text(link.expires_at.astimezone(UTC)),
         }
 
     return written(make)
