@@ -28,6 +28,7 @@ from pms.demo.orders import keep_orders
 from pms.demo.people import People
 from pms.demo.photographs import Album, store_album
 from pms.demo.portal_people import name_portal_people
+from pms.demo.provider_events import keep_provider_events
 from pms.demo.published import publish
 from pms.demo.rows import Rows
 from pms.demo.settling import add_rows, fill, situations_for
@@ -104,6 +105,7 @@ def seed_demo(
             keep_contracts(session, clock.now())
             keep_conversations(session, workspace.slug, clock.now(), files, album)
             keep_inbox(session, clock.now())
+            keep_provider_events(session, workspace.slug, clock.now(), sealer)
             keep_visits(session, workspace.slug, clock.now())
             keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
     database.refresh_statistics()

@@ -143,7 +143,6 @@ def _started(settings: Settings, clock: FixedClock) -> subprocess.Popen[str]:
             "PMS_OWNER_DATABASE_URL": settings.owner_database_url,
         },
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
         text=True,
     )
     assert process.stdout is not None

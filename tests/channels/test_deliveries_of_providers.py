@@ -85,9 +85,9 @@ def test_payments_move_the_ledger_once_each(providers: Providers) -> None:
     states = {event.body["id"][-4:]: event for event in providers.events()}
     unmatched = [event for event in states.values() if event.state is InboundState.UNMATCHED]
     assert [event.failure for event in unmatched] == [
-        "There is no ledger entry '0193e0c0000070008000000000000205'.",
+        "The entry that the payment names is not in this workspace.",
         "The payment names no entry in metadata.entryId.",
-        "The currency is 'usd', not yen.",
+        "Only yen are booked, and this is another currency.",
     ]
     assert not providers.events("hoshimi")
 

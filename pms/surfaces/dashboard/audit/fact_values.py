@@ -8,7 +8,13 @@ from typing import Any, Final
 from flask_babel import gettext as _
 
 from pms.foundation.audit import Subject
-from pms.rules.channel_words import ConversationState, LeadState
+from pms.rules.channel_words import (
+    ConversationState,
+    InboundState,
+    LeadState,
+    SecretPurpose,
+    WebhookSource,
+)
 from pms.rules.enumerations import (
     BlockSource,
     EnquirySource,
@@ -70,11 +76,13 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
         WaitlistState,
         LeadState,
         ConversationState,
+        InboundState,
     ),
     "hold_reason": (HoldReason,),
     "awaits": (TicketSide,),
     "type": (UnitType,),
-    "source": (BlockSource, EnquirySource),
+    "source": (BlockSource, EnquirySource, WebhookSource),
+    "purpose": (SecretPurpose,),
     "status": (ViewingStatus,),
     "visitor_locale": (Locale,),
     "topic": (HandbookTopic,),
