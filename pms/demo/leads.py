@@ -47,19 +47,19 @@ _MEETING: Final = (
 )
 APPLICATIONS: Final = (
     Application(
-        61, 0, "大橋 千尋", "chihiro.ohashi@example.jp", "090-0000-4101",
+        61, 1, "大橋 千尋", "chihiro.ohashi@example.jp", "090-0000-4101",
         "ホテルで客室清掃を五年しておりました。週四日、九時から三時まで働けます。",
         ("履歴書", "大橋 千尋", "職歴: 客室清掃 五年", "希望: 週四日 九時から十五時"),
         _MEETING, "面接済み。手際がよい。来月から週四日。", (_TAKEN,),
     ),
     Application(
-        48, 0, "村瀬 航", "wataru.murase@example.jp", None,
+        48, 1, "村瀬 航", "wataru.murase@example.jp", None,
         "夜間のみ働けます。", (),
         "申し訳ございません。清掃は日中のみとなっております。ご応募ありがとうございました。",
         "日中は無理とのこと。", (_DECLINED,),
     ),
     Application(
-        33, 1, "Priya Nair", "priya.nair@example.com", "080-0000-4102",
+        33, 0, "Priya Nair", "priya.nair@example.com", "080-0000-4102",
         "I speak English, Hindi and some Japanese (N3), and worked at a hostel in Kyoto.",
         ("Resume", "Priya Nair", "Hostel front desk, Kyoto, 2023-2026", "English, Hindi, N3"),
         "Thank you for applying. Could we talk by video on Thursday at 3 pm?",
@@ -71,22 +71,22 @@ APPLICATIONS: Final = (
         (), "資料をありがとうございます。向島の物件でお見積もりをお願いします。", "単価を比べる。",
     ),
     Application(
-        14, 1, "三宅 優子", "yuko.miyake@example.jp", "090-0000-4104",
+        14, 0, "三宅 優子", "yuko.miyake@example.jp", "090-0000-4104",
         "不動産会社で事務を三年。宅地建物取引士です。",
         ("職務経歴書", "三宅 優子", "資格: 宅地建物取引士", "不動産賃貸の事務 三年"),
         _MEETING, "二次面接を11時に予定。",
     ),
     Application(
-        9, 1, "田口 亮", "ryo.taguchi@example.jp", None, "未経験ですが応募します。", (),
+        9, 0, "田口 亮", "ryo.taguchi@example.jp", None, "未経験ですが応募します。", (),
         "今回はご期待に沿えない結果となりました。ご応募ありがとうございました。", None, (_DECLINED,),
     ),
     Application(
-        3, 0, "村瀬 航", "wataru.murase@example.jp", None,
+        3, 1, "村瀬 航", "wataru.murase@example.jp", None,
         "以前応募しました。勤務先が変わり、平日の日中に働けるようになりました。",
         ("履歴書", "村瀬 航", "希望: 平日 十時から十六時"),
     ),
     Application(
-        1, 0, "Nguyen Thi Lan", "lan.nguyen@example.com", "070-0000-4105",
+        1, 1, "Nguyen Thi Lan", "lan.nguyen@example.com", "070-0000-4105",
         "I am a student and may work 28 hours a week. I cleaned rooms in a hotel for a year.",
         ("Resume", "Nguyen Thi Lan", "Hotel room cleaning, 1 year", "28 hours a week"),
         locale="en",

@@ -43,6 +43,8 @@ TABLES: Final[Mapping[str, str]] = {
     "feed_id": "calendar_feed",
     "task_id": "task",
     "enquiry_id": "enquiry",
+    "lead_id": "lead",
+    "order_id": "supplier_order",
     "chat_id": "chat_conversation",
     "conversation_id": "conversation",
     "reply_template_id": "reply_template",
