@@ -67,6 +67,7 @@ _WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
     "default_locale": (Locale,),
     "kind": (ReservationKind, RunKind, TaskKind, SheetKind),
     "sheet": (SheetKind,),
+    "channel": (Channel,),
     "state": (
         TaskState,
         ProjectState,
