@@ -9,6 +9,7 @@ from flask_babel import gettext as _
 
 from pms.foundation.audit import Subject
 from pms.rules.channel_words import (
+    Channel,
     ConversationState,
     InboundState,
     LeadState,
