@@ -11,7 +11,7 @@ from pms.rules.place_names import is_named
 from pms.rules.room_names import RoomNames
 from pms.rules.told_days import ToldDay, plain, told_days
 
-_SENTENCE: Final = re.compile(r"[^。!?\n;]+(?:[.](?!\s)[^。!?\n;]+)*[。!?\n;]*")
+_SENTENCE: Final = re.compile(r"(?:[^。!?\n;.]|[.](?!\s|$))+[。!?\n;.]*")
 _CLAIM: Final = re.compile(
     r"(?<!about )(?<!for )(?<!check )(?<!confirm )\bavailab|\bvacan|\bunoccupied|\bready\b|\bempty\b"
     r"|\bmove[ -]?in(?! (?:fee|cost|invoice|condition))|\bmoving in (?:from|on)\b"
@@ -121,6 +121,8 @@ class _Reading:
                 return ReplyProblem.UNCONFIRMED_DAY
             if claims and (not own or _EVERY.search(sentence)):
                 return ReplyProblem.UNFOUNDED_OFFER
+            if claims and not told_days(sentence, self._ground.today) and not self._are_free(own):
+                return ReplyProblem.UNCONFIRMED_DAY
             if (own or claims) and _NOW.search(sentence) and not self._are_free(own):
                 return ReplyProblem.UNCONFIRMED_DAY
         return None

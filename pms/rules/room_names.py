@@ -69,4 +69,4 @@ def _pattern(ways: tuple[str, ...]) -> re.Pattern[str] | None:
     ]
     if not alternatives:
         return None
-    return re.compile(rf"(?<![a-z\d.,¥-])(?:{'|'.join(alternatives)})(?![a-z\d]|[,.]\d)")
+    return re.compile(rf"(?<![a-z\d.,¥/-])(?:{'|'.join(alternatives)})(?![a-z\d]|[,.]\d)")

@@ -39,9 +39,13 @@ _LAYOUT: Final = re.compile(r"(?<![\d,.a-z])([1-5]s?l?d?k|[1-5]r)(?![a-z])|ワ�
 _NOT_BEFORE: Final = re.compile(r"^ ?(?:から|以降|より|に入居|に引)")
 _FROM: Final = re.compile(r"\b(?:from|since|on|starting)(?: the)? $")
 _OF_PEOPLE: Final = re.compile(
-    r"入居者|住人|居住者|住んでいる(?:人|方)|住んで(?:います|る)か|誰が|だれが|契約者|お名前は"
-    r"|(?:さん|様|氏)の?.{0,12}(?:電話|メール|連絡先|住所|部屋|番号)"
-    r"|\w's (?:phone|e-?mail|room|address|number|contact)|\btenants?\b|\bresidents?\b|\bwho (?:lives|is living|rents|stays)|\blives? in\b.*\?|phone of|email of"
+    r"(?:入居者|住人|居住者|契約者)(?:さん)?(?:の(?:名前|氏名|連絡|メール|電話|情報|住所|一覧|リスト)"
+    r"|は(?:誰|だれ|どんな|何)|一覧|リスト|全員)|住んでいる(?:人|方)(?:の|は)|住んで(?:います|る)か"
+    r"|誰が|だれが|(?:さん|様|氏)の?.{0,12}(?:電話|メール|連絡先|住所|部屋|番号)"
+    r"|\w's (?:phone|e-?mail|room|address|number|contact)"
+    r"|\bwho (?:lives|is living|rents|stays)|\bwhere (?:does|do|is) .{1,40} liv"
+    r"|\b(?:tenants?|residents?)(?:'s?)? (?:names?|e-?mails?|phones?|contacts?|list)\b"
+    r"|\b(?:list|names? of|every|each|all|your) (?:the |your |of the )?(?:tenants?|residents?)\b"
 )
 _GREETING: Final = re.compile(
     r"(?:こんにち[はわ]|こんばん[はわ]|おはよう(?:ございます)?|はじめまして|やあ|どうも|hello|hi|hey"
