@@ -47,8 +47,9 @@ def bills_to_place(
     return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
 
 
-def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, date, str]:
-    return bill.open_yen != amount_yen, bill.due_on, bill.entry_id
+def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
+    # Of the others the latest: old debts are seldom what somebody pays today.
+    return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
 
 
 def _asked(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]:

@@ -76,7 +76,8 @@ def keep_provider_events(session: Session, slug: str, now: datetime, sealer: Sea
     teller.tells(PaymentEvent.REFUNDED, 4, 8, 22_000, given=refund)
     dispute = {"id": teller.name("dp", 2), "charge": teller.name("ch", 2), "reason": "fraudulent"}
     teller.tells(PaymentEvent.DISPUTED, 2, 5, 16_500, given=dispute)
-    teller.tells(PaymentEvent.SUCCEEDED, 5, 4, 5_500)
+    # The bill whose card was refused: somebody paid it in another way.
+    teller.tells(PaymentEvent.SUCCEEDED, 5, 4, 8_800)
     teller.tells(PaymentEvent.SUCCEEDED, 6, 3, 12_000, given={"currency": "usd"})
     teller.tells("customer.updated", 7, 1, 0)
 
