@@ -785,6 +785,7 @@ def upgrade() -> None:
             "ix_supplier_order_line_purchase_id", ["workspace_id", "purchase_id"], unique=False
         )
 
+    op.add_column("external_block", sa.Column("booking_reference", sa.String(), nullable=True))
     with op.batch_alter_table("campaign") as batch_op:
         batch_op.add_column(sa.Column("updated_by", sa.String(), nullable=True))
         batch_op.add_column(
@@ -857,5 +858,6 @@ def downgrade() -> None:
     with op.batch_alter_table("campaign") as batch_op:
         batch_op.drop_column("version")
         batch_op.drop_column("updated_by")
+    op.drop_column("external_block", "booking_reference")
     for table in reversed(TABLES):
         op.drop_table(table)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LONGEST_TEXT: Final = 200
 _SPACES: Final = re.compile(r"\s+")
+_BOOKING: Final = re.compile(r"/reservations/details/([A-Z0-9]{6,20})(?![A-Z0-9])")
 
 
 class Unusable(Exception):
@@ -28,6 +29,7 @@ class Nights:
     first_on: date
     to_on: date
     summary: str | None
+    booking_reference: str | None = None
 
     @property
     def last_on(self) -> date:
@@ -60,6 +62,12 @@ def text_of(event: "Event", name: str) -> str | None:
     if value is None:
         return None
     return _SPACES.sub(" ", str(value)).strip()[:_LONGEST_TEXT] or None
+
+
+def booking_of(event: "Event") -> str | None:
+    """The booking's code at the channel, where the event leads to a page of it."""
+    found = _BOOKING.search(str(given(event, "DESCRIPTION") or ""))
+    return found.group(1) if found else None
 
 
 def uid_of(event: "Event") -> str | None:
@@ -103,7 +111,7 @@ def nights_of(event: "Event") -> Nights:
         raise Unusable("out_of_range")
     summary = text_of(event, "SUMMARY")
     uid = uid_of(event) or _uid_by_days(first_on, to_on, summary)
-    return Nights(uid, first_on, to_on, summary)
+    return Nights(uid, first_on, to_on, summary, booking_of(event))
 
 
 def own_day_of(event: "Event") -> date:

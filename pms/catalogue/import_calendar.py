@@ -85,7 +85,7 @@ def import_calendar(
         new=tuple(_change(run) for run in changes.new),
         moved=tuple(_change(run, block) for block, run in changes.moved),
         released=tuple(_gone(block) for block in changes.released),
-        unchanged=changes.unchanged,
+        unchanged=len(changes.same),
         is_committed=commit,
     )
     if commit:
@@ -128,7 +128,7 @@ class _Changes:
         self.new: list[Nights] = []
         self.moved: list[tuple[ExternalBlock, Nights]] = []
         self.released: list[ExternalBlock] = []
-        self.unchanged = 0
+        self.same: list[tuple[ExternalBlock, Nights]] = []
         self._today = today
         said, known = defaultdict(list), defaultdict(list)
         for run in nights:
@@ -156,7 +156,7 @@ class _Changes:
     def _pair(self, block: ExternalBlock, run: Nights) -> None:
         before = (block.first_on, block.last_on, block.summary)
         if before == (run.first_on, run.last_on, run.summary):
-            self.unchanged += 1
+            self.same.append((block, run))
         else:
             self.moved.append((block, run))
 
@@ -177,6 +177,9 @@ def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetim
         for block, run in changes.moved:
             block.first_on, block.last_on, block.summary = run.first_on, run.last_on, run.summary
             block.updated_at = now
+        # Nobody sees the booking's code: that it became known moves no block.
+        for block, run in (*changes.same, *changes.moved):
+            block.booking_reference = run.booking_reference
         session.flush()
         if changes.new:
             session.execute(insert(ExternalBlock), [_row(run, feed, now) for run in changes.new])
@@ -191,6 +194,7 @@ def _row(run: Nights, feed: CalendarFeed, now: datetime) -> dict[str, Any]:
         "first_on": run.first_on,
         "last_on": run.last_on,
         "summary": run.summary,
+        "booking_reference": run.booking_reference,
         "feed_id": feed.id,
         "uid": run.uid,
         "created_at": now,

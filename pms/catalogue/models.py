@@ -301,6 +301,7 @@ class ExternalBlock(OfWorkspace, Base):
     first_on: Mapped[RecordedDay] = mapped_column(Recorded)
     last_on: Mapped[RecordedDay] = mapped_column(Recorded)
     summary: Mapped[str | None]
+    booking_reference: Mapped[str | None]
     feed_id: Mapped[str | None] = mapped_column(Id, index=True)
     uid: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(Instant)

@@ -13,6 +13,7 @@ from pms.reservations.models import Reservation
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.telephone_key import telephone_key
+from pms.stays.models import CheckInLink
 
 LIVE: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 """Whoever left is nobody's certain guess any more: their number may be another's."""
@@ -51,18 +52,19 @@ def certain_person(
 
 
 def _stays_of_booking(session: Session, reference: str) -> set[str]:
-    """Stays whose note names the booking, or whose nights a channel's calendar names it for."""
+    """Stays whose link or note names the booking, or whose nights a channel's calendar gives it."""
     live = _live(Reservation.kind == ReservationKind.GUEST)
+    linked = select(CheckInLink.reservation_id).where(CheckInLink.external_id == reference)
+    found = set(session.scalars(select(Reservation.id).where(live, Reservation.id.in_(linked))))
     noted = session.execute(
         select(Reservation.id, Reservation.note).where(
             live, Reservation.note.contains(reference, autoescape=True)
         )
     )
     word = re.compile(rf"(?<![A-Za-z0-9]){re.escape(reference)}(?![A-Za-z0-9])")
-    found = {id_ for id_, note in noted if word.search(note or "")}
+    found |= {id_ for id_, note in noted if word.search(note or "")}
     blocks = select(ExternalBlock.unit_id, ExternalBlock.first_on).where(
-        (ExternalBlock.uid == reference)
-        | ExternalBlock.summary.contains(reference, autoescape=True)
+        ExternalBlock.booking_reference == reference
     )
     for unit_id, first_on in session.execute(blocks).all():
         same = and_(Reservation.unit_id == unit_id, Reservation.starts_on == first_on)

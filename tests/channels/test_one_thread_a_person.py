@@ -2,9 +2,11 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from pathlib import Path
 
 import pytest
 
+from pms.catalogue.import_calendar import import_calendar
 from pms.channels.merge_conversations import merge_conversations
 from pms.channels.models import Conversation
 from pms.enquiries.receive_enquiry import receive_enquiry
@@ -12,10 +14,12 @@ from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.rules.channel_words import Channel, ConversationState, WebhookSource
 from pms.rules.enumerations import EnquirySource, Lifecycle, ReservationKind, TicketSide
+from pms.stays.models import CheckInLink
 from tests.channels.intake import Intake, line, line_text, whatsapp, whatsapp_text
 
 LINE, WHATSAPP, OTA = WebhookSource.LINE, WebhookSource.WHATSAPP, WebhookSource.OTA
 PHONE = "090-1234-5678"
+CALENDARS = Path(__file__).parents[1] / "samples" / "calendars"
 
 
 def writes_on_whatsapp(intake: Intake, key: str = "wamid.1", number: str = "819012345678") -> None:
@@ -196,3 +200,46 @@ def link(session, clock, actor, *, one, reservation_id) -> None:  # type: ignore
 
     row = session.scalars(select(Conversation).where(Conversation.id == one)).one()
     row.reservation_id = reservation_id
+
+
+def guest_of_calendar(intake: Intake) -> str:
+    """The guest of the sample calendar's second booking, booked by a link of our own."""
+    return intake.tenant(
+        kind=ReservationKind.GUEST,
+        name="Marit Olsen",
+        move_in_date=date(2026, 11, 25),
+        contract_end_date=date(2026, 11, 29),
+        lifecycle=Lifecycle.CONFIRMED,
+    )
+
+
+def test_a_booking_of_a_channels_calendar_leads_to_who_stays_on_those_nights(
+    ours: Intake, theirs: Intake
+) -> None:
+    for one in (ours, theirs):
+        stay = guest_of_calendar(one)
+        one.do(
+            import_calendar,
+            data=(CALENDARS / "airbnb.ics").read_bytes(),
+            unit_id=one.house.free_room_id,
+            commit=True,
+        )
+        one.sample(OTA, "01")
+        row = one.conversation_of("airbnb/at-5510022")
+        assert (row.reservation_id, row.name) == (stay, "Marit Olsen")
+
+
+def test_a_booking_that_a_check_in_link_was_made_for_leads_to_its_guest(ours: Intake) -> None:
+    stay = guest_of_calendar(ours)
+    with ours.database.writing(ours.house.workspace_id) as session:
+        session.add(
+            CheckInLink(
+                reservation_id=stay,
+                nonce="0" * 32,
+                external_id="HMX1TEST02",
+                created_at=ours.clock.now(),
+                created_by="staff",
+            )
+        )
+    ours.sample(OTA, "01")
+    assert ours.conversation_of("airbnb/at-5510022").reservation_id == stay
