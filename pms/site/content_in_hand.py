@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Campaign
 from pms.foundation.audit import Facts, facts_of, note_deed, note_difference, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound
+from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.rules.deeds import Deed
 from pms.site.models import Position, Post, Service, SiteConfiguration
@@ -74,10 +74,13 @@ def add_content(session: Session, clock: Clock, actor: str, deed: Deed, row: Row
 
 
 def remove_content(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> None:
-    """Take a row away and note what it was."""
+    """Take a row away and note what it was; raise `Refused` where something still names it."""
     note_deed(session, clock, actor, deed, subject_of(row), before=told_facts(row))
-    session.delete(row)
-    session.flush()
+    try:
+        with session.begin_nested():
+            session.delete(row)
+    except IntegrityError as named:
+        raise Refused("Somebody applied for this: withdraw it instead of removing it.") from named
 
 
 def _stamp_and_note(

@@ -17,6 +17,6 @@ def remove_leaflet(
     leaflet_id: str,
     version: int | None = None,
 ) -> None:
-    """Take it away with its texts; who applied for a position stays."""
+    """Take it away with its texts; raise `Refused` for a position that somebody applied for."""
     row = content_in_hand(session, TABLES[kind], leaflet_id, version)
     remove_content(session, clock, actor, DEEDS[kind].removed, row)

@@ -27,9 +27,10 @@ from pms.foundation.loose_files import loose_file
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.channel_words import LeadState
+from pms.rules.channel_words import LeadState, LeafletKind
 from pms.rules.deeds import Deed
 from pms.site.models import Position
+from pms.site.remove_leaflet import remove_leaflet
 from tests.cast import Cast
 from tests.enquiries.made_resumes import sample
 
@@ -240,6 +241,25 @@ def test_a_file_that_no_row_names_does_not_stay(
     ):
         applied(session, clock, resume_key=kept.name())
     assert files.get(kept.key) == content
+
+
+def test_a_position_that_somebody_applied_for_is_withdrawn_and_not_removed(
+    database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        position_id = session.scalars(select(Position.id)).one()
+        lead_id = applied(session, clock, position_id=position_id)
+        position: dict[str, Any] = {"kind": LeafletKind.POSITION, "leaflet_id": position_id}
+    with (
+        pytest.raises(Refused, match="withdraw it instead"),
+        database.writing(cast.sumida.workspace_id) as session,
+    ):
+        remove_leaflet(session, clock, "office", **position)
+    with database.writing(cast.sumida.workspace_id) as session:
+        assert lead_record(session, lead_id).lead.position_id == position_id
+        forget_lead(session, clock, "office", Files(database.settings), lead_id=lead_id)
+        remove_leaflet(session, clock, "office", **position)
+        assert session.scalars(select(Position)).all() == []
 
 
 def test_a_stranger_meets_no_lead(database: Database, clock: FixedClock, cast: Cast) -> None:
