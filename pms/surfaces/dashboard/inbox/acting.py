@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.channels.assign_conversation import assign_conversation
@@ -12,14 +12,14 @@ from pms.channels.reopen_conversation import reopen_conversation
 from pms.channels.send_again import send_again as send_words_again
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, submitted
-from pms.surfaces.dashboard.inbox.answering import typed
+from pms.surfaces.dashboard.inbox.reply_form import ReplyForm
 from pms.surfaces.dashboard.inbox.thread import shown
 from pms.surfaces.hypermedia import Undo, go
 
 
 def assign(conversation_id: str) -> Response:
     """Give it to somebody."""
-    form = typed(conversation_id)
+    form = ReplyForm.sent(request.form)
 
     def act(session: WorkspaceSession) -> None:
         assign_conversation(
@@ -77,7 +77,7 @@ def _done(
     said: str,
     undo: Undo | None = None,
 ) -> Response:
-    form = typed(conversation_id)
+    form = ReplyForm.sent(request.form)
     return submitted(
         form,
         act=act,

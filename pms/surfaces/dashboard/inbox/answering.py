@@ -4,21 +4,20 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.channels.answer_conversation import Answered, answer_conversation
-from pms.channels.conversation_record import conversation_record
 from pms.channels.fill_reply import fill_reply
 from pms.foundation.errors import NotFound, Refused
 from pms.rules.channel_words import Channel
 from pms.surfaces.dashboard.desk import actor, clock, place, reading, submitted
 from pms.surfaces.dashboard.inbox.reaching import inbox_reach
 from pms.surfaces.dashboard.inbox.reply_form import ReplyForm
-from pms.surfaces.dashboard.inbox.thread import offer, shown
+from pms.surfaces.dashboard.inbox.thread import shown
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED, go, is_part
 
 
 def answer(conversation_id: str) -> Response:
     """Pass an answer on."""
-    form = typed(conversation_id)
+    form = ReplyForm.sent(request.form)
     return submitted(
         form,
         act=lambda session: answer_conversation(
@@ -39,7 +38,7 @@ def answer(conversation_id: str) -> Response:
 
 def fill(conversation_id: str) -> Response:
     """Put a template into the box, below what stands there; nothing is sent or kept."""
-    form = typed(conversation_id)
+    form = ReplyForm.sent(request.form)
     try:
         text = fill_reply(
             reading(),
@@ -55,13 +54,6 @@ def fill(conversation_id: str) -> Response:
     form.text.data = "\n\n".join(one for one in (form.text.data, text) if one)
     form.templateId.data = ""
     return shown(conversation_id, form)
-
-
-def typed(conversation_id: str) -> ReplyForm:
-    """Return what was sent, with what may be chosen in this conversation."""
-    form = ReplyForm(request.form)
-    offer(form, conversation_record(reading(), conversation_id, inbox_reach()))
-    return form
 
 
 def _answered(conversation_id: str, answered: Answered | None) -> Response:

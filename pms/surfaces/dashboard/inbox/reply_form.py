@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 from typing import Final, Self
 
 from flask_babel import lazy_gettext as _
+from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
 from pms.channels.answer_ways import AnswerWay
 from pms.channels.conversation_thread import ThreadLine
 from pms.channels.reply_templates import TemplateRecord
 from pms.enquiries.office_people import OfficePerson
+from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.rules.channel_words import Channel
 from pms.rules.enumerations import TicketSide
@@ -21,7 +23,10 @@ NOTHING_SEEN: Final = "0"
 
 
 class ReplyForm(Form):
-    """Words and their channel; each deed of the page reads its own field."""
+    """Words and their channel; each deed of the page reads its own field.
+
+    What may be chosen is read when the page is shown: a deed reads nothing before it writes.
+    """
 
     text = LongTextField(_("Your answer"))
     channel = ChoiceField(_("Goes by"), [Optional()])
@@ -34,6 +39,14 @@ class ReplyForm(Form):
     def fresh(cls) -> Self:
         """Return an empty answer under a key of its own, so that it arrives once."""
         return cls(data={"key": new_id()})
+
+    @classmethod
+    def sent(cls, typed: MultiDict[str, str]) -> Self:
+        """Return what was sent; whether it may be chosen is for the deed itself to say."""
+        form = cls(typed)
+        for chosen in (form.channel, form.templateId, form.assigneeId):
+            chosen.choices = [(chosen.data, "")] if chosen.data else []
+        return form
 
     def offer(
         self,
@@ -53,9 +66,11 @@ class ReplyForm(Form):
 
     @property
     def way(self) -> Channel | None:
-        """The channel that was chosen."""
+        """The channel that was chosen; raise `Refused` for what is none."""
         given = self.channel.data
-        return Channel(given) if given in list(Channel) else None
+        if given and given not in list(Channel):
+            raise Refused("channel: '{channel}' is no channel.", channel=given[:40])
+        return Channel(given) if given else None
 
     @property
     def seen_at(self) -> datetime | None:

@@ -33,8 +33,11 @@ def shown(conversation_id: str, form: ReplyForm, said: str | None = None) -> Res
     return _shown(record, form, "conversation", said)
 
 
-def offer(form: ReplyForm, record: ConversationRecord) -> None:
-    """Give a form what may be chosen in it, as the conversation stands."""
+def _shown(
+    record: ConversationRecord, form: ReplyForm, block: str, said: str | None = None
+) -> Response:
+    page = asked_page()
+    thread = conversation_thread(reading(), record.id, record.handles, inbox_reach(), page)
     is_office = desk().is_office
     form.offer(
         record.ways,
@@ -42,14 +45,6 @@ def offer(form: ReplyForm, record: ConversationRecord) -> None:
         office_people(reading()) if is_office else (),
         record.assignee_id,
     )
-
-
-def _shown(
-    record: ConversationRecord, form: ReplyForm, block: str, said: str | None = None
-) -> Response:
-    page = asked_page()
-    thread = conversation_thread(reading(), record.id, record.handles, inbox_reach(), page)
-    offer(form, record)
     return page_or_block(
         TEMPLATE,
         block,
