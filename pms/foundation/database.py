@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation import derived, followers, versions
 from pms.foundation.budget.connections import IdleConnections
 from pms.foundation.db import NO_TRANSACTION, READ_ONLY, make_engine
+from pms.foundation.prepared_writing import PreparedWriting, begin, ended
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
 
@@ -26,6 +27,10 @@ class Database:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._held = IdleConnections(self._hold)
+        # On SQLite one connection for both has read already what it is asked (decision 0175).
+        self._held_to_write = (
+            self._held if settings.is_sqlite else IdleConnections(self._hold_alone)
+        )
 
     @cached_property
     def engine(self) -> Engine:
@@ -40,6 +45,7 @@ class Database:
     def dispose(self) -> None:
         """Close every connection; the next use opens new ones."""
         self._held.close()
+        self._held_to_write.close()
         engine = self.__dict__.pop("engine", None)
         self.__dict__.pop("reading_engine", None)
         if engine is not None:
@@ -60,6 +66,18 @@ class Database:
             session.begin(),
         ):
             yield session
+
+    @contextmanager
+    def writing_prepared(self, workspace_id: str) -> Iterator[PreparedWriting]:
+        """Give a transaction of one workspace for prepared statements; commit at the end."""
+        connection = self._begun_to_write(workspace_id)
+        try:
+            with ended(connection):
+                yield PreparedWriting(connection, workspace_id)
+        except BaseException:
+            connection.close()
+            raise
+        self._held_to_write.give_back(connection)
 
     @contextmanager
     def across_workspaces_reading(self) -> Iterator[WorkspaceSession]:
@@ -145,16 +163,37 @@ class Database:
                 connection.info[NO_TRANSACTION] = True
                 self._held.give_back(connection)
 
+    def _begun_to_write(self, workspace_id: str) -> Connection:
+        connection = self._held_to_write.take()
+        try:
+            begin(connection, workspace_id)
+        except Exception as failure:
+            is_lost = _is_lost(connection, failure)
+            connection.invalidate()
+            connection.close()
+            if not is_lost:
+                raise
+            # The server was restarted while the connections were idle: one try on a new one.
+            self._held_to_write.close()
+            connection = self._hold_alone()
+            begin(connection, workspace_id)
+        return connection
+
     def _hold(self) -> Connection:
+        connection = self._hold_alone()
+        if connection.dialect.name == "postgresql":
+            announce(connection, EVERY_WORKSPACE, for_good=True)
+        return connection
+
+    def _hold_alone(self) -> Connection:
+        """Open a connection whose transactions are begun and ended by its holder."""
         connection = self.engine.connect()
         is_postgresql = connection.dialect.name == "postgresql"
         if is_postgresql:
             connection.execution_options(isolation_level="AUTOCOMMIT")
         # Out of the pool for good: what it may see must never come to a session of PostgreSQL.
         connection.detach()
-        if is_postgresql:
-            announce(connection, EVERY_WORKSPACE, for_good=True)
-        else:
+        if not is_postgresql:
             connection.info[NO_TRANSACTION] = True
         return connection
 

@@ -1,7 +1,8 @@
 """Runs the hottest writes on the driver itself, written once for each kind of database."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import repeat
+from functools import lru_cache
+from itertools import chain, repeat
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Dialect, Update, bindparam, insert, update
@@ -9,12 +10,15 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ValuesBase
 
 from pms.foundation.ids import new_ids
+from pms.foundation.prepared_writing import PreparedWriting
 from pms.foundation.tenancy import OWN_WORKSPACE, OfWorkspace, workspace_of
 
 _AT: Final = "at_id"
 _OWN: Final = "workspace_id"
 _ID: Final = "id"
+_TOGETHER: Final = 100
 Row = tuple[Any, ...]
+Writing = Session | PreparedWriting
 
 
 class _Written(NamedTuple):
@@ -41,7 +45,7 @@ class _PreparedWrite:
         self._columns = columns
         self._written: dict[str, _Written] = {}
 
-    def _run(self, session: Session, values: Mapping[str, object]) -> Any:
+    def _run(self, session: Writing, values: Mapping[str, object]) -> Any:
         session.flush()
         connection = session.connection()
         dialect = connection.dialect
@@ -82,7 +86,7 @@ class PreparedInsert(_PreparedWrite):
     def __init__(self, model: type[OfWorkspace], *columns: str) -> None:
         super().__init__(model, insert(model), (_OWN, _ID, *columns))
 
-    def run(self, session: Session, **values: object) -> None:
+    def run(self, session: Writing, **values: object) -> None:
         """Store the row in the session's workspace."""
         self._run(session, {**values, _OWN: workspace_of(session)})
 
@@ -94,7 +98,7 @@ class PreparedRows(_PreparedWrite):
         super().__init__(model, insert(model), (_OWN, _ID, *columns))
         self._orders: dict[str, Sequence[str]] = {}
 
-    def run(self, session: Session, rows: Sequence[Sequence[object]]) -> None:
+    def run(self, session: Writing, rows: Sequence[Sequence[object]]) -> None:
         """Store the rows in the session's workspace, each under an id of its own."""
         session.flush()
         connection = session.connection()
@@ -111,7 +115,11 @@ class PreparedRows(_PreparedWrite):
         for watch in connection.dispatch.before_cursor_execute:
             watch(connection, None, written.sql, ordered, None, True)
         driver: Any = connection.connection.dbapi_connection
-        driver.cursor().executemany(written.sql, ordered)
+        if dialect.name == "sqlite" and len(ordered) <= _TOGETHER:
+            # One statement of many rows: a step of the statement for each costs a fifth more.
+            driver.execute(_of_rows(written.sql, len(ordered)), [*chain.from_iterable(ordered)])
+        else:
+            driver.cursor().executemany(written.sql, ordered)
 
     def _write(self, dialect: Dialect) -> _Written:
         # By position: many values by name cost their drivers a look-up each.
@@ -119,6 +127,13 @@ class PreparedRows(_PreparedWrite):
         compiled, tellers = self._compiled(dialect, style)
         self._orders[dialect.name] = compiled.positiontup
         return self._written.setdefault(dialect.name, _Written(str(compiled), tellers))
+
+
+@lru_cache(maxsize=256)
+def _of_rows(sql: str, count: int) -> str:
+    """Return an insert of one row as one of many; its values are all bound."""
+    before, _, row = sql.rpartition("VALUES ")
+    return f"{before}VALUES {', '.join([row] * count)}"
 
 
 def _each_told(tell: Callable[[Any], Any], values: Iterable[Any]) -> Iterable[object]:
@@ -137,7 +152,7 @@ class PreparedChange(_PreparedWrite):
         walled: Any = statement.where(model.workspace_id == bindparam(OWN_WORKSPACE))
         super().__init__(model, walled, ())
 
-    def run(self, session: Session, **values: object) -> list[Row]:
+    def run(self, session: Writing, **values: object) -> list[Row]:
         """Change the rows of the session's workspace."""
         found: list[Row] = self._run(
             session, {**values, OWN_WORKSPACE: workspace_of(session)}
@@ -152,10 +167,12 @@ class PreparedUpdate(_PreparedWrite):
         is_it = (model.workspace_id == bindparam(OWN_WORKSPACE), model.id == bindparam(_AT))
         super().__init__(model, update(model).where(*is_it), columns)
 
-    def run(self, session: Session, id_: str, **values: object) -> None:
+    def run(self, session: Writing, id_: str, **values: object) -> None:
         """Write the row of an id in the session's workspace; what is loaded of it is read anew."""
         own = workspace_of(session)
         self._run(session, {**values, _AT: id_, OWN_WORKSPACE: own})
+        if isinstance(session, PreparedWriting):
+            return
         loaded = session.identity_map.get(session.identity_key(self._model, (own, id_)))
         if loaded is not None:
             session.expire(loaded)

@@ -146,7 +146,7 @@ def _is_follow_up(state: ORMExecuteState) -> bool:
     return state.is_column_load or state.is_relationship_load
 
 
-def workspace_of(session: Session) -> str:
+def workspace_of(session: object) -> str:
     """Return the one workspace a session is bound to."""
     workspace_id = _bound(session)
     if workspace_id == EVERY_WORKSPACE:
@@ -154,7 +154,7 @@ def workspace_of(session: Session) -> str:
     return workspace_id
 
 
-def _bound(session: Session) -> str:
+def _bound(session: object) -> str:
     workspace_id = getattr(session, "workspace_id", None)
     if workspace_id is None:
         raise WallTouchedError("This session is bound to no workspace.")

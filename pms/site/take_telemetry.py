@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.clock import Clock
 from pms.foundation.insert_new import insert_new
 from pms.foundation.prepared_writes import PreparedChange, PreparedRows
+from pms.foundation.prepared_writing import PreparedWriting
 from pms.foundation.tokens import new_token
 from pms.rules.days import day_of, day_start
 from pms.rules.telemetry import (
@@ -43,8 +44,16 @@ _RAISE: Final = PreparedChange(
 )
 
 
-def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
+class NotOpenYetError(Exception):
+    """A day of an event has not begun, which only a session can change."""
+
+
+def take_telemetry(
+    session: Session | PreparedWriting, clock: Clock, *, events: Sequence[SeenEvent]
+) -> int:
     """Store the events of some open days and return how many were: a full day takes none more.
+
+    Where prepared statements are all there is, the first event of a day raises `NotOpenYetError`.
 
     Nothing is noted in the audit: a visit to a website changes nothing that anybody answers for.
     """
@@ -55,7 +64,9 @@ def take_telemetry(session: Session, clock: Clock, *, events: Sequence[SeenEvent
     return taken
 
 
-def _take(session: Session, day: date, seen: "Sequence[tuple[datetime, SeenEvent]]") -> int:
+def _take(
+    session: Session | PreparedWriting, day: date, seen: "Sequence[tuple[datetime, SeenEvent]]"
+) -> int:
     found = _RAISE.run(session, day=day, more=len(seen)) or _opened(session, day, len(seen))
     if not found:
         return 0  # closed while this was on its way
@@ -87,8 +98,10 @@ def _rows(
     ]
 
 
-def _opened(session: Session, day: date, more: int) -> list[tuple[str, int]]:
+def _opened(session: Session | PreparedWriting, day: date, more: int) -> list[tuple[str, int]]:
     """Begin a day, unless somebody else has meanwhile."""
+    if isinstance(session, PreparedWriting):
+        raise NotOpenYetError
     insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
     return _RAISE.run(session, day=day, more=more)
 

@@ -1,0 +1,53 @@
+"""A transaction of prepared statements alone, in one workspace, on a connection kept for them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from pms.foundation.tenancy import announce
+
+_BEGIN: Final = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
+
+
+class PreparedWriting:
+    """What stands for a session where nothing but prepared statements is run.
+
+    Opening a session, its pool, its events and its end cost more than a few statements do. Here
+    are no objects and no statements of one's own: each prepared statement carries the wall of the
+    workspace itself, and PostgreSQL's row security is told whose rows may be met as ever.
+    """
+
+    def __init__(self, connection: Connection, workspace_id: str) -> None:
+        self._connection = connection
+        self.workspace_id = workspace_id
+
+    def connection(self) -> Connection:
+        """Return the connection of the transaction."""
+        return self._connection
+
+    def flush(self) -> None:
+        """Nothing waits to be written."""
+
+
+def begin(connection: Connection, workspace_id: str) -> None:
+    """Begin a transaction of a workspace; a connection that is lost fails here, changing nothing."""
+    _driver(connection).execute(_BEGIN[connection.dialect.name])
+    if connection.dialect.name == "postgresql":
+        announce(connection, workspace_id)
+
+
+@contextmanager
+def ended(connection: Connection) -> Iterator[None]:
+    """Commit what was begun when the block ends, roll back on an error."""
+    try:
+        yield
+        _driver(connection).execute("COMMIT")
+    except BaseException:
+        _driver(connection).rollback()
+        raise
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.dbapi_connection
