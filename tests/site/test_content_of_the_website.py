@@ -34,9 +34,8 @@ from pms.site.withdraw_campaign import withdraw_campaign
 from pms.site.withdraw_leaflet import withdraw_leaflet
 from pms.site.withdraw_post import withdraw_post
 from pms.site.write_campaign import write_campaign
-from pms.site.write_position import write_position
+from pms.site.write_leaflet import write_leaflet
 from pms.site.write_post import write_post
-from pms.site.write_service import write_service
 from pms.site.written_content import WrittenCampaign, WrittenLeaflet, WrittenPost
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, asker
@@ -103,10 +102,7 @@ def public_campaign(session: Session, clock: FixedClock, cast: Cast) -> object:
 def public_leaflet(kind: LeafletKind) -> Write:
     def write(session: Session, clock: FixedClock, _: Cast) -> object:
         written = WrittenLeaflet(**TEXTS)
-        if kind == LeafletKind.POSITION:
-            made = write_position(session, clock, OFFICE, written=written)
-        else:
-            made = write_service(session, clock, OFFICE, written=written)
+        made = write_leaflet(session, clock, OFFICE, kind=kind, written=written)
         publish_leaflet(session, clock, OFFICE, kind=kind, leaflet_id=made)
         return made
 
@@ -199,8 +195,8 @@ def test_drafts_and_what_is_withdrawn_or_to_come_is_nowhere(
         new_campaign(session, clock)
         over = new_campaign(session, clock, starts_on=date(2026, 1, 1), ends_on=date(2026, 2, 1))
         publish_campaign(session, clock, OFFICE, campaign_id=over)
-        write_position(session, clock, OFFICE, written=WrittenLeaflet(**TEXTS))
-        write_service(session, clock, OFFICE, written=WrittenLeaflet(**TEXTS))
+        for kind in LeafletKind:
+            write_leaflet(session, clock, OFFICE, kind=kind, written=WrittenLeaflet(**TEXTS))
         slugs = session.scalars(select(Post.slug)).all()
     for path in LISTS:
         for locale in ("ja", "en"):
@@ -286,7 +282,7 @@ def test_the_order_of_services_is_the_order_of_the_answer(
 ) -> None:
     kind = LeafletKind.SERVICE
     with database.writing(cast.sumida.workspace_id) as session:
-        made = write_service(session, clock, OFFICE, written=WrittenLeaflet(**TEXTS))
+        made = write_leaflet(session, clock, OFFICE, kind=kind, written=WrittenLeaflet(**TEXTS))
         publish_leaflet(session, clock, OFFICE, kind=kind, leaflet_id=made)
     tag = website.get(SERVICES).headers["ETag"]
     assert [one["slug"] for one in website.data(SERVICES)["services"]][-1] == "secret-title"

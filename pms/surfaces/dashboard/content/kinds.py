@@ -33,9 +33,8 @@ from pms.site.withdraw_campaign import withdraw_campaign
 from pms.site.withdraw_leaflet import withdraw_leaflet
 from pms.site.withdraw_post import withdraw_post
 from pms.site.write_campaign import write_campaign
-from pms.site.write_position import write_position
+from pms.site.write_leaflet import write_leaflet
 from pms.site.write_post import write_post
-from pms.site.write_service import write_service
 from pms.surfaces.dashboard.content.content_form import (
     CampaignForm,
     PositionForm,
@@ -136,12 +135,16 @@ CAMPAIGN: Final = Kind(
 )
 
 
-def _leaflet(kind: LeafletKind, words: Words, form: type[Form], write: Any) -> Kind:
+def _leaflet(kind: LeafletKind, words: Words, form: type[Form]) -> Kind:
     def found(session: WorkspaceSession, paging: Paging, _today: date) -> FoundContent:
         return leaflets_at_desk(session, kind, paging)
 
     def record(session: WorkspaceSession, leaflet_id: str, _today: date) -> ContentRecord:
         return leaflet_record(session, kind, leaflet_id)
+
+    def write(session: WorkspaceSession, clock: Clock, actor: str, **given: Any) -> str:
+        given["leaflet_id"] = given.pop(f"{kind}_id", None)
+        return write_leaflet(session, clock, actor, kind=kind, **given)
 
     folder = _FOLDERS[kind]
     publish, withdraw = partial(publish_leaflet, kind=kind), partial(withdraw_leaflet, kind=kind)
@@ -172,7 +175,6 @@ POSITION: Final = _leaflet(
         _("Who applies on the website appears among the leads."),
     ),
     PositionForm,
-    write_position,
 )
 SERVICE: Final = _leaflet(
     LeafletKind.SERVICE,
@@ -184,7 +186,6 @@ SERVICE: Final = _leaflet(
         _("Tell owners what you take off their hands."),
     ),
     ServiceForm,
-    write_service,
 )
 LEAFLETS: Final = (POSITION, SERVICE)
 KINDS: Final = (POST, CAMPAIGN, POSITION, SERVICE)
