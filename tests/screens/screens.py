@@ -332,7 +332,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("inbound_event", _ALONE | {"of": {"event_id": "state=unmatched"}}),
     # The assistant of the website.
     ("assistant", {"error": "?keyId=nobody"}),
-    ("assistant_chat", {"of": {"chat_id": "key_id is not null"}}),
+    ("assistant_chat", {"of": {"chat_id": "turns=2"}}),
     ("try_assistant", _ALONE | {"error": {"message": ""}}),
     ("assistant_settings", _ALONE | {"error": {"mostMessages": "0"}}),
     # The website.
