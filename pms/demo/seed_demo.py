@@ -20,6 +20,7 @@ from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.inbox import keep_inbox
 from pms.demo.leads import keep_leads
+from pms.demo.key_calls import keep_key_calls
 from pms.demo.money.keep_books import keep_books
 from pms.demo.money.owners import agree_with_owners, publish_statements
 from pms.demo.offers import keep_offers
@@ -107,6 +108,7 @@ def seed_demo(
             keep_inbox(session, clock.now())
             keep_provider_events(session, workspace.slug, clock.now(), sealer)
             keep_visits(session, workspace.slug, clock.now())
+            keep_key_calls(session, clock.now())
             keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
     database.refresh_statistics()
     return made

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
+from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -25,7 +26,7 @@ class Bars(NamedTuple):
 def bars_of_days(days: Sequence[DayOfVisits]) -> Bars:
     """Return a bar a day, a week from Monday on, or a month, as many as can be told apart."""
     if len(days) <= _MOST_DAYS:
-        return _bars(_("Day"), days, lambda day: day, _near)
+        return _bars(_("Day"), days, lambda day: day, partial(_short, days[0].day_on))
     if len(days) <= _MOST_WEEKS * 7:
         return _bars(_("Week from"), days, _monday, _near)
     return _bars(_("Month"), days, month_first, _month)
@@ -51,6 +52,11 @@ def _monday(day: date) -> date:
 
 def _near(day: date) -> str:
     return f"{day.month}/{day.day}"
+
+
+def _short(first_on: date, day: date) -> str:
+    """The first day and the first of a month name theirs: thirty labels have little room."""
+    return _near(day) if day.day == 1 or day == first_on else str(day.day)
 
 
 def _month(day: date) -> str:
