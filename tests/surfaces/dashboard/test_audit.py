@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 import pms
+from pms.access.issue_key import issue_key
 from pms.foundation.audit import note_change, note_deed, of_reservation, of_workspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
+from pms.rules.enumerations import Scope
 from pms.surfaces.dashboard.audit.deed_words import DEED_WORDS, deed_word
 from tests.cast import Cast
 from tests.staff import Browser, Staff
@@ -70,6 +72,20 @@ def test_the_filters_narrow_by_person_deed_day_and_subject(operator: Browser, do
     assert "2 deeds" in shown(f"subject=reservation/{done}")
     assert "No deed matches" in shown("throughOn=2026-11-19")
     assert "3 deeds" in shown("fromOn=2026-11-20&throughOn=2026-11-20")
+
+
+def test_what_a_program_wrote_is_told_by_the_name_of_its_key(
+    operator: Browser, database: Database, cast: Cast, clock: FixedClock
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        scopes = [Scope.INQUIRIES_WRITE]
+        issued = issue_key(session, clock, "command line", name="Contact form", scopes=scopes)
+        for actor in (f"key/{issued.id}", f"key/{'0' * 32}"):
+            note_deed(session, clock, actor, Deed.ENQUIRY_RECEIVED, of_workspace(session))
+    shown = operator.get("/audit?lang=en").text
+    assert "Contact form" in shown
+    assert "A key" in shown
+    assert issued.plaintext not in shown
 
 
 def test_a_filter_that_cannot_be_read_is_told(operator: Browser) -> None:
