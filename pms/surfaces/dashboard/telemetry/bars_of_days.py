@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
-from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -26,7 +25,7 @@ class Bars(NamedTuple):
 def bars_of_days(days: Sequence[DayOfVisits]) -> Bars:
     """Return a bar a day, a week from Monday on, or a month, as many as can be told apart."""
     if len(days) <= _MOST_DAYS:
-        return _bars(_("Day"), days, lambda day: day, partial(_short, days[0].day_on))
+        return _bars(_("Day"), days, lambda day: day, _short)
     if len(days) <= _MOST_WEEKS * 7:
         return _bars(_("Week from"), days, _monday, _near)
     return _bars(_("Month"), days, month_first, _month)
@@ -54,9 +53,9 @@ def _near(day: date) -> str:
     return f"{day.month}/{day.day}"
 
 
-def _short(first_on: date, day: date) -> str:
-    """The first day and the first of a month name theirs: thirty labels have little room."""
-    return _near(day) if day.day == 1 or day == first_on else str(day.day)
+def _short(day: date) -> str:
+    """The first of a month alone names the month: thirty labels have little room."""
+    return _near(day) if day.day == 1 else str(day.day)
 
 
 def _month(day: date) -> str:
