@@ -4,7 +4,6 @@ from sqlalchemy.orm import Session
 
 from pms.enquiries.lead_in_hand import count_lead, lead_in_hand
 from pms.enquiries.office_people import known_office_person
-from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.rules.deeds import Deed
 
@@ -19,5 +18,4 @@ def assign_lead(
         return
     was, now = {"assignee_id": row.assignee_id}, {"assignee_id": assignee}
     row.assignee_id = assignee
-    note_deed(session, clock, actor, Deed.LEAD_ASSIGNED, subject_of(row), before=was, after=now)
-    count_lead(session, clock, actor, row)
+    count_lead(session, clock, actor, Deed.LEAD_ASSIGNED, row, before=was, after=now)

@@ -4,9 +4,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.enquiries.models import Lead
+from pms.foundation.audit import Facts, note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.rules.deeds import Deed
 
 
 def lead_in_hand(session: Session, lead_id: str) -> Lead:
@@ -21,8 +23,18 @@ def lead_in_hand(session: Session, lead_id: str) -> Lead:
     return found
 
 
-def count_lead(session: Session, clock: Clock, actor: str, row: Lead) -> None:
-    """Count a change of a lead, with who and when."""
+def count_lead(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    deed: Deed,
+    row: Lead,
+    *,
+    before: Facts,
+    after: Facts,
+) -> None:
+    """Count a change of a lead, with who and when, and note what of it is not personal."""
+    note_deed(session, clock, actor, deed, subject_of(row), before=before, after=after)
     row.version += 1
     row.changed_at, row.changed_by = clock.now(), actor
     session.flush()

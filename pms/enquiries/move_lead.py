@@ -4,7 +4,6 @@ from sqlalchemy.orm import Session
 
 from pms.enquiries.lead_in_hand import count_lead, lead_in_hand
 from pms.enquiries.models import Lead
-from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import any_of
@@ -30,5 +29,4 @@ def step_lead(session: Session, clock: Clock, actor: str, *, row: Lead, into: Le
     before, row.state = row.state, into
     row.declined_at = clock.now() if into is LeadState.DECLINED else None
     was, now = {"state": before}, {"state": into}
-    note_deed(session, clock, actor, Deed.LEAD_MOVED, subject_of(row), before=was, after=now)
-    count_lead(session, clock, actor, row)
+    count_lead(session, clock, actor, Deed.LEAD_MOVED, row, before=was, after=now)
