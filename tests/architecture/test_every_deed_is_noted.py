@@ -29,6 +29,7 @@ STEPS = {
 # A run is a row that itself tells who started it and when; the work it does is noted.
 RUNS = {
     "pms.jobs.daily_jobs.count_visits",
+    "pms.jobs.daily_jobs.follow_people",
     "pms.foundation.runs.start_run",
     "pms.jobs.daily_jobs.do_daily",
     "pms.jobs.daily_run.open_day",
