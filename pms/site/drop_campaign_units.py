@@ -9,6 +9,7 @@ from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.ids import is_id
 from pms.foundation.prepared import one_of
 from pms.rules.deeds import Deed
 from pms.site.content_in_hand import content_in_hand
@@ -20,7 +21,8 @@ def drop_campaign_units(
     """Take these units out, as far as they are in it, and return which were."""
     row = content_in_hand(session, Campaign, campaign_id)
     chosen = select(CampaignUnit).where(CampaignUnit.campaign_id == row.id)
-    links = session.scalars(chosen.where(one_of(CampaignUnit.unit_id, unit_ids))).all()
+    wanted = [one for one in unit_ids if is_id(one)]
+    links = session.scalars(chosen.where(one_of(CampaignUnit.unit_id, wanted))).all()
     if not links:
         raise Refused("unitIds: tick the units to take out.")
     gone = [link.unit_id for link in links]

@@ -339,7 +339,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("content", {}),
     ("new_post", _ALONE | {"error": {"titleJa": ""}}),
     ("post", {"of": {"post_id": "slug=quiet-hours"}, "error": {"slug": "No address"}}),
-    ("check_post_publication", {"of": {"post_id": "slug=quiet-hours"}, "error": {"when": "later"}}),
+    ("check_post_publication", {"of": {"post_id": "slug=quiet-hours"}, "error": {"atTime": "late"}}),
     ("check_post_removal", {}),
     ("campaigns", {}),
     ("new_campaign", _ALONE | {"error": {"startsOn": "soon"}}),

@@ -191,6 +191,7 @@ def test_a_campaign_has_days_units_and_an_end(
     assert office.post(f"{path}/units", {**house, "unit": "102"}).status_code == 303
     assert office.post(f"{path}/units", {**house, "unit": "999"}).status_code == 422
     assert office.post(f"{path}/units", {}).status_code == 422
+    assert office.post(f"{path}/units", {"buildingId": "x", "unit": "999"}).status_code == 422
     theirs = {"buildingId": cast.minato.building_id}
     assert office.post(f"{path}/units", theirs).status_code == 422
     assert units_of(database, cast, path) == 4

@@ -5,6 +5,7 @@ from flask_babel import gettext as _
 from wtforms import Form
 
 from pms.enquiries.room_of import room_of
+from pms.foundation.ids import is_id
 from pms.foundation.tenancy import WorkspaceSession
 from pms.site.choose_campaign_units import choose_campaign_units
 from pms.site.drop_campaign_units import drop_campaign_units
@@ -21,7 +22,8 @@ def choose(campaign_id: str) -> Response:
     """Put a unit into it, or all units of a building."""
     CAMPAIGN.record(reading(), campaign_id, today())
     form = Form()
-    building_id = request.form.get("buildingId") or None
+    given = request.form.get("buildingId", "")
+    building_id = given if is_id(given) else None
     room = request.form.get("unit", "").strip()[:100] or None
 
     def act(session: WorkspaceSession) -> int:
