@@ -13,8 +13,10 @@ from pms.ledger.models import (
     LedgerEntry,
     LedgerLine,
     Payment,
+    PaymentReturn,
     RowExtent,
 )
+from pms.ledger.return_payment import return_payment
 from pms.pricing.models import PricingSnapshot
 from tests.ledger.conftest import Books
 
@@ -24,6 +26,7 @@ COLUMNS: dict[type[Base], str] = {
     RowExtent: "last_on",
     LedgerLine: "amount_yen",
     Payment: "amount_yen",
+    PaymentReturn: "amount_yen",
     Allocation: "amount_yen",
     PricingSnapshot: "base_rent_yen",
 }
@@ -32,7 +35,8 @@ COLUMNS: dict[type[Base], str] = {
 @pytest.mark.parametrize("model", COLUMNS)
 def test_a_row_of_money_is_neither_changed_nor_deleted(books: Books, model: type[Base]) -> None:
     id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
-    books.pay(date(2026, 5, 21), id_, 1_000)
+    payment_id = books.pay(date(2026, 5, 21), id_, 1_000)
+    books.do(return_payment, payment_id=payment_id, amount_yen=100, reference="ch_1/100")
     column = COLUMNS[model]
     value = 1 if column.endswith("_yen") else date(2026, 1, 1)
     with pytest.raises(DBAPIError, match="written_once"), books.writing() as session:
