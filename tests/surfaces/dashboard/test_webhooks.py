@@ -1,6 +1,7 @@
 """The operator gives providers an address and secrets, and places what could not be placed."""
 
 import re
+from typing import TypeVar
 
 import pytest
 from sqlalchemy import select
@@ -23,6 +24,7 @@ from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.dashboard.webhook_records import payment_body
 
+Row = TypeVar("Row", bound=Base)
 SECRET = "whsec_0123456789abcdef"
 PAYMENTS = "/integrations/webhooks/payments"
 
@@ -49,7 +51,7 @@ def _comes(database: Database, clock: FixedClock, cast: Cast, **given: object) -
     return kept.id
 
 
-def _rows(database: Database, cast: Cast, model: type[Base]) -> list[Base]:
+def _rows(database: Database, cast: Cast, model: type[Row]) -> list[Row]:
     with database.reading(cast.sumida.workspace_id) as session:
         return list(session.scalars(select(model)))
 
