@@ -102,7 +102,8 @@ def test_no_text_of_a_mebibyte_takes_long(raw: bytes) -> None:
 
 
 def test_what_is_shown_of_a_value_is_short_and_printable() -> None:
-    assert [shown(value) for value in (None, True, 1, 1.5, [], {}, "a")] == [
+    values: tuple[object, ...] = (None, True, 1, 1.5, [], {}, "a")
+    assert [shown(value) for value in values] == [
         "null",
         "true",
         "1",
