@@ -1,7 +1,7 @@
 """The operator gives providers an address and secrets, and places what could not be placed."""
 
 import re
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from sqlalchemy import select
@@ -41,7 +41,7 @@ def _bill(database: Database, clock: FixedClock, cast: Cast, yen: int = 8_000) -
         )
 
 
-def _comes(database: Database, clock: FixedClock, cast: Cast, **given: object) -> str:
+def _comes(database: Database, clock: FixedClock, cast: Cast, **given: Any) -> str:
     """Something comes from the payment provider and is taken up; return its id."""
     with database.writing(cast.sumida.workspace_id) as session:
         events = split_payment(payment_body(**given))
