@@ -803,9 +803,7 @@ def upgrade() -> None:
         batch_op.add_column(
             sa.Column("version", sa.BigInteger(), nullable=False, server_default="1")
         )
-        batch_op.add_column(
-            sa.Column("is_out", sa.Boolean(), nullable=False, server_default=sa.false())
-        )
+        batch_op.add_column(sa.Column("is_out", sa.Boolean(), nullable=False, server_default="0"))
     op.create_index(
         "ix_post_due",
         "post",
