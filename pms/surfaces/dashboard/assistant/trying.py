@@ -2,7 +2,7 @@
 
 from flask import Response, request, url_for
 
-from pms.foundation.errors import Refused, ScopeLacking, TooMany
+from pms.foundation.errors import ScopeLacking, TooMany
 from pms.site.chat_transcripts import transcript
 from pms.site.talk_to_visitor import Reply, Visitor, talk_to_visitor
 from pms.surfaces.assistance import assistance
@@ -46,7 +46,7 @@ def _told(form: QuestionForm, chat_id: str | None) -> Reply | None:
             message=form.message.data or "",
         )
     except (TooMany, ScopeLacking) as problem:
-        place(form, Refused(problem.template, **problem.values))
+        place(form, problem)
         return None
 
 
