@@ -54,13 +54,14 @@ def note_envelope_event(
         return False
     row, contract = contract_in_hand(session, contract_id)
     state = contract_record(session, contract_id).state
-    if row.cancelled_at is not None:
+    is_sent_again = (
+        state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at)
+    )
+    if row.cancelled_at is not None or not (is_sent_again or state in _OPEN):
         return False
-    if state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at):
+    if is_sent_again:
         contract.declined_at = contract.decline_reason = contract.expired_at = None
         return _move(session, clock, actor, row, EsignStatus.SENT)
-    if state not in (ContractState.ISSUED, ContractState.SENT):
-        return False
     if event is EnvelopeEvent.COMPLETED:
         name = signer or row.name
         write_signature(session, clock, actor, row, contract, name=name, device=f"{_AT} {envelope}")
@@ -79,6 +80,7 @@ def reservation_of_envelope(session: Session, envelope: str) -> str | None:
 
 
 _AT: Final = "provider"
+_OPEN: Final = (ContractState.ISSUED, ContractState.SENT)
 _OVER: Final = (ContractState.DECLINED, ContractState.EXPIRED)
 _MOVES: Final = {
     EnvelopeEvent.SENT: EsignStatus.SENT,

@@ -19,8 +19,8 @@ from pms.demo.conversations import keep_conversations
 from pms.demo.deeds_told import tell_deeds
 from pms.demo.houses import OPERATORS, OperatorPlan
 from pms.demo.inbox import keep_inbox
-from pms.demo.leads import keep_leads
 from pms.demo.key_calls import keep_key_calls
+from pms.demo.leads import keep_leads
 from pms.demo.money.keep_books import keep_books
 from pms.demo.money.owners import agree_with_owners, publish_statements
 from pms.demo.offers import keep_offers

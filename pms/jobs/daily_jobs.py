@@ -24,8 +24,8 @@ from pms.jobs.tools import Tools
 from pms.rules.billing_calendar import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
 from pms.rules.deeds import Deed
-from pms.site.forget_chats import forget_chats
 from pms.site.count_telemetry import count_telemetry
+from pms.site.forget_chats import forget_chats
 from pms.statements.send_arrival_reminders import send_arrival_reminders
 from pms.statements.send_due_invoices import send_due_invoices
 from pms.statements.send_overdue_reminders import send_overdue_reminders

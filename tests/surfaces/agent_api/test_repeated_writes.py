@@ -205,7 +205,9 @@ def test_a_form_sent_again_says_the_same_whatever_its_boundary(website: Asker) -
             headers={**website.header, **AGAIN},
         )
 
-    paper = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n"
+    paper = (
+        b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n0\n%%EOF\n"
+    )
     first, second, other = sent(paper), sent(paper), sent(paper + b"\n")
     assert first.status_code == 201, first.text
     assert (second.status_code, second.data) == (first.status_code, first.data)

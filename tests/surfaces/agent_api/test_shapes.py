@@ -19,9 +19,9 @@ LISTS: dict[str, dict[str, Any]] = {
     "/site/buildings": {"buildings": [shapes.SITE_BUILDING]},
     "/site/posts": {"posts": [shapes.POST]},
     "/site/campaigns": {"campaigns": [shapes.CAMPAIGN]},
-    "/site/positions": {"positions": [
-            {"id": shapes.id_, **shapes.LEAFLET, "place": shapes.or_null(shapes.text)}
-        ]},
+    "/site/positions": {
+        "positions": [{"id": shapes.id_, **shapes.LEAFLET, "place": shapes.or_null(shapes.text)}]
+    },
     "/site/services": {"services": [shapes.LEAFLET]},
 }
 
