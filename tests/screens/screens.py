@@ -450,6 +450,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "owner.statement_csv": "a file",
     "owner.statement_pdf": "a file",
     "dashboard.logo": "a picture",
+    "dashboard.message_file": "a picture or a file",
     "dashboard.upkeep_photo": "a picture",
     "dashboard.sync": "what waiting taps ask for; no page",
     "dashboard.audit_table": "a file",
