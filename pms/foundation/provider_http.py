@@ -178,7 +178,8 @@ def _connection(target: Target, reach: Reach) -> OutsideConnection:
 def _read(content: bytes) -> Any:
     try:
         return json.loads(content)
-    except ValueError as failure:
+    except (ValueError, RecursionError) as failure:
+        # Brackets within brackets, far deeper than anybody means, stop the reader in its own way.
         raise ProviderError("the answer is no JSON") from failure
 
 

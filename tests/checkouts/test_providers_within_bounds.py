@@ -53,6 +53,14 @@ def test_what_a_provider_says_is_a_short_line(server: Channel) -> None:
     assert len(asked(server)) == 300
 
 
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+def test_what_is_nested_without_end_is_no_json(server: Channel, opening: bytes) -> None:
+    server.content = opening * (200_000 // len(opening))
+    assert asked(server) == "the answer is no JSON"
+    server.status = 503
+    assert asked(server) == "503: no reason given"
+
+
 def test_a_provider_inside_is_not_gone_to(server: Channel) -> None:
     assert "private network" in asked(server, Reach(allow_http=True))
     assert "https" in asked(server, PUBLIC)

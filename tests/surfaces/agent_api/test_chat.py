@@ -356,6 +356,7 @@ TROUBLE: dict[str, Callable[[Model], None]] = {
     "no choices": lambda model: setattr(model, "raw", b'{"choices": []}'),
     "choices of another kind": lambda model: setattr(model, "raw", b'{"choices": {"a": 1}}'),
     "no words": lambda model: setattr(model, "says", "  "),
+    "brackets without end": lambda model: setattr(model, "raw", b"[" * 200_000),
     "far too much": lambda model: setattr(model, "raw", b'{"a":"' + b"x" * 400_000 + b'"}'),
     "far too many words": lambda model: setattr(model, "says", "お答えします。" * 2_000),
 }
