@@ -64,7 +64,7 @@ def answer_conversation(
     if not is_new(session, clock, actor, key):
         return None
     if seen_at is not None:
-        _refuse_unseen(session, row, actor, seen_at)
+        _refuse_unseen(session, row, actor, seen_at, meets)
     handles = known_handles(session, row)
     way = _way(answer_ways(session, row, handles, meets), channel)
     answer = _Answer(session, clock, actor, row, handles, meets, words)
@@ -82,8 +82,11 @@ def _refuse_open_places(words: str) -> None:
         )
 
 
-def _refuse_unseen(session: Session, row: Conversation, actor: str, seen_at: datetime) -> None:
-    newest = newest_words(session, row, side=TicketSide.STAFF)
+def _refuse_unseen(
+    session: Session, row: Conversation, actor: str, seen_at: datetime, reach: InboxReach
+) -> None:
+    # Only what stood on their page: what is kept from them would lock them out for good.
+    newest = newest_words(session, row, side=TicketSide.STAFF, reach=reach)
     if newest is not None and newest.at > seen_at and newest.by != actor:
         raise Collision(
             "text: somebody else answered meanwhile; read it above, then send this if it is"

@@ -22,11 +22,18 @@ class NewestWords(NamedTuple):
 
 
 def newest_words(
-    session: Session, row: Conversation, *, side: TicketSide | None = None
+    session: Session,
+    row: Conversation,
+    *,
+    side: TicketSide | None = None,
+    reach: InboxReach | None = None,
 ) -> NewestWords | None:
-    """Return the newest words among the latest, of one side or of either; steps are no words."""
+    """Return the newest words among the latest, of one side or of either; steps are no words.
+
+    Words out of somebody's reach are not theirs to have seen.
+    """
     handles = known_handles(session, row)
-    thread = conversation_thread(session, row.id, handles, InboxReach.everything())
+    thread = conversation_thread(session, row.id, handles, reach or InboxReach.everything())
     for line in reversed(thread.lines):
         is_said = line.step is None and line.kind is not MessageKind.REACTION
         if is_said and side in (None, line.side):

@@ -470,6 +470,35 @@ def test_maintenance_reads_tickets_of_own_projects_and_nothing_else(
     assert told == shared_ticket_id
 
 
+def test_an_answer_that_maintenance_cannot_see_does_not_lock_them_out(
+    *,
+    maintainer: Browser,
+    database: Database,
+    clock: FixedClock,
+    house: House,
+    shared_ticket_id: str,
+) -> None:
+    rent = ticket(database, clock, house, "家賃について")
+    clock.advance(timedelta(minutes=5))
+    with database.writing(house.workspace_id) as session:
+        answer_ticket(session, clock, "person/other", ticket_id=rent, text="確認します。")
+        row = session.scalars(select(Conversation)).one()
+        conversation_id = row.id
+    page = maintainer.get(f"/inbox/{conversation_id}").text
+    assert "確認します。" not in page
+    seen = re.search(r'name="seen" value="([^"]*)"', page)
+    assert seen is not None
+    answer = sent(
+        maintainer, f"/inbox/{conversation_id}/answers", text="10時です。", key="m", seen=seen[1]
+    )
+    assert answer.status_code == 303, answer.text
+    with database.reading(house.workspace_id) as session:
+        told = session.scalars(
+            select(TicketMessage.ticket_id).where(TicketMessage.text == "10時です。")
+        ).one()
+    assert told == shared_ticket_id
+
+
 def test_a_picture_is_shown_and_a_file_is_saved_and_neither_is_sniffed(
     *,
     office: Browser,
