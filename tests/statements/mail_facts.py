@@ -164,6 +164,7 @@ FACTS: Final[Mapping[str, tuple[Mapping[str, Mapping[str, Any]], ...]]] = {
     ),
     "check-in-link": (_same(**STAY),),
     "reservation-link": (_same(**OFFER),),
+    "message": (_each(words=WORDS),),
     "ticket": (_each(subject=TICKET, words=WORDS),),
     "arrears": (_each(bills=BILLS), _same(open_yen=43_000, today=date(2026, 12, 3), bank=BANK)),
     "invoice": (_each(subject=SUBJECT), _same(**_BILL)),
