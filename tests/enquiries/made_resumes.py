@@ -27,10 +27,10 @@ def docx(**more: str | bytes) -> bytes:
     return zipped(parts | {name.replace("__", "/"): content for name, content in more.items()})
 
 
-def zipped(parts: dict[str, str | bytes]) -> bytes:
+def zipped(parts: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """Return a ZIP of parts by name."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", method) as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
     return packed.getvalue()

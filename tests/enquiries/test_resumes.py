@@ -2,6 +2,7 @@
 
 import io
 import struct
+import tracemalloc
 import zipfile
 
 import pytest
@@ -93,6 +94,32 @@ def test_a_bomb_that_lies_about_its_size_is_found_out_without_being_unpacked() -
     struct.pack_into("<I", told, directory + 24, 1_000)
     with pytest.raises(Refused, match="cannot be read"):
         read_resume("bomb.docx", bytes(told))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_could_only_be_unpacked_whole_is_not_unpacked(method: int) -> None:
+    mebibytes = 8
+    parts = {"word/document.xml": b"document", "[Content_Types].xml": b" " * (mebibytes << 20)}
+    small = zipped(dict(parts), method)
+    assert len(small) < 4_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match="packed in a way no Word file is"):
+            read_resume("resume.docx", small)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA, 9, 93, 99])
+def test_noise_under_any_method_is_no_error_of_the_program(method: int) -> None:
+    told = bytearray(docx())
+    for mark, method_at in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        at = told.find(mark)
+        while at >= 0:
+            struct.pack_into("<H", told, at + method_at, method)
+            at = told.find(mark, at + 4)
+    assert not _is_taken(bytes(told))
 
 
 def _is_taken(content: bytes) -> bool:

@@ -1,6 +1,7 @@
 """Tells a Word file from any other ZIP, without unpacking more of it than its table of contents."""
 
 import io
+import struct
 import zipfile
 import zlib
 from typing import Final
@@ -18,14 +19,18 @@ _TYPES: Final = "[Content_Types].xml"
 _BODY: Final = "word/document.xml"
 _MAIN: Final = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 _LOCKED: Final = 0x1
+# Of any other method the library unpacks a whole part at once, however little is asked for.
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PROGRAMS: Final = ("vbaproject.bin", "vbadata.xml")
 _BROKEN: Final = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
     NotImplementedError,
+    OSError,
     RuntimeError,
     ValueError,
+    struct.error,
 )
 
 
@@ -64,6 +69,8 @@ def _refuse_odd(entries: list[zipfile.ZipInfo]) -> None:
     )
     if is_odd:
         raise Refused("resume: the file is a ZIP whose names no Word file has.")
+    if any(entry.compress_type not in _METHODS for entry in entries):
+        raise Refused("resume: the file is packed in a way no Word file is; save it anew.")
     if any(entry.flag_bits & _LOCKED for entry in entries):
         raise Refused("resume: the file is locked by a password; send it without one.")
 
