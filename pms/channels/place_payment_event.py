@@ -3,6 +3,7 @@
 from sqlalchemy.orm import Session
 
 from pms.channels.event_in_question import event_in_question, of_event
+from pms.channels.models import InboundEvent
 from pms.channels.take_payment_event import YEN, wake_those_that_waited
 from pms.checkouts.note_provider_paid import note_provider_paid
 from pms.foundation.audit import note_deed
@@ -19,11 +20,11 @@ def place_payment_event(
     """Record the money of an event on an entry and return its reservation.
 
     Raises `NotFound` for an entry of nobody here, `Collision` for an event that was decided about
-    meanwhile, and `Refused` for one that tells of no yen, or an entry that takes none.
+    meanwhile, and `Refused` for one that cannot be read or tells of no yen, or
+    an entry that takes none.
     """
     event = event_in_question(session, event_id)
-    told = payment_told(event.body) if event.source is WebhookSource.PAYMENTS else None
-    paid = _paid(told)
+    paid = _paid(_told(event))
     reservation_id = note_provider_paid(
         session,
         clock,
@@ -43,6 +44,15 @@ def place_payment_event(
     wake_those_that_waited(session, clock, paid)
     session.flush()
     return reservation_id
+
+
+def _told(event: InboundEvent) -> PaymentTold | None:
+    try:
+        return payment_told(event.body) if event.source is WebhookSource.PAYMENTS else None
+    except ValueError as unreadable:
+        raise Refused(
+            "entry: this event cannot be read: {reason}.", reason=str(unreadable)
+        ) from unreadable
 
 
 def _paid(told: PaymentTold | None) -> PaymentTold:

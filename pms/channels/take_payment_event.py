@@ -122,7 +122,10 @@ def _entry(session: Session, told: PaymentTold) -> str:
 
 
 def wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) -> None:
-    """Order is not promised: what came before its payment is taken up again now."""
+    """Order is not promised: what came before its payment is taken up again now.
+
+    Only what can be read: one that cannot waits for a person, and never stops other money.
+    """
     asked = (
         select(InboundEvent)
         .where(
@@ -130,11 +133,19 @@ def wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) ->
             InboundEvent.state == InboundState.UNMATCHED,
             InboundEvent.kind.in_([PaymentEvent.REFUNDED, PaymentEvent.DISPUTED]),
         )
-        .order_by(InboundEvent.received_at)
+        # The newest: those that nobody ever placed never crowd out what came a moment ago.
+        .order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
         .limit(_MOST_WOKEN)
     )
     for event in session.scalars(asked):
-        early = payment_told(event.body)
-        if early is not None and told.intent == early.intent:
+        if told.intent == _intent(event):
             event.state, event.due_at, event.ended_at = InboundState.WAITING, clock.now(), None
             event.attempts = 0
+
+
+def _intent(event: InboundEvent) -> str | None:
+    try:
+        told = payment_told(event.body)
+    except ValueError:
+        return None
+    return told.intent if told is not None else None

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import json
 from base64 import b64encode
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from pms.channels.models import InboundEvent
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer
 from pms.rules.channel_words import InboundState, SecretPurpose, WebhookSource
 from pms.workspaces.add_webhook_secret import add_webhook_secret
@@ -231,6 +232,40 @@ def test_a_refund_that_comes_before_its_payment_waits_for_it(providers: Provider
     providers.works()
     assert {event.state for event in providers.events()} == {InboundState.DONE}
     assert providers.standing(1).paid_yen == 88_000
+
+
+def _refund_that_came(number: int, intent: str, amount: object) -> InboundEvent:
+    told = body_of("payments", "05")
+    told["data"]["object"] |= {"payment_intent": intent, "amount_refunded": amount}
+    at = datetime(2026, 11, 1, tzinfo=UTC) + timedelta(minutes=number)
+    return InboundEvent(
+        id=new_id(),
+        source=WebhookSource.PAYMENTS,
+        event_key=f"evt_{number}",
+        kind="charge.refunded",
+        body=told,
+        received_at=at,
+        ended_at=at,
+        state=InboundState.UNMATCHED,
+        attempts=1,
+    )
+
+
+def test_refunds_that_nobody_can_read_or_place_stop_no_money(providers: Providers) -> None:
+    """Two hundred that nobody placed, the one that waits for this payment, and a broken one."""
+    with providers.database.writing(providers.houses["kawasemi"].workspace_id) as session:
+        session.add_all(_refund_that_came(number, "pi_of_nobody", 1) for number in range(200))
+        intent = body_of("payments", "05")["data"]["object"]["payment_intent"]
+        session.add(_refund_that_came(300, intent, 20_000))
+        session.add(_refund_that_came(301, intent, "a lot"))
+    providers.delivers("payments", "08")
+    providers.works()
+    providers.works()
+    states = {event.event_key: event.state for event in providers.events()}
+    assert states[body_of("payments", "08")["id"]] is InboundState.DONE
+    assert states["evt_300"] is InboundState.DONE
+    assert (states["evt_301"], states["evt_0"]) == (InboundState.UNMATCHED,) * 2
+    assert providers.standing(1).paid_yen == 98_000 - 20_000
 
 
 def test_totals_of_a_refund_in_the_wrong_order_are_not_added_up(providers: Providers) -> None:

@@ -144,6 +144,18 @@ def test_dollars_are_not_placed(
     assert (answer.status_code, "only yen are booked" in answer.text.lower()) == (422, True)
 
 
+def test_what_cannot_be_read_is_not_placed_and_says_why(
+    operator: Browser, cast: Cast, database: Database, clock: FixedClock
+) -> None:
+    bill, event = (
+        _bill(database, clock, cast),
+        _comes(database, clock, cast, amount_received="a lot"),
+    )
+    answer = operator.post(f"/inbound-events/{event}/placement?lang=en", {"entry": bill})
+    assert answer.status_code == 422
+    assert "amount_received: a whole number is needed" in answer.text
+
+
 @pytest.mark.parametrize("deed", ["setting-aside", "another-try"])
 def test_an_event_is_set_aside_or_tried_again(
     operator: Browser, cast: Cast, database: Database, clock: FixedClock, deed: str
