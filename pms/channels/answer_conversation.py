@@ -17,11 +17,13 @@ from pms.channels.newest_words import newest_words
 from pms.channels.reply_places import PLACES
 from pms.channels.send_words import send_words
 from pms.enquiries.answer_enquiry import answer_enquiry
+from pms.enquiries.enquiry_in_hand import enquiry_in_hand
 from pms.enquiries.models import Enquiry
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.phrases import listed
 from pms.foundation.sent_once import is_new
+from pms.reservations.locks import lock_reservations
 from pms.rules.channel_words import Channel
 from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import TicketSide, TicketState
@@ -30,6 +32,7 @@ from pms.upkeep.answer_ticket import answer_ticket
 from pms.upkeep.first_line import first_line
 from pms.upkeep.models import Ticket
 from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.ticket_in_hand import ticket_in_hand
 
 
 class Answered(NamedTuple):
@@ -58,19 +61,62 @@ def answer_conversation(
     template that nobody filled, and for a person who cannot be reached so; `NotFound` out of reach.
     """
     meets = reach or InboxReach.everything()
-    row = conversation_in_hand(session, conversation_id, meets)
+    row = conversation_in_hand(session, conversation_id, meets, is_changed=False)
     words = needed_text("text", text, LONGEST_TEXT)
     _refuse_open_places(words)
     if not is_new(session, clock, actor, key):
         return None
-    if seen_at is not None:
-        _refuse_unseen(session, row, actor, seen_at, meets)
     handles = known_handles(session, row)
     way = _way(answer_ways(session, row, handles, meets), channel)
-    answer = _Answer(session, clock, actor, row, handles, meets, words)
+    target = _locked_target(session, way, handles, meets)
+    # Whoever writes elsewhere locks what they write in first, and the conversation by following:
+    # the same order here, so that nobody waits for the other.
+    row = conversation_in_hand(session, conversation_id, meets)
+    if seen_at is not None:
+        _refuse_unseen(session, row, actor, seen_at, meets)
+    answer = _Answer(session, clock, actor, row, known_handles(session, row), meets, words)
     if way.channel is Channel.PORTAL:
-        return answer.in_portal(way)
-    return answer.by_mail(way) if way.channel is Channel.MAIL else answer.on_channel(way)
+        return answer.in_portal(way, target)
+    return answer.by_mail(way, target) if way.channel is Channel.MAIL else answer.on_channel(way)
+
+
+def _locked_target(
+    session: Session, way: AnswerWay, handles: KnownHandles, reach: InboxReach
+) -> str | None:
+    """Return the ticket or the enquiry that is answered, locked; none when one is to begin."""
+    if way.channel is Channel.PORTAL:
+        ticket_id = _ticket_to_answer(session, handles, reach)
+        if ticket_id is None:
+            lock_reservations(session, [way.handle])
+        else:
+            ticket_in_hand(session, ticket_id, reach.tickets)
+        return ticket_id
+    enquiry_id = _enquiry_to_answer(session, handles) if way.channel is Channel.MAIL else None
+    if enquiry_id is not None:
+        enquiry_in_hand(session, enquiry_id)
+    return enquiry_id
+
+
+def _ticket_to_answer(session: Session, handles: KnownHandles, reach: InboxReach) -> str | None:
+    """The ticket that waits for the staff, else the latest open one."""
+    is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
+    question = (
+        select(Ticket.id)
+        .where(handles.is_ticket, Ticket.state == TicketState.OPEN)
+        .order_by(is_ours, Ticket.last_message_at.desc(), Ticket.id.desc())
+        .limit(1)
+    )
+    return session.scalar(reach.tickets.narrow(question))
+
+
+def _enquiry_to_answer(session: Session, handles: KnownHandles) -> str | None:
+    """What was asked last, as long as it is open and can be answered by mail."""
+    return session.scalar(
+        select(Enquiry.id)
+        .where(handles.is_enquiry, Enquiry.state.in_(OPEN), Enquiry.email.is_not(None))
+        .order_by(Enquiry.received_at.desc(), Enquiry.id.desc())
+        .limit(1)
+    )
 
 
 def _refuse_open_places(words: str) -> None:
@@ -112,16 +158,8 @@ class _Answer(NamedTuple):
     reach: InboxReach
     words: str
 
-    def in_portal(self, way: AnswerWay) -> Answered:
-        """Say it in the ticket that waits, or in the latest open one, or begin one."""
-        is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
-        question = (
-            select(Ticket.id)
-            .where(self.handles.is_ticket, Ticket.state == TicketState.OPEN)
-            .order_by(is_ours, Ticket.last_message_at.desc(), Ticket.id.desc())
-            .limit(1)
-        )
-        ticket_id = self.session.scalar(self.reach.tickets.narrow(question))
+    def in_portal(self, way: AnswerWay, ticket_id: str | None) -> Answered:
+        """Say it in the ticket, or begin one."""
         if ticket_id is not None:
             is_mailed = answer_ticket(
                 self.session,
@@ -145,15 +183,8 @@ class _Answer(NamedTuple):
         )
         return Answered(Channel.PORTAL, self._has_address())
 
-    def by_mail(self, way: AnswerWay) -> Answered:
-        """Answer what was asked last as long as it is open; else write a mail."""
-        asked = (
-            select(Enquiry.id)
-            .where(self.handles.is_enquiry, Enquiry.state.in_(OPEN), Enquiry.email.is_not(None))
-            .order_by(Enquiry.received_at.desc(), Enquiry.id.desc())
-            .limit(1)
-        )
-        enquiry_id = self.session.scalar(asked)
+    def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> Answered:
+        """Answer the enquiry, or write a mail."""
         if enquiry_id is None:
             return self.on_channel(way)
         answer_enquiry(self.session, self.clock, self.actor, enquiry_id=enquiry_id, text=self.words)

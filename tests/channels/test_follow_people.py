@@ -1,11 +1,15 @@
 """The inbox goes along with tickets and enquiries: one conversation a person."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import event, func, select
+from sqlalchemy.orm import ORMExecuteState
 
+from pms.channels.answer_conversation import answer_conversation
 from pms.channels.catch_up_with_people import catch_up_with_people
 from pms.channels.follow_people import follow_enquiries, follow_tickets
 from pms.channels.models import Conversation, ConversationHandle
@@ -16,6 +20,7 @@ from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.followers import leave_followers_out
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.channel_words import Channel, ConversationState
 from pms.rules.enumerations import EnquirySource, EnquiryState, TicketSide
 from pms.upkeep.answer_ticket import answer_ticket
@@ -218,3 +223,40 @@ def _day_of_catching_up(desk: Desk) -> int:
         done, after = done + caught.done, caught.after
         if after is None:
             return done
+
+
+@contextmanager
+def locks() -> Iterator[list[str]]:
+    """The tables whose rows are locked meanwhile, in order."""
+    taken: list[str] = []
+
+    def note(state: ORMExecuteState) -> None:
+        mapper = state.bind_mapper
+        if mapper is not None and getattr(state.statement, "_for_update_arg", None) is not None:
+            taken.append(str(mapper.local_table))
+
+    event.listen(WorkspaceSession, "do_orm_execute", note)
+    try:
+        yield taken
+    finally:
+        event.remove(WorkspaceSession, "do_orm_execute", note)
+
+
+@pytest.mark.parametrize("first", ["ticket", "enquiry", "reservation"])
+def test_an_answer_locks_what_it_is_written_in_before_the_conversation_as_everybody_does(
+    desk: Desk, first: str
+) -> None:
+    if first == "enquiry":
+        desk.ask()
+    else:
+        ticket_id = desk.ticket()
+        if first == "reservation":
+            with desk.database.writing(desk.house.workspace_id) as session:
+                close_ticket(session, desk.clock, OFFICE, ticket_id=ticket_id)
+    conversation_id = desk.only().id
+    with locks() as taken, desk.database.writing(desk.house.workspace_id) as session:
+        answer_conversation(
+            session, desk.clock, OFFICE, conversation_id=conversation_id, text="はい。"
+        )
+    assert taken[0] == first
+    assert "conversation" in taken
