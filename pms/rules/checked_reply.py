@@ -24,9 +24,33 @@ _CLAIM: Final = re.compile(
     r"|ご?契約でき|予約(?!金|料)|確保|保証(?!人|会社|金)|ご?用意でき|ご?提供でき|押さえ|お約束"
     r"|引っ?越し(?:でき|可)"
 )
+# Whoever says that there is one offers it: a word for a home, and that it is had.
+_A_HOME: Final = (
+    r"(?:rooms?|homes?|units?|apartments?|flats?|places?|spaces?|spots?|studios?|options?"
+    r"|openings?|ones|(?:one|two|three|four|five|some|several|a few|a couple|\d+)(?= *(?:[^a-z0-9 ]|$"
+    r"|at\b|in\b|for\b|left\b|more\b|here\b|there\b|that\b|which\b|with\b|near\b|to\b|on\b|and\b"
+    r"|waiting\b|so\b|still\b|right\b|today\b|of\b|is\b|are\b)))"
+)
+_HEYA: Final = r"(?:部屋|へや|居室|個室|号室|[\d一二三四五六七八九十数何]室|物件|住まい|住居|住戸|ワンルーム|ルーム)"
+_THERE_IS: Final = r"(?:(?<!では)あり(?!がと)|(?<!で)ある|有り|有る|(?<![でう])ござい|(?<!で)御座い|残って|余って|出て)"
+_HAVING: Final = re.compile(
+    rf"\b(?:have|has|having|had|got|offer|offering|give|giving)\b(?: [\w'’-]+){{0,5}}? {_A_HOME}\b"
+    rf"|(?:['’]ve|['’]s) (?:[\w'’-]+ ){{0,5}}?{_A_HOME}\b"
+    rf"|\b(?:there|here) (?:is|are|was|will be|remains?)\b(?: [\w'’-]+){{0,5}}? {_A_HOME}\b"
+    rf"|\b{_A_HOME} (?:(?:is|are|still) )*(?:left|remain|waiting|exist)"
+    r"|\bwaiting for you\b|\bcome (?:and|to) sign\b|\bsign (?:it|now|today|here)\b"
+    r"|\bfor rent\b|\bto let\b|\byes,? (?:we|they|it|there) (?:do|does|is|are|have|has)\b"
+    rf"|{_HEYA}(?!に|の(?!うち|中|なか|方)|で(?!し|あれ)|ごと|内|番号|代)[^。]{{0,24}}?{_THERE_IS}"
+    rf"|[\da-z](?:号室?)?(?:が|も|は|なら)[^。]{{0,8}}?{_THERE_IS}"
+    rf"|(?:ある|あります|ございます|残る) ?お?{_HEYA}"
+    rf"|(?:なら|でしたら|まだ|はい[、,! ]*|ええ[、,! ]*|もちろん[、,! ]*|^\W*){_THERE_IS}"
+    r"|ご?用意(?:が|は|も)?(?:あり|ござい|して|いた)|余裕|残り(?:わずか|[\d一二三])|募集中|誰も住"
+    rf"|{_HEYA}(?:を|へ|も)?ご?(?:案内|紹介|提供|提案)"
+)
 _NOW: Final = re.compile(
-    r"\bnow\b|\bimmediate|\bright away|\btoday\b|\bat once|\bstraight away|\binstant"
-    r"|今すぐ|すぐに|即日|即入居|本日|今日|ただ今|ただいま|現在|今から"
+    r"\bnow\b|\bimmediate|\bright away|\btoday\b|\bat once|\bstraight away|\binstant|\btonight\b"
+    r"|\basap\b|\bthis (?:minute|moment)\b"
+    r"|今すぐ|すぐに|すぐ(?:お|ご)|即日|即入居|本日|今日|ただ今|ただいま|現在|今から|今なら|いま(?!す|せ|し)"
 )
 _EVERY: Final = re.compile(
     r"\b(?:all|every|each|any|both|most|other|several|many|more) (?:of )?(?:our |the |these )?(?:room|unit|apartment|home|one|flat)"
@@ -112,20 +136,27 @@ class _Reading:
         return self._problem_of_sentences(homes) or self._problem_of_figures()
 
     def _problem_of_sentences(self, homes: Sequence[HomeFacts]) -> ReplyProblem | None:
-        is_offer = _CLAIM.search(self._told) is not None
+        is_offer = _is_claim(self._told)
         for match in _SENTENCE.finditer(self._told):
             sentence = match.group()
             own = self._named(sentence) or []
-            claims = _CLAIM.search(sentence) is not None
+            claims = _is_claim(sentence)
             if not self._are_days_confirmed(sentence, own or homes, is_offer=is_offer):
                 return ReplyProblem.UNCONFIRMED_DAY
             if claims and (not own or _EVERY.search(sentence)):
+                return ReplyProblem.UNFOUNDED_OFFER
+            if not own and _NOW.search(sentence) and self._is_of_a_house(sentence, homes):
                 return ReplyProblem.UNFOUNDED_OFFER
             if claims and not told_days(sentence, self._ground.today) and not self._are_free(own):
                 return ReplyProblem.UNCONFIRMED_DAY
             if (own or claims) and _NOW.search(sentence) and not self._are_free(own):
                 return ReplyProblem.UNCONFIRMED_DAY
         return None
+
+    def _is_of_a_house(self, sentence: str, homes: Sequence[HomeFacts]) -> bool:
+        """Whether a sentence that names no home speaks of a house: of the one said before, too."""
+        is_house_alone = bool(self._buildings) and not homes
+        return is_house_alone or any(is_named(name, sentence) for name in self._buildings)
 
     def _are_free(self, homes: Sequence[HomeFacts]) -> bool:
         today = self._ground.today
@@ -168,6 +199,10 @@ class _Reading:
         homes = self._by_name[name]
         here = [home for home in homes if self._buildings & set(home.building_names)]
         return here or homes
+
+
+def _is_claim(text: str) -> bool:
+    return _CLAIM.search(text) is not None or _HAVING.search(text) is not None
 
 
 def _is_offered(day: ToldDay, homes: Sequence[HomeFacts]) -> bool:
