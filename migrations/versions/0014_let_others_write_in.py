@@ -449,6 +449,7 @@ def upgrade() -> None:
         sa.Column("awaits", sa.String(), nullable=False),
         sa.Column("locale", sa.String(), nullable=False),
         sa.Column("reservation_id", Id, nullable=True),
+        sa.Column("linked_by", sa.String(), nullable=True),
         sa.Column("enquiry_id", Id, nullable=True),
         sa.Column("assignee_id", Id, nullable=True),
         sa.Column("merged_into_id", Id, nullable=True),

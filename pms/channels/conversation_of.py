@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -49,7 +49,8 @@ class Known(NamedTuple):
 def known_conversations(session: Session, people: Sequence[Person]) -> Sequence[Known]:
     """Return each person's conversation, locked, as far as there is one; two questions at most.
 
-    Without a handle that is known, it is the one that their stay or enquiry was linked with.
+    Without a handle that is known, it is the one that their stay or enquiry began or led to. One
+    that somebody put their stay beside by hand may be another's, or a whole group's: never that.
     """
     found = _by_handle(session, {handle for person in people for handle in person.handles})
     first = [_first(found, person.handles) for person in people]
@@ -154,7 +155,7 @@ def _first(found: Mapping[Handle, Conversation], handles: Iterable[Handle]) -> C
 
 
 def _linked(session: Session, people: Iterable[Person]) -> Mapping[str, Conversation]:
-    """The newest conversation linked with each stay or enquiry, by their ids."""
+    """The newest conversation each stay or enquiry led to by itself, by their ids."""
     stays = [person.reservation_id for person in people if person.reservation_id]
     enquiries = [person.enquiry_id for person in people if person.enquiry_id]
     if not stays and not enquiries:
@@ -164,7 +165,7 @@ def _linked(session: Session, people: Iterable[Person]) -> Mapping[str, Conversa
         .where(
             Conversation.merged_into_id.is_(None),
             or_(
-                one_of(Conversation.reservation_id, stays),
+                and_(Conversation.linked_by.is_(None), one_of(Conversation.reservation_id, stays)),
                 one_of(Conversation.enquiry_id, enquiries),
             ),
         )
@@ -172,5 +173,5 @@ def _linked(session: Session, people: Iterable[Person]) -> Mapping[str, Conversa
         .with_for_update()
         .execution_options(populate_existing=True)
     ).all()
-    by_stay = {row.reservation_id: row for row in rows if row.reservation_id}
+    by_stay = {row.reservation_id: row for row in rows if row.reservation_id and not row.linked_by}
     return by_stay | {row.enquiry_id: row for row in rows if row.enquiry_id}

@@ -102,7 +102,8 @@ def _apply(row: Conversation, said: LastWords) -> bool:
     if said.side == TicketSide.RESIDENT:
         row.channel = said.channel
     row.last_words, row.locale = said.text[:_LONGEST], said.person.locale
-    row.reservation_id = said.person.reservation_id or row.reservation_id
+    if said.person.reservation_id:
+        row.reservation_id, row.linked_by = said.person.reservation_id, None
     row.enquiry_id = said.person.enquiry_id or row.enquiry_id
     _open_or_end(row, said)
     is_changed = before != (row.last_words, row.last_message_at, row.awaits, row.state)

@@ -29,7 +29,7 @@ def link_conversation(
     known = _known(session, reservation_id)
     if known == row.reservation_id:
         return
-    row.reservation_id = known
+    row.reservation_id, row.linked_by = known, actor if known else None
     row.version += 1
     note_change(session, clock, actor, Deed.CONVERSATION_LINKED, row)
     session.flush()

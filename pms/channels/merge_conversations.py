@@ -69,7 +69,10 @@ def _both(
 
 
 def _fill(into: Conversation, row: Conversation) -> None:
-    into.reservation_id = into.reservation_id or row.reservation_id
+    if into.reservation_id is None:
+        into.reservation_id, into.linked_by = row.reservation_id, row.linked_by
+    elif into.reservation_id == row.reservation_id and row.linked_by is None:
+        into.linked_by = None
     into.enquiry_id = into.enquiry_id or row.enquiry_id
     into.assignee_id = into.assignee_id or row.assignee_id
     into.started_at = min(into.started_at, row.started_at)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import ORMExecuteState
 from pms.channels.answer_conversation import answer_conversation
 from pms.channels.catch_up_with_people import catch_up_with_people
 from pms.channels.follow_people import follow_enquiries, follow_tickets
+from pms.channels.link_conversation import link_conversation
 from pms.channels.models import Conversation, ConversationHandle
 from pms.enquiries.answer_enquiry import answer_enquiry
 from pms.enquiries.move_enquiry import move_enquiry
@@ -29,6 +30,7 @@ from pms.upkeep.open_ticket import open_ticket
 from pms.upkeep.reopen_ticket import reopen_ticket
 from tests.cast import Cast, House
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
+from tests.surfaces.dashboard.conversation_records import begun
 
 OFFICE = "person/office"
 
@@ -260,3 +262,25 @@ def test_an_answer_locks_what_it_is_written_in_before_the_conversation_as_everyb
         )
     assert taken[0] == first
     assert "conversation" in taken
+
+
+def test_a_thread_that_a_stay_was_put_beside_by_hand_does_not_swallow_the_residents_words(
+    desk: Desk,
+) -> None:
+    with desk.database.writing(desk.house.workspace_id) as session:
+        group = begun(session, desk.clock, name="家族のグループ", handle="C1")
+        link_conversation(
+            session,
+            desk.clock,
+            OFFICE,
+            conversation_id=group.id,
+            reservation_id=desk.house.resident_id,
+        )
+        group_id = group.id
+    desk.ticket()
+    assert len(desk.conversations()) == 2
+    with desk.database.reading(desk.house.workspace_id) as session:
+        known = session.scalars(
+            select(ConversationHandle.handle).where(ConversationHandle.conversation_id == group_id)
+        ).all()
+    assert known == ["C1"]

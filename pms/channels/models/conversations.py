@@ -20,7 +20,8 @@ class Conversation(OfWorkspace, Base):
     """The thread of one person; one that was merged into another leads there.
 
     `awaits` says whose turn it is, `channel` where the last words came from, so where an answer
-    goes. `reservation_id` is the stay beside it, found by itself or linked by hand.
+    goes. `reservation_id` is the stay beside it, found by itself or put there by hand: by whom says
+    `linked_by`, and then the stay tells nothing of who writes here (a partner, a group).
     """
 
     __tablename__ = "conversation"
@@ -40,6 +41,7 @@ class Conversation(OfWorkspace, Base):
     awaits: Mapped[TicketSide] = mapped_column(Word(TicketSide))
     locale: Mapped[str] = mapped_column(default="ja")
     reservation_id: Mapped[str | None] = mapped_column(Id)
+    linked_by: Mapped[str | None]
     enquiry_id: Mapped[str | None] = mapped_column(Id)
     assignee_id: Mapped[str | None] = mapped_column(Id)
     merged_into_id: Mapped[str | None] = mapped_column(Id)

@@ -74,6 +74,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "order_number": worded("fact", "Order number"),
     "closed_at": worded("fact", "Closed at"),
     "closed_by": worded("fact", "Closed by"),
+    "linked_by": worded("fact", "Linked by"),
     "code": worded("fact", "Code"),
     "co_occupants": worded("fact", "Co-occupants"),
     "contractor_name": worded("fact", "Contractor"),
