@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from threading import Lock
 
 import structlog
@@ -128,8 +129,14 @@ def forget_old_guests(run: DailyRun) -> None:
 
 def count_visits(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Count the visits of the days that are over, and delete what was counted."""
-    counting = count_telemetry(session, clock)
-    return Part(counting.days, 0, "more" if counting.goes_on else None)
+    # What a part leaves for the next one is the day that failed last.
+    failed_on = date.min if after is None else date.fromisoformat(after)
+    counting = count_telemetry(session, clock, after=failed_on)
+    if counting.failed_on is not None:
+        failed_on = counting.failed_on
+        _log.error("day of visits not counted", day=failed_on.isoformat(), why=counting.failure)
+    problems = int(counting.failed_on is not None)
+    return Part(counting.days, problems, failed_on.isoformat() if counting.goes_on else None)
 
 
 def forget_old_leads(run: DailyRun) -> None:

@@ -10,6 +10,7 @@ from pms.rules.enumerations import TelemetryAxis, TelemetryType
 
 MOST_EVENTS: Final = 100
 LONGEST_PATH: Final = 1_000
+"""In characters and in bytes of UTF-8: a figure is found by name and path, which an index holds."""
 LONGEST_NAME: Final = 100
 LONGEST_CAMPAIGN: Final = 100
 LONGEST_VISITOR: Final = 200
@@ -55,6 +56,11 @@ class Counted(NamedTuple):
     path: str
     times: int
     visitors: int
+
+
+def is_long_path(told: str) -> bool:
+    """Whether a path of few enough characters takes too many bytes."""
+    return len(told) * 4 > LONGEST_PATH and len(told.encode()) > LONGEST_PATH
 
 
 def kept_path(told: str) -> str:

@@ -4,6 +4,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from sqlalchemy import delete, insert, select
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
@@ -17,24 +18,36 @@ EVENTS_AT_ONCE: Final = 5_000
 
 
 class Counting(NamedTuple):
-    """How many days were counted by one step, and whether there is more to do."""
+    """How many days were counted by one step, whether there is more to do, and what failed."""
 
     days: int
     goes_on: bool
+    failed_on: date | None = None
+    failure: str = ""
 
 
-def count_telemetry(session: Session, clock: Clock, *, most: int = EVENTS_AT_ONCE) -> Counting:
+def count_telemetry(
+    session: Session, clock: Clock, *, most: int = EVENTS_AT_ONCE, after: date = date.min
+) -> Counting:
     """Take one step: count a day anew, delete some events of a closed one, or forget old figures.
 
     A day is counted whenever events came since, so a late one is never lost; once none may come
     it is closed, its events go `most` at a time, and the salt of its visitors with the last.
+    A day that cannot be counted is told and left as it is; `after` it, the others are counted.
     Nothing is noted in the audit: the run tells what was counted.
     """
     today = clock.today()
-    day = _day_to_count(session, today)
+    day = _day_to_count(session, today, after)
     if day is not None:
-        _count(session, day)
-        if day.day_on < first_open_day(today):
+        day_on = day.day_on
+        try:
+            with session.begin_nested():
+                _count(session, day)
+        except DBAPIError as failure:
+            if failure.connection_invalidated:
+                raise
+            return Counting(0, True, day_on, str(failure.orig))
+        if day_on < first_open_day(today):
             day.closed_at = clock.now()
         return Counting(1, True)
     closed = session.scalar(
@@ -54,13 +67,17 @@ def count_telemetry(session: Session, clock: Clock, *, most: int = EVENTS_AT_ONC
     return Counting(0, False)
 
 
-def _day_to_count(session: Session, today: date) -> TelemetryOpenDay | None:
+def _day_to_count(session: Session, today: date, after: date) -> TelemetryOpenDay | None:
     """The earliest day that is over and has events nobody counted, or is to be closed; locked."""
     day = TelemetryOpenDay
     is_uncounted = (day.counted != day.events) & (day.day_on < today)
     return session.scalar(
         select(day)
-        .where(day.closed_at.is_(None), is_uncounted | (day.day_on < first_open_day(today)))
+        .where(
+            day.closed_at.is_(None),
+            is_uncounted | (day.day_on < first_open_day(today)),
+            day.day_on > after,
+        )
         .order_by(day.day_on)
         .limit(1)
         .with_for_update()

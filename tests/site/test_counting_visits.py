@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
+from random import Random
 
 import pytest
 from sqlalchemy import event, func, select
@@ -11,8 +12,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules import telemetry
-from pms.rules.enumerations import TelemetryAxis, TelemetryType
-from pms.rules.telemetry import OTHER, Counted, SeenEvent, bounded
+from pms.rules.enumerations import RunState, TelemetryAxis, TelemetryType
+from pms.rules.telemetry import OTHER, Counted, SeenEvent, bounded, is_long_path
 from pms.site import count_telemetry as counting
 from pms.site.models import TelemetryDay, TelemetryEvent, TelemetryOpenDay
 from pms.site.take_telemetry import take_telemetry
@@ -145,10 +146,10 @@ def test_killed_after_any_step_it_ends_with_the_same_figures(
     clock.advance(timedelta(days=3))
     real, done = counting.count_telemetry, 0
 
-    def killed(session: Session, at: FixedClock) -> counting.Counting:
+    def killed(session: Session, at: FixedClock, *, after: date) -> counting.Counting:
         nonlocal done
         done += 1
-        step = real(session, at, most=2)
+        step = real(session, at, most=2, after=after)
         if done > steps:
             raise KeyboardInterrupt  # what the step did is rolled back, as with a process
         return step
@@ -162,6 +163,60 @@ def test_killed_after_any_step_it_ends_with_the_same_figures(
     counted(database, clock, house)
     assert visits(database, house, day, day) == before
     assert kept(database, house)[:2] == (0, 0)
+
+
+def incompressible(many: int) -> str:
+    """So many kanji that no packing makes shorter."""
+    chance = Random(1)
+    return "".join(chr(chance.randrange(0x4E00, 0x9FA0)) for _ in range(many))
+
+
+def test_the_longest_that_is_taken_fits_where_figures_are_found(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    day = clock.today()
+    path, name = "/" + incompressible(333), "".join(chr(0x20000 + 7 * n) for n in range(100))
+    hidden = "/" + "@/" * 499
+    assert not is_long_path(path)
+    assert is_long_path(path + "漢")
+    assert not is_long_path(hidden)
+    took(
+        database,
+        clock,
+        house,
+        *(happened(name, each) for each in (path, hidden)),
+        view(path, campaign=name, referrer=f"https://{'a' * 253}/"),
+    )
+    before = visits(database, house, day, day)
+    clock.advance(timedelta(days=1))
+    run = do_daily(JOB, database, clock, house.workspace_id, again=True)
+    assert run is not None
+    assert (run.done, run.problems) == (1, 0)
+    assert visits(database, house, day, day) == before
+
+
+def test_a_day_that_cannot_be_counted_is_told_and_the_next_is_counted(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    """What is longer than an index of PostgreSQL holds; SQLite's holds it."""
+    first = clock.today()
+    took(database, clock, house, happened("早い", "/" + incompressible(1_500)))
+    clock.advance(timedelta(days=1))
+    took(database, clock, house, view("/next", "hanako"))
+    clock.advance(timedelta(days=3))
+    fails = database.engine.dialect.name == "postgresql"
+    run = do_daily(JOB, database, clock, house.workspace_id, again=True)
+    assert run is not None
+    assert (run.done, run.problems) == ((1, 1) if fails else (2, 0))
+    assert run.state is (RunState.FINISHED_WITH_PROBLEMS if fails else RunState.FINISHED)
+    with database.reading(house.workspace_id) as session:
+        open_days = session.scalars(select(TelemetryOpenDay.day_on)).all()
+        assert list(open_days) == ([first] if fails else [])
+        counted_on = session.scalars(
+            select(TelemetryDay.day_on).where(TelemetryDay.axis == TelemetryAxis.PAGE)
+        ).all()
+        assert list(counted_on) == [first + timedelta(days=1)]
+    assert visits(database, house, first, first).events == 1, "seen, as its events are still there"
 
 
 def test_a_closed_day_takes_no_event_more(

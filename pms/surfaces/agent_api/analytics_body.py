@@ -24,6 +24,7 @@ from pms.rules.telemetry import (
     MOST_EVENTS,
     OLDEST,
     SeenEvent,
+    is_long_path,
 )
 from pms.surfaces.agent_api.json_body import JSON, JsonBody, whole_body
 
@@ -89,7 +90,7 @@ def _quickly(raw: bytes, now: datetime) -> list[SeenEvent] | None:
     events = []
     for each in report.events:
         path, at, properties = each.path.strip(), each.occurred_at, each.properties
-        if path[:1] != "/" or (at is not None and not first <= at <= last):
+        if path[:1] != "/" or is_long_path(path) or (at is not None and not first <= at <= last):
             return None
         campaign = properties.get("campaign", "") if properties else ""
         if campaign.__class__ is not str or len(campaign) > LONGEST_CAMPAIGN:
@@ -134,6 +135,9 @@ def _event(body: JsonBody, now: datetime) -> SeenEvent:
     path = body.line("path", LONGEST_PATH, needed=True)
     if path and not path.startswith("/"):
         body.refuse("path", path, "a path that begins with /")
+    if path and len(path) <= LONGEST_PATH and is_long_path(path):
+        said = f"{len(path.encode())} bytes in UTF-8"
+        body.refuse("path", said, f"a path of at most {LONGEST_PATH} bytes")
     at = body.instant("occurredAt")
     # Where the field was at fault, that was said already.
     if at is not None and at.year > 1 and not now - OLDEST <= at <= now + AHEAD:

@@ -148,6 +148,8 @@ def test_two_workspaces_share_neither_rows_nor_visitors(
         (VIEW | {"path": ""}, "events[1].path: missing"),
         (VIEW | {"path": "units"}, "events[1].path: 'units' is not a path that begins with /"),
         (VIEW | {"path": "/" + "x" * 1_000}, "events[1].path: '1001 characters'"),
+        (VIEW | {"path": "/" + "漢" * 333 + "x"}, "events[1].path: '1001 bytes in UTF-8' is not a"),
+        (VIEW | {"path": "/" + "漢" * 334}, "path of at most 1000 bytes"),
         (VIEW | {"path": 7}, "events[1].path: '7'"),
         (VIEW | {"name": "x" * 101}, "events[1].name"),
         (VIEW | {"name": "a\u0007b"}, "events[1].name"),
