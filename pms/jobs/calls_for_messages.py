@@ -31,6 +31,7 @@ from pms.channels.outgoing import (
 from pms.channels.send_words import SENDING
 from pms.channels.take_back_message import FORGETTING
 from pms.channels.wanted_media import wanted_media
+from pms.foundation.clock import Clock
 from pms.foundation.files import Files
 from pms.foundation.loose_files import loose_file
 from pms.foundation.provider_calls import ProviderCall, call_in_hand, mark_done
@@ -90,10 +91,9 @@ def send_message(tools: Tools, call: ProviderCall, reach: Reach) -> None:
             mark_done(ours, tools.clock)
 
 
-def give_up_message(tools: Tools, call: ProviderCall, failure: str) -> None:
+def give_up_message(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
     """Tell on the message why it did not arrive, so that a person sees it."""
-    with tools.database.writing(call.workspace_id) as session:
-        note_not_sent(session, message_id=call.subject_id, failure=failure)
+    note_not_sent(session, message_id=call.subject_id, failure=failure)
 
 
 def fetch_message_file(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -124,10 +124,9 @@ def fetch_message_file(tools: Tools, call: ProviderCall, reach: Reach) -> None:
             mark_done(ours, tools.clock)
 
 
-def give_up_file(tools: Tools, call: ProviderCall, failure: str) -> None:
+def give_up_file(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
     """Tell on the message why its file is not here."""
-    with tools.database.writing(call.workspace_id) as session:
-        note_no_media(session, message_id=call.subject_id, failure=failure)
+    note_no_media(session, message_id=call.subject_id, failure=failure)
 
 
 def ask_who_wrote(tools: Tools, call: ProviderCall, reach: Reach) -> None:

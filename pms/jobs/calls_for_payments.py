@@ -21,6 +21,7 @@ from pms.checkouts.payment_page import (
     payment_page_request,
 )
 from pms.checkouts.queries import LOOKING, CheckoutRecord, checkout_record, is_wanted
+from pms.foundation.clock import Clock
 from pms.foundation.provider_calls import (
     ProviderCall,
     call_in_hand,
@@ -80,10 +81,9 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
             put_off_call(ours, tools.clock, wait_after(facts), facts)
 
 
-def give_up_page(tools: Tools, call: ProviderCall, failure: str) -> None:
+def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:
     """End the visit, so that whoever waits is told to pay another way."""
-    with tools.database.writing(call.workspace_id) as session:
-        note_no_page(session, tools.clock, call.subject_id, failure)
+    note_no_page(session, clock, call.subject_id, failure)
 
 
 def _access(tools: Tools, session: WorkspaceSession) -> Access:

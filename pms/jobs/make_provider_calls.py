@@ -1,13 +1,15 @@
 """Makes the calls to providers that wait, at least once each (docs/decisions/0142)."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from threading import Lock
 from typing import Final
 
 import structlog
 
-from pms.foundation.errors import Problem
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Problem
 from pms.foundation.provider_calls import (
     ProviderCall,
     call_in_hand,
@@ -15,6 +17,7 @@ from pms.foundation.provider_calls import (
     mark_call_failed,
 )
 from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, plain_reason
+from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs import calls_for_messages, calls_for_payments, calls_for_signatures
 from pms.jobs.tools import Tools
 
@@ -28,11 +31,11 @@ CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
     **calls_for_messages.CALLS,
 }
 """Who makes a call of a kind; each marks it done in the transaction that keeps the answer."""
-GIVEN_UP: Final[Mapping[str, Callable[[Tools, ProviderCall, str], None]]] = {
+GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]] = {
     **calls_for_payments.GIVEN_UP,
     **calls_for_messages.GIVEN_UP,
 }
-"""Who hears of a call that will not be made any more."""
+"""Who hears, in the transaction that gives it up, of a call that will not be made any more."""
 
 
 def make_provider_calls(tools: Tools, reach: Reach = PUBLIC) -> None:
@@ -79,6 +82,7 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             mark_call_failed(ours, tools.clock, reason, for_good=for_good)
-        is_given_up = ours is not None and ours.given_up_at is not None
-    if is_given_up and call.kind in GIVEN_UP:
-        GIVEN_UP[call.kind](tools, call, reason)
+            if ours.given_up_at is not None and call.kind in GIVEN_UP:
+                # What the call is about may be gone; the call is given up all the same.
+                with suppress(NotFound):
+                    GIVEN_UP[call.kind](session, tools.clock, call, reason)

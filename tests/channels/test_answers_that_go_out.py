@@ -10,12 +10,14 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from sqlalchemy import event
 
 from pms.channels.send_again import send_again
 from pms.channels.send_words import send_words
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.provider_calls import MOST_ATTEMPTS
+from pms.foundation.provider_calls import MOST_ATTEMPTS, ProviderCall
 from pms.foundation.provider_http import Reach
+from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.make_provider_calls import make_provider_calls
 from pms.jobs.send_outbox import send_outbox
 from pms.rules.channel_words import Channel, MessageState, WebhookSource
@@ -225,6 +227,35 @@ def test_what_never_gets_through_is_given_up_visibly(
     assert len(messenger.asked) == MOST_ATTEMPTS
     assert connected.message(id_).state is MessageState.FAILED
     assert "503" in (connected.message(id_).failure or "")
+
+
+def test_a_worker_that_dies_once_it_gave_up_leaves_no_message_waiting(
+    connected: Intake, messenger: Messenger
+) -> None:
+    messenger.next_answers = [(400, b'{"message": "no"}')]
+    id_ = answer(connected, Channel.LINE, "U1")
+    given_up: list[str] = []
+
+    def note(session: WorkspaceSession, _: object) -> None:
+        given_up.extend(
+            one.id for one in session.dirty if isinstance(one, ProviderCall) and one.given_up_at
+        )
+
+    def die(_: object) -> None:
+        if given_up:
+            raise SystemExit("died")
+
+    event.listen(WorkspaceSession, "after_flush", note)
+    event.listen(WorkspaceSession, "after_commit", die)
+    try:
+        with pytest.raises(SystemExit):
+            connected.works()
+    finally:
+        event.remove(WorkspaceSession, "after_flush", note)
+        event.remove(WorkspaceSession, "after_commit", die)
+    assert [one.id for one in connected.calls if one.given_up_at] == given_up[:1]
+    assert connected.message(id_).state is MessageState.FAILED
+    assert connected.conversation_of("U1").has_failure
 
 
 def test_the_window_of_whatsapp_is_told_plainly(connected: Intake, messenger: Messenger) -> None:
