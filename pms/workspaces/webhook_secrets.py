@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_id
+from pms.foundation.ids import is_id, is_slug
 from pms.foundation.prepared import Prepared
 from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tokens import Sealer, new_token
@@ -70,7 +70,9 @@ def addressed(
     Where there are no secrets, or no workspace, there is a decoy: as much is opened and compared
     as for one that exists, so that the time an answer takes tells nobody which are there.
     """
-    told = {"slug": slug, "source": wanted.source.value, "purpose": wanted.purpose.value}
+    # What no slug could be, such as a NUL, is asked for as one that nobody has: the same work.
+    asked = slug if is_slug(slug) else ""
+    told = {"slug": asked, "source": wanted.source.value, "purpose": wanted.purpose.value}
     rows = _FIND.all_on(connection, **told)
     workspace_id = rows[0][0] if rows else NOBODY
     now = clock.now()

@@ -180,6 +180,21 @@ def test_a_signature_of_another_workspace_is_refused(providers: Providers, provi
     assert providers.count() == 0
 
 
+@pytest.mark.parametrize("slug", ["a%00b", "kawasemi%00", "%00", "%ED%A0%80", "a" * 3_000])
+def test_an_address_that_no_workspace_could_have_is_one_that_nobody_has(
+    providers: Providers, slug: str
+) -> None:
+    for provider in SIGNED:
+        path = f"/api/webhooks/{provider}/{slug}"
+        answer = providers.client.post(path, data=raw(provider, "01"))
+        assert (answer.status_code, answer.get_json()) == (
+            401,
+            {"error": "The signature does not fit."},
+        )
+    answer = providers.client.get(f"/api/webhooks/whatsapp/{slug}?hub.mode=subscribe")
+    assert answer.status_code == 403
+
+
 def test_without_any_proof_no_address_answers(providers: Providers) -> None:
     for rule in providers.app.url_map.iter_rules():
         if rule.endpoint.startswith("webhooks."):

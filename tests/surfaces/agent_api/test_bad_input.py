@@ -213,6 +213,17 @@ def test_a_path_may_be_anything(website: Asker, office: Asker) -> None:
     tried()
 
 
+@pytest.mark.parametrize("kind", ["units", "buildings", "posts"])
+@pytest.mark.parametrize("slug", [b"\0", b"a\0b", b"\x1b[31m", b"x" * 5_000])
+def test_a_page_that_could_not_be_named_is_not_there(
+    website: Asker, kind: str, slug: bytes
+) -> None:
+    overrides = {"HTTP_AUTHORIZATION": f"Bearer {website.key}"}
+    overrides["PATH_INFO"] = f"{ROOT}/site/{kind}/{slug.decode()}"
+    answer = sane(website.client.get("/", environ_overrides=overrides))
+    assert answer.status_code == 404
+
+
 def test_headers_may_be_anything(website: Asker) -> None:
     @MANY
     @given(latin, latin, latin, latin)
