@@ -1,8 +1,10 @@
 """Visits are counted day by day, each once, and what they were counted from is deleted."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from random import Random
+from threading import Barrier
 
 import pytest
 from sqlalchemy import event, func, select
@@ -217,6 +219,25 @@ def test_a_day_that_cannot_be_counted_is_told_and_the_next_is_counted(
         ).all()
         assert list(counted_on) == [first + timedelta(days=1)]
     assert visits(database, house, first, first).events == 1, "seen, as its events are still there"
+
+
+def test_reports_of_the_same_days_in_any_order_wait_for_each_other_and_end(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    late, now = view(occurred_at=clock.now() - timedelta(days=1)), view()
+    took(database, clock, house, late, now)
+    barrier = Barrier(2)
+
+    def run(events: tuple[SeenEvent, ...]) -> int:
+        taken = 0
+        for _ in range(25):
+            barrier.wait(30)
+            taken += took(database, clock, house, *events)
+        return taken
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(run, [(late, now), (now, late)])) == [50, 50]
+    assert kept(database, house)[0] == 102
 
 
 def test_a_closed_day_takes_no_event_more(
