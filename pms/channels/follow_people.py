@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, exists, or_, select
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.channels.conversation_of import (
@@ -16,11 +16,11 @@ from pms.channels.conversation_of import (
     portal_handle,
 )
 from pms.channels.models import Conversation
+from pms.channels.whose_turn import whose_turn
 from pms.enquiries.models import Enquiry, EnquiryNote
 from pms.reservations.models import Reservation
 from pms.rules.channel_words import Channel, ConversationState
-from pms.rules.enquiry_steps import CLOSED
-from pms.rules.enumerations import EnquiryState, TicketSide, TicketState
+from pms.rules.enumerations import TicketSide
 from pms.upkeep.models import Ticket, TicketMessage
 
 PROGRAM: Final = "program"
@@ -29,13 +29,12 @@ _LONGEST: Final = 500
 
 
 class LastWords(NamedTuple):
-    """The newest words of a ticket or an enquiry, who they are of, and whose turn it is then."""
+    """The newest words of a ticket or an enquiry, and who they are of."""
 
     person: Person
     channel: Channel
     text: str
     at: datetime
-    turn: TicketSide
     ended_at: datetime
     side: TicketSide
 
@@ -66,7 +65,7 @@ def bring_up_to_date(session: Session, said: Iterable[LastWords]) -> int:
     """Let each person's conversation know the newest words; return how many were changed."""
     words = sorted(said, key=lambda one: one.at)
     known = known_conversations(session, [one.person for one in words])
-    changed = 0
+    rows: list[Conversation] = []
     for one, seen in zip(words, known, strict=True):
         # Two of one person begin one conversation: what the first began, the second finds.
         row, new_handles = seen if seen.row else known_conversations(session, [one.person])[0]
@@ -74,7 +73,9 @@ def bring_up_to_date(session: Session, said: Iterable[LastWords]) -> int:
             add_handles(session, row, new_handles, one.at)
         else:
             row = begin_conversation(session, one.person, channel=one.channel, at=one.at)
-        changed += _apply(row, one)
+        rows.append(row)
+    turns = whose_turn(session, {row.id for row in rows}) if rows else {}
+    changed = sum(_apply(row, one, turns[row.id]) for row, one in zip(rows, words, strict=True))
     session.flush()
     return changed
 
@@ -90,39 +91,47 @@ def _follow(
         bring_up_to_date(session, words_of(session, wanted[start : start + PEOPLE_AT_ONCE]))
 
 
-def _apply(row: Conversation, said: LastWords) -> bool:
-    """Write the words into the conversation unless newer ones stand there."""
-    if row.last_words and said.at < row.last_message_at:
-        return False
+def _apply(row: Conversation, said: LastWords, turn: TicketSide) -> bool:
+    """Write the words into the conversation unless newer ones stand there, and pass the turn."""
     is_by_hand = row.state == ConversationState.DONE and row.closed_by != PROGRAM
     if is_by_hand and row.closed_at is not None and said.at <= row.closed_at:
         return False
     before = (row.last_words, row.last_message_at, row.awaits, row.state)
-    row.last_message_at, row.awaits = said.at, said.turn
-    if said.side == TicketSide.RESIDENT:
-        row.channel = said.channel
-    row.last_words, row.locale = said.text[:_LONGEST], said.person.locale
-    if said.person.reservation_id:
-        row.reservation_id, row.linked_by = said.person.reservation_id, None
-    row.enquiry_id = said.person.enquiry_id or row.enquiry_id
-    _open_or_end(row, said)
+    is_newest = not row.last_words or said.at >= row.last_message_at
+    if is_newest:
+        _write(row, said)
+    if turn != TicketSide.NOBODY:
+        row.awaits = turn
+        if row.state == ConversationState.DONE:
+            row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
+    elif row.state == ConversationState.OPEN:
+        _end(row, said, is_newest=is_newest)
     is_changed = before != (row.last_words, row.last_message_at, row.awaits, row.state)
     if is_changed:
         row.version += 1
     return is_changed
 
 
-def _open_or_end(row: Conversation, said: LastWords) -> None:
-    if said.turn == TicketSide.NOBODY:
-        if row.state == ConversationState.OPEN:
-            row.state = ConversationState.DONE
-            row.closed_at, row.closed_by = said.ended_at, PROGRAM
-    elif row.state == ConversationState.DONE:
-        row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
+def _write(row: Conversation, said: LastWords) -> None:
+    row.last_message_at = said.at
+    if said.side == TicketSide.RESIDENT:
+        row.channel = said.channel
+    row.last_words, row.locale = said.text[:_LONGEST], said.person.locale
+    if said.person.reservation_id:
+        row.reservation_id, row.linked_by = said.person.reservation_id, None
+    row.enquiry_id = said.person.enquiry_id or row.enquiry_id
+
+
+def _end(row: Conversation, said: LastWords, *, is_newest: bool) -> None:
+    """End what nobody waits in; where words went by a channel since, they may go on there."""
+    if is_newest:
+        row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
+        row.closed_at, row.closed_by = said.ended_at, PROGRAM
+    elif row.awaits == TicketSide.STAFF:
+        row.awaits = TicketSide.RESIDENT
 
 
 _Newer = aliased(TicketMessage)
-_Other = aliased(Ticket)
 _Answer = aliased(EnquiryNote)
 
 
@@ -142,33 +151,6 @@ def _is_newest_of_ticket() -> ColumnElement[bool]:
     return TicketMessage.id == newest
 
 
-def _waits_elsewhere() -> ColumnElement[bool]:
-    """Whether any open ticket of the resident waits for the staff."""
-    return exists().where(
-        _Other.workspace_id == Ticket.workspace_id,
-        _Other.reservation_id == Ticket.reservation_id,
-        _Other.state == TicketState.OPEN,
-        _Other.awaits == TicketSide.STAFF,
-    )
-
-
-def _asks_elsewhere() -> ColumnElement[bool]:
-    """Whether an enquiry from the resident's address is new."""
-    return exists().where(
-        Enquiry.workspace_id == Reservation.workspace_id,
-        Enquiry.email_key == Reservation.email_key,
-        Enquiry.state == EnquiryState.NEW,
-    )
-
-
-def _is_open_elsewhere() -> ColumnElement[bool]:
-    return exists().where(
-        _Other.workspace_id == Ticket.workspace_id,
-        _Other.reservation_id == Ticket.reservation_id,
-        _Other.state == TicketState.OPEN,
-    )
-
-
 _TICKETS: Final[Any] = (
     select(
         Ticket.reservation_id,
@@ -179,11 +161,6 @@ _TICKETS: Final[Any] = (
         TicketMessage.at,
         TicketMessage.side,
         Ticket.closed_at,
-        case(
-            (or_(_waits_elsewhere(), _asks_elsewhere()), TicketSide.STAFF.value),
-            (_is_open_elsewhere(), TicketSide.RESIDENT.value),
-            else_=TicketSide.NOBODY.value,
-        ).label("turn"),
     )
     .select_from(Ticket)
     .join(
@@ -215,8 +192,7 @@ def _of_ticket(row: Any) -> LastWords:
         reservation_id=row.reservation_id,
     )
     ended_at = row.closed_at or row.at
-    turn = TicketSide(row.turn)
-    return LastWords(person, Channel.PORTAL, row.text, row.at, turn, ended_at, row.side)
+    return LastWords(person, Channel.PORTAL, row.text, row.at, ended_at, row.side)
 
 
 def _is_newest_answer() -> ColumnElement[bool]:
@@ -235,18 +211,6 @@ def _is_newest_answer() -> ColumnElement[bool]:
     return EnquiryNote.id == newest
 
 
-def _lives_and_waits() -> ColumnElement[bool]:
-    """Whether a ticket of whoever asks, by the same address, waits for the staff."""
-    return exists().where(
-        Reservation.workspace_id == Enquiry.workspace_id,
-        Reservation.email_key == Enquiry.email_key,
-        Ticket.workspace_id == Reservation.workspace_id,
-        Ticket.reservation_id == Reservation.id,
-        Ticket.state == TicketState.OPEN,
-        Ticket.awaits == TicketSide.STAFF,
-    )
-
-
 _ENQUIRIES: Final[Any] = (
     select(
         Enquiry.id,
@@ -256,11 +220,6 @@ _ENQUIRIES: Final[Any] = (
         Enquiry.message,
         Enquiry.received_at,
         Enquiry.changed_at,
-        case(
-            (or_(Enquiry.state == EnquiryState.NEW, _lives_and_waits()), TicketSide.STAFF.value),
-            (Enquiry.state.in_(CLOSED), TicketSide.NOBODY.value),
-            else_=TicketSide.RESIDENT.value,
-        ).label("turn"),
         EnquiryNote.text.label("answer"),
         EnquiryNote.at.label("answered_at"),
     )
@@ -285,5 +244,4 @@ def _of_enquiry(row: Any) -> LastWords:
     )
     text, at = row.answer or row.message or row.name, row.answered_at or row.received_at
     side = TicketSide.STAFF if row.answer else TicketSide.RESIDENT
-    turn = TicketSide(row.turn)
-    return LastWords(person, Channel.MAIL, text, at, turn, row.changed_at, side)
+    return LastWords(person, Channel.MAIL, text, at, row.changed_at, side)

@@ -7,6 +7,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import Conversation, GuestMessage
+from pms.channels.whose_turn import whose_turn
 from pms.foundation.clock import Clock
 from pms.rules.channel_words import ConversationState, MessageKind, MessageState
 from pms.rules.enumerations import TicketSide
@@ -18,7 +19,8 @@ _TAKEN_BACK: Final = "—"
 def note_message(session: Session, clock: Clock, row: Conversation, message: GuestMessage) -> None:
     """Let a locked conversation know a message that was added to it.
 
-    Who wrote waits for the other side, and opens what was done. A reaction is no question. Words
+    Who wrote waits for the other side, and opens what was done; but what waits for the staff in a
+    ticket or an enquiry still does when they write elsewhere. A reaction is no question. Words
     that come late do not push newer ones aside, and a sender's clock that is ahead does not keep
     a conversation on top.
     """
@@ -26,7 +28,8 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
     if message.kind is MessageKind.REACTION:
         return
     is_theirs = message.side is TicketSide.RESIDENT
-    row.awaits = TicketSide.STAFF if is_theirs else TicketSide.RESIDENT
+    waits = is_theirs or whose_turn(session, [row.id])[row.id] is TicketSide.STAFF
+    row.awaits = TicketSide.STAFF if waits else TicketSide.RESIDENT
     if row.state is ConversationState.DONE:
         row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
     said_at = min(message.sent_at, clock.now())

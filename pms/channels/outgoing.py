@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import GuestMessage
+from pms.channels.sending_tries import current_try
 from pms.channels.whatsapp_addresses import whatsapp_address
 from pms.foundation.errors import NotFound
 from pms.foundation.provider_http import ProviderError, ProviderRequest
@@ -33,6 +34,8 @@ class Outgoing(NamedTuple):
     """Whether it still waits: one that arrived is not sent again."""
     reply_to: str | None
     """What the channel calls the last message of whoever it goes to."""
+    mark: str
+    """What this try of sending it is called."""
 
 
 def outgoing(session: Session, message_id: str) -> Outgoing:
@@ -58,6 +61,7 @@ def outgoing(session: Session, message_id: str) -> Outgoing:
         message.text,
         message.state in _WAITS,
         session.scalar(last),
+        current_try(session, message.id).mark,
     )
 
 
@@ -74,7 +78,7 @@ def line_id_in(answer: Mapping[str, Any]) -> str | None:
 
 
 def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderRequest:
-    """Send words; our own id comes back with every status, should the answer be lost."""
+    """Send words; the mark of the try comes back with every status, should the answer be lost."""
     # Whoever hides their number is written to under the id WhatsApp gave them for us.
     to = "to" if message.handle.isdigit() else "recipient"
     told = {
@@ -83,7 +87,7 @@ def whatsapp_request(access: Access, _: str, message: Outgoing) -> ProviderReque
         to: message.handle,
         "type": "text",
         "text": {"body": message.text, "preview_url": False},
-        "biz_opaque_callback_data": message.id,
+        "biz_opaque_callback_data": message.mark,
     }
     url = f"{whatsapp_address(access)}/{quote(access.account or '', safe='')}/messages"
     return _post(access, url, told)

@@ -11,8 +11,8 @@ from pms.channels.keep_message import keep_message, known_message
 from pms.channels.models import GuestMessage, InboundEvent
 from pms.channels.note_message import locked_conversations, note_failures
 from pms.channels.outcome import UNUSED, Outcome
+from pms.channels.sending_tries import current_try, message_of_mark
 from pms.foundation.clock import Clock
-from pms.foundation.ids import is_id
 from pms.rules.channel_words import Channel, InboundState, MessageState
 from pms.rules.enumerations import TicketSide
 from pms.rules.provider_json import name_within
@@ -29,6 +29,9 @@ from pms.rules.whatsapp_messages import (
 ACTOR: Final = "webhook/whatsapp"
 _MESSAGE: Final = "message."
 _STATUS: Final = "status."
+_NOT_OURS: Final = Outcome(
+    InboundState.UNUSED, reason="No message that was sent from here has this id."
+)
 
 
 def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
@@ -70,12 +73,12 @@ def _take_status(session: Session, event: InboundEvent) -> Outcome:
     message = _ours(session, event)
     if message is None:
         # Others may write from the same number, a console for instance: nobody need look.
-        return Outcome(
-            InboundState.UNUSED, reason="No message that was sent from here has this id."
-        )
+        return _NOT_OURS
     row = locked_conversations(session, [message.conversation_id])[message.conversation_id]
     session.refresh(message)
     subject = ("conversation", row.id)
+    if not _is_about_now(session, message, event):
+        return _NOT_OURS
     if not goes_on(message.state, step):
         return Outcome(InboundState.DONE, subject)
     message.state = step
@@ -90,11 +93,21 @@ def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
     external_id = name_within(event.body, "status", "id") or ""
     message = known_message(session, Channel.WHATSAPP, external_id)
     if message is None:
-        own_id = name_within(event.body, "status", "biz_opaque_callback_data") or ""
         asked = select(GuestMessage).where(
-            GuestMessage.id == own_id,
+            GuestMessage.id == message_of_mark(_mark(event)),
             GuestMessage.channel == Channel.WHATSAPP,
             GuestMessage.external_id.is_(None),
         )
-        message = session.scalar(asked) if is_id(own_id) else None
+        message = session.scalar(asked)
     return message if message is not None and message.side is TicketSide.STAFF else None
+
+
+def _is_about_now(session: Session, message: GuestMessage, event: InboundEvent) -> bool:
+    """Whether a status is of the try the locked message is at, not of one that failed before."""
+    if message.external_id is not None:
+        return message.external_id == name_within(event.body, "status", "id")
+    return current_try(session, message.id).mark == _mark(event)
+
+
+def _mark(event: InboundEvent) -> str:
+    return name_within(event.body, "status", "biz_opaque_callback_data") or ""

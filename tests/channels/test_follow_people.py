@@ -14,7 +14,9 @@ from pms.channels.catch_up_with_people import catch_up_with_people
 from pms.channels.follow_people import follow_enquiries, follow_tickets
 from pms.channels.link_conversation import link_conversation
 from pms.channels.models import Conversation, ConversationHandle
+from pms.channels.note_message import note_message
 from pms.enquiries.answer_enquiry import answer_enquiry
+from pms.enquiries.models import Enquiry
 from pms.enquiries.move_enquiry import move_enquiry
 from pms.enquiries.receive_enquiry import receive_enquiry
 from pms.enquiries.written_enquiry import WrittenEnquiry
@@ -30,7 +32,7 @@ from pms.upkeep.open_ticket import open_ticket
 from pms.upkeep.reopen_ticket import reopen_ticket
 from tests.cast import Cast, House
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
-from tests.surfaces.dashboard.conversation_records import begun
+from tests.surfaces.dashboard.conversation_records import begun, said
 
 OFFICE = "person/office"
 
@@ -179,12 +181,12 @@ def test_what_was_there_before_is_caught_up_with_and_once_is_enough(desk: Desk) 
         assert desk.only().awaits == TicketSide.STAFF
 
 
-def test_the_inbox_costs_a_message_three_statements(desk: Desk) -> None:
+def test_the_inbox_costs_a_message_four_statements(desk: Desk) -> None:
     ticket_id = desk.ticket()
     with statements() as told:
         desk.say(ticket_id, "明日伺います。")
     of_inbox = [one for one in told if "conversation" in one.partition("WHERE")[0]]
-    assert len(of_inbox) <= 3, of_inbox
+    assert len(of_inbox) <= 4, of_inbox
 
 
 def test_a_strangers_conversation_of_the_same_person_is_their_own(
@@ -225,6 +227,58 @@ def _day_of_catching_up(desk: Desk) -> int:
         done, after = done + caught.done, caught.after
         if after is None:
             return done
+
+
+def told_on_line(desk: Desk, text: str, side: TicketSide = TicketSide.RESIDENT) -> None:
+    """Say something on LINE in the conversation of the house."""
+    desk.clock.advance(timedelta(minutes=1))
+    with desk.database.writing(desk.house.workspace_id) as session:
+        row = session.scalars(select(Conversation)).one()
+        message = said(session, desk.clock, row, text, channel=Channel.LINE, handle="U1", side=side)
+        note_message(session, desk.clock, row, message)
+
+
+def test_a_question_on_a_channel_waits_until_somebody_answers_it(desk: Desk) -> None:
+    ticket_id = desk.ticket()
+    desk.say(ticket_id, "明日伺います。")
+    told_on_line(desk, "鍵をなくしました。")
+    desk.clock.advance(timedelta(minutes=1))
+    with desk.database.writing(desk.house.workspace_id) as session:
+        close_ticket(session, desk.clock, OFFICE, ticket_id=ticket_id)
+        follow_tickets(session, None)
+    one = desk.only()
+    assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.STAFF)
+    told_on_line(desk, "お持ちします。", TicketSide.STAFF)
+    with desk.database.writing(desk.house.workspace_id) as session:
+        follow_tickets(session, None)
+    one = desk.only()
+    assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.RESIDENT)
+
+
+def test_a_ticket_that_waits_still_does_when_words_go_by_another_channel(desk: Desk) -> None:
+    ticket_id = desk.ticket()
+    told_on_line(desk, "こちらからもご連絡します。", TicketSide.STAFF)
+    assert desk.only().awaits == TicketSide.STAFF
+    with desk.database.writing(desk.house.workspace_id) as session:
+        close_ticket(session, desk.clock, OFFICE, ticket_id=ticket_id)
+    one = desk.only()
+    assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.RESIDENT)
+
+
+def test_an_enquiry_is_not_done_with_while_another_or_a_ticket_waits(desk: Desk) -> None:
+    first = desk.ask(email=desk.house.resident_email)
+    desk.ask(email=desk.house.resident_email, message="駐車場は？")
+    ticket_id = desk.ticket()
+    desk.say(ticket_id, "明日伺います。")
+    desk.clock.advance(timedelta(minutes=1))
+    with desk.database.writing(desk.house.workspace_id) as session:
+        answer_enquiry(session, desk.clock, OFFICE, enquiry_id=first, text="空いています。")
+    assert desk.only().awaits == TicketSide.STAFF
+    with desk.database.writing(desk.house.workspace_id) as session:
+        for enquiry_id in session.scalars(select(Enquiry.id)).all():
+            move_enquiry(session, desk.clock, OFFICE, enquiry_id=enquiry_id, into=EnquiryState.LOST)
+    one = desk.only()
+    assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.RESIDENT)
 
 
 @contextmanager
