@@ -4,9 +4,10 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from pms.checkouts.provider_payments import payment_in_hand
+from pms.checkouts.provider_payments import payment_in_hand, reservation_paid_for
+from pms.deposits.queries import settlement_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import NotFound, Refused
 from pms.ledger.return_payment import return_payment, returned_yen
 from pms.reservations.locks import locked_reservation
 from pms.rules.days import day_of
@@ -25,20 +26,22 @@ def note_provider_refunded(
     """Write back what went back since the last time, and return the reservation.
 
     An earlier total that comes late changes nothing. Raises `NotFound` for a payment of nobody
-    here, and `Refused` for more than was paid.
+    here, and `Refused` for more than was paid, or once a settlement counted the money.
     """
+    reservation_id = reservation_paid_for(session, intent, charge)
+    if reservation_id is not None:
+        locked_reservation(session, reservation_id)
     told = payment_in_hand(session, intent, charge)
     if told is None or told.payment_id is None:
         raise NotFound("The payment that went back is not known here.")
-    locked_reservation(session, told.reservation_id)
-    told = payment_in_hand(session, intent, charge) or told
-    new_yen = total_yen - returned_yen(session, told.payment_id or "")
+    new_yen = total_yen - returned_yen(session, told.payment_id)
     if new_yen > 0:
+        _check_unsettled(session, told.reservation_id)
         return_payment(
             session,
             clock,
             actor,
-            payment_id=told.payment_id or "",
+            payment_id=told.payment_id,
             amount_yen=new_yen,
             reference=f"{charge}/{total_yen}",
             returned_on=day_of(refunded_at) if refunded_at else None,
@@ -46,3 +49,9 @@ def note_provider_refunded(
     told.refunded_yen = max(told.refunded_yen, total_yen)
     session.flush()
     return told.reservation_id
+
+
+def _check_unsettled(session: Session, reservation_id: str) -> None:
+    """A settlement has netted what was paid: taken off the entries too, it would count twice."""
+    if settlement_of(session, reservation_id) is not None:
+        raise Refused("The reservation is settled. Record this money as a refund of its deposit.")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.models import ProviderPayment
@@ -56,6 +56,19 @@ def disputed_since(session: Session, since: datetime) -> Sequence[ProviderPaymen
     return [_record(row) for row in session.scalars(asked)]
 
 
+def reservation_paid_for(session: Session, intent: str, charge: str | None = None) -> str | None:
+    """Return whose payment the provider names, without a lock.
+
+    The reservation is locked first, by everybody, and the payment's row after it.
+    """
+    names = _names(intent, charge)
+    if not names:
+        return None
+    found = session.scalar(select(ProviderPayment.reservation_id).where(or_(*names)))
+    in_ledger = _of_ledger(intent).with_only_columns(Payment.reservation_id)
+    return found or (session.scalar(in_ledger) if intent else None)
+
+
 def payment_in_hand(
     session: Session, intent: str, charge: str | None = None
 ) -> ProviderPayment | None:
@@ -63,8 +76,7 @@ def payment_in_hand(
 
     Money that a look-up recorded has no such row yet: it is made from the ledger.
     """
-    names = [ProviderPayment.intent == intent] if intent else []
-    names += [ProviderPayment.charge == charge] if charge else []
+    names = _names(intent, charge)
     if not names:
         return None
     asked = select(ProviderPayment).where(or_(*names)).with_for_update()
@@ -76,9 +88,17 @@ def payment_in_hand(
     return row
 
 
+def _names(intent: str, charge: str | None) -> list[ColumnElement[bool]]:
+    names = [ProviderPayment.intent == intent] if intent else []
+    return [*names, ProviderPayment.charge == charge] if charge else names
+
+
+def _of_ledger(intent: str) -> Select[Payment]:
+    return select(Payment).where(Payment.method == METHOD, Payment.reference == intent)
+
+
 def _from_ledger(session: Session, intent: str) -> ProviderPayment | None:
-    asked = select(Payment).where(Payment.method == METHOD, Payment.reference == intent)
-    money = session.scalar(asked)
+    money = session.scalar(_of_ledger(intent))
     reached = money and session.scalar(
         select(Allocation.entry_id)
         .where(Allocation.payment_id == money.id)

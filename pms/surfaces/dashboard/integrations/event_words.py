@@ -18,6 +18,9 @@ _WORDS: Final[dict[str, LazyString]] = {
     "The payment that went back is not known here.": _(
         "The payment that went back is not known here."
     ),
+    "The reservation is settled. Record this money as a refund of its deposit.": _(
+        "The reservation is settled. Record this money as a refund of its deposit."
+    ),
     "The payment that is disputed is not known here.": _(
         "The payment that is disputed is not known here."
     ),
