@@ -9,7 +9,7 @@ from pms.channels.fetch_media import ask_for_media
 from pms.channels.find_conversation import Writer, find_conversation
 from pms.channels.keep_message import keep_message, known_message
 from pms.channels.models import GuestMessage, InboundEvent
-from pms.channels.note_message import locked_conversations, note_failures
+from pms.channels.note_message import conversation_that_goes_on, note_failures
 from pms.channels.outcome import UNUSED, Outcome
 from pms.channels.sending_tries import current_try, message_of_mark
 from pms.foundation.clock import Clock
@@ -74,7 +74,7 @@ def _take_status(session: Session, event: InboundEvent) -> Outcome:
     if message is None:
         # Others may write from the same number, a console for instance: nobody need look.
         return _NOT_OURS
-    row = locked_conversations(session, [message.conversation_id])[message.conversation_id]
+    row = conversation_that_goes_on(session, message.conversation_id)
     session.refresh(message)
     subject = ("conversation", row.id)
     if not _is_about_now(session, message, event):

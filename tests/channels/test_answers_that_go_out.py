@@ -150,7 +150,7 @@ def test_an_answer_on_whatsapp_that_a_status_tells_of_is_not_sent_again(
     connected.works()
     status = {
         **{"id": "wamid.out-1", "status": "delivered", "timestamp": "1795143600"},
-        "biz_opaque_callback_data": id_,
+        "biz_opaque_callback_data": f"{id_}/1",
     }
     connected.delivered(WHATSAPP, whatsapp(statuses=[status]))
     connected.works(LATER)
@@ -278,10 +278,54 @@ def test_who_failed_later_can_be_written_to_again_on_whatsapp(
     connected.works()
     assert connected.message(id_).external_id == "wamid.out-2"
     # What is told of the first try has nothing to do with the second.
-    connected.delivered(
-        WHATSAPP, whatsapp(statuses=[{**status, "status": "read", "biz_opaque_callback_data": id_}])
-    )
+    read = {**status, "status": "read", "biz_opaque_callback_data": f"{id_}/1"}
+    connected.delivered(WHATSAPP, whatsapp(statuses=[read]))
     assert connected.message(id_).state is MessageState.SENT
+
+
+@pytest.mark.parametrize("late", ["sent", "failed"])
+def test_a_late_word_of_a_try_that_failed_does_not_stop_the_next_one(
+    connected: Intake, messenger: Messenger, late: str
+) -> None:
+    id_ = answer(connected, Channel.WHATSAPP, NUMBER)
+    connected.works()
+    status = {"id": "wamid.out-1", "timestamp": "1795143600"}
+    connected.delivered(WHATSAPP, whatsapp(statuses=[{**status, "status": "failed"}]))
+    connected.do(send_again, message_id=id_)
+    told = {**status, "status": late, "biz_opaque_callback_data": f"{id_}/1", "timestamp": "1"}
+    connected.delivered(WHATSAPP, whatsapp(statuses=[told]))
+    assert connected.message(id_).state is MessageState.WAITING
+    connected.works()
+    assert (connected.message(id_).state, connected.message(id_).external_id) == (
+        MessageState.SENT,
+        "wamid.out-2",
+    )
+    marks = [one.told["biz_opaque_callback_data"] for one in messenger.asked]
+    assert marks == [f"{id_}/1", f"{id_}/2"]
+
+
+def test_each_try_is_known_by_its_own_mark(connected: Intake, messenger: Messenger) -> None:
+    messenger.next_answers = [(400, b"{}"), (400, b"{}")]
+    id_ = answer(connected, Channel.WHATSAPP, NUMBER)
+    for _ in range(2):
+        connected.works()
+        connected.do(send_again, message_id=id_)
+    messenger.loses_answers = 1
+    connected.works()
+    assert [one.told["biz_opaque_callback_data"] for one in messenger.asked] == [
+        f"{id_}/{number}" for number in (1, 2, 3)
+    ]
+    for mark in (id_, f"{id_}/2", f"{id_}/x", "/3", f"{id_}/3/3", f"{id_}/03"):
+        told = {"id": f"wamid.{mark}", "status": "sent", "timestamp": "1795143600"}
+        told["biz_opaque_callback_data"] = mark
+        connected.delivered(WHATSAPP, whatsapp(statuses=[told]))
+        assert connected.message(id_).state is MessageState.WAITING
+    told = {"id": "wamid.out-1", "status": "sent", "timestamp": "1795143600"}
+    told["biz_opaque_callback_data"] = f"{id_}/3"
+    connected.delivered(WHATSAPP, whatsapp(statuses=[told]))
+    assert connected.message(id_).external_id == "wamid.out-1"
+    connected.works(LATER)
+    assert len(messenger.asked) == 3
 
 
 @pytest.mark.parametrize(
