@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.channels.models import Conversation, ConversationHandle
+from pms.channels.note_message import conversation_that_goes_on
 from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
 from pms.rules.channel_words import Channel, ConversationState
@@ -134,7 +135,11 @@ def _by_handle(session: Session, handles: Iterable[Handle]) -> Mapping[Handle, C
         .with_for_update(of=Conversation)
         .execution_options(populate_existing=True)
     )
-    return {(channel, handle): one for channel, handle, one in rows}
+    # The handle was read before its lock was waited for: it may have been merged away meanwhile.
+    return {
+        (channel, handle): conversation_that_goes_on(session, one.id) if one.merged_into_id else one
+        for channel, handle, one in rows.all()
+    }
 
 
 def _among(handles: Iterable[Handle]) -> ColumnElement[bool]:

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import Conversation, GuestMessage
-from pms.channels.note_message import locked_conversations
+from pms.channels.note_message import conversation_that_goes_on
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 
@@ -24,6 +24,6 @@ def message_in_hand(session: Session, message_id: str) -> MessageInHand:
     message = session.scalar(asked) if is_id(message_id) else None
     if message is None:
         raise NotFound("There is no message '{message_id}'.", message_id=message_id[:60])
-    row = locked_conversations(session, [message.conversation_id])[message.conversation_id]
+    row = conversation_that_goes_on(session, message.conversation_id)
     session.refresh(message)
     return MessageInHand(message, row)

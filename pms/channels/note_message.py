@@ -75,6 +75,17 @@ def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conv
     return {row.id: row for row in rows}
 
 
+def conversation_that_goes_on(session: Session, conversation_id: str) -> Conversation:
+    """Return a conversation, locked, or the one it was merged into while its lock was waited for.
+
+    What is added to a merged one would be lost from view.
+    """
+    row = locked_conversations(session, [conversation_id])[conversation_id]
+    while row.merged_into_id is not None:
+        row = locked_conversations(session, [row.merged_into_id])[row.merged_into_id]
+    return row
+
+
 def _shown(conversation_id: str) -> Select[GuestMessage]:
     return (
         select(GuestMessage)

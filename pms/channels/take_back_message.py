@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import GuestMessage, InboundEvent
-from pms.channels.note_message import locked_conversations, note_taken_back
+from pms.channels.note_message import conversation_that_goes_on, note_taken_back
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.provider_calls import put_call
@@ -25,7 +25,7 @@ def take_back_message(
 
     Taken back a second time changes nothing.
     """
-    rows = locked_conversations(session, [message.conversation_id])
+    row = conversation_that_goes_on(session, message.conversation_id)
     session.refresh(message)
     if message.taken_back_at is not None:
         return
@@ -39,7 +39,7 @@ def take_back_message(
         put_call(session, clock, kind=FORGETTING, subject_id=message.id, facts=facts)
         message.media_key = message.media_type = None
     _forget_event(session, message.id)
-    subject = ("conversation", message.conversation_id)
+    subject = ("conversation", row.id)
     note_deed(
         session,
         clock,
@@ -48,7 +48,7 @@ def take_back_message(
         subject,
         after={"channel": message.channel, "guest_message": message.id},
     )
-    note_taken_back(session, rows[message.conversation_id], words)
+    note_taken_back(session, row, words)
 
 
 def _forget_event(session: Session, message_id: str) -> None:

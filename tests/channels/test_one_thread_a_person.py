@@ -5,10 +5,13 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select, update
 
 from pms.catalogue.import_calendar import import_calendar
 from pms.channels.merge_conversations import merge_conversations
-from pms.channels.models import Conversation
+from pms.channels.messages_in_hand import message_in_hand
+from pms.channels.models import Conversation, ConversationHandle, GuestMessage
+from pms.channels.take_back_message import take_back_message
 from pms.enquiries.receive_enquiry import receive_enquiry
 from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -170,6 +173,34 @@ def test_two_threads_of_one_person_become_one(ours: Intake) -> None:
     assert (row.awaits, row.merged_into_id) == (TicketSide.STAFF, None)
 
 
+def test_what_waited_for_a_merge_is_written_where_the_thread_goes_on(ours: Intake) -> None:
+    first, second = two_threads(ours)
+    ours.do(merge_conversations, conversation_id=second.id, into_id=first.id)
+    # As whoever waited for the lock still sees it: the handle and the message of before.
+    with ours.database.writing(ours.house.workspace_id) as session:
+        for model in (ConversationHandle, GuestMessage):
+            session.execute(
+                update(model)
+                .where(model.channel == Channel.WHATSAPP)
+                .values(conversation_id=second.id)
+            )
+    writes_on_whatsapp(ours, "wamid.2")
+    [new] = [one for one in ours.messages if one.external_id == "wamid.2"]
+    assert new.conversation_id == first.id
+    [old] = [one for one in ours.messages if one.external_id == "wamid.1"]
+    with ours.database.writing(ours.house.workspace_id) as session:
+        assert message_in_hand(session, old.id).conversation.id == first.id
+        take_back_message(
+            session,
+            ours.clock,
+            "webhook/whatsapp",
+            message=session.scalars(select(GuestMessage).where(GuestMessage.id == old.id)).one(),
+            at=ours.clock.now(),
+        )
+    [gone] = [one for one in ours.conversations if one.id == second.id]
+    assert (gone.version, gone.awaits) == (second.version + 1, TicketSide.NOBODY)
+
+
 def test_threads_of_different_stays_strangers_and_changed_ones_are_not_merged(
     ours: Intake, theirs: Intake
 ) -> None:
@@ -196,8 +227,6 @@ def test_threads_of_different_stays_strangers_and_changed_ones_are_not_merged(
 
 
 def link(session, clock, actor, *, one, reservation_id) -> None:  # type: ignore[no-untyped-def]
-    from sqlalchemy import select
-
     row = session.scalars(select(Conversation).where(Conversation.id == one)).one()
     row.reservation_id = reservation_id
 
