@@ -1,7 +1,7 @@
 """Notes the last calls of each API key in a file of its own, a line a call, which waits for nobody.
 
-A line is one write at the end of the file: no lock, no database, and whole among the lines of
-other processes. A file that has grown is cut to its last lines by whoever wrote the line.
+A line is one write at the end of the file: no database, and whole among the lines of other
+processes. A file that has grown is cut to its last lines by whoever wrote the line.
 """
 
 import contextlib
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
+from threading import Lock
 from typing import Final, NamedTuple
 
 from pms.foundation.budget.rolling_window import instant_of, microseconds_of
@@ -44,18 +45,17 @@ class LastCalls:
         self._now_us: Callable[[], int] = microseconds_of(clock)
         self._open: dict[str, int] = {}
         self._written = 0
+        # A number that is given back may be a connection's at once: nobody writes meanwhile.
+        self._alone = Lock()
 
     def note(self, key_id: str, method: str, path: str, status: int, seconds: float) -> None:
         """Write a call down; a disk that takes nothing costs the note, never the answer."""
         line = f"{self._now_us()} {status} {round(seconds * 1000)} {method} {path}\n".encode()
-        try:
+        with self._alone, contextlib.suppress(OSError):
             file = self._open.get(key_id) or self._opened(key_id)
             os.write(file, line)
-        except OSError:
-            return
-        self._written += 1
-        if self._written % _LOOKED_AT_EVERY == 0:
-            with contextlib.suppress(OSError):
+            self._written += 1
+            if self._written % _LOOKED_AT_EVERY == 0:
                 self._cut(file)
 
     def noted_keys(self) -> Iterator[str]:
@@ -80,12 +80,16 @@ class LastCalls:
 
     def close(self) -> None:
         """Give the files back."""
+        with self._alone:
+            self._give_back()
+
+    def _give_back(self) -> None:
         while self._open:
             os.close(self._open.popitem()[1])
 
     def _opened(self, key_id: str) -> int:
         if len(self._open) >= _MOST_OPEN:
-            self.close()
+            self._give_back()
         self._folder.mkdir(parents=True, exist_ok=True)
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
         file = self._open[key_id] = os.open(self._path(key_id), flags, 0o600)

@@ -1,11 +1,14 @@
 """The last calls of a key are noted without anybody waiting, and kept: the newest hundred."""
 
+import contextlib
+import os
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from flask.testing import FlaskClient
 
 from pms.access.issue_key import IssuedKey, issue_key
@@ -13,6 +16,7 @@ from pms.access.key_calls import KeyCall, key_calls
 from pms.access.revoke_key import revoke_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.ids import new_id
 from pms.foundation.last_calls import KEPT, LastCalls
 from pms.foundation.settings import Settings
 from pms.jobs.record_key_calls import record_key_calls
@@ -48,6 +52,49 @@ def noted(database: Database, house: House, key: IssuedKey) -> list[KeyCall]:
 
 def folder(settings: Settings) -> Path:
     return settings.data_dir / "calls"
+
+
+def test_no_file_is_given_back_while_a_line_is_being_written_to_it(
+    settings: Settings, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of a file that is given back is soon another file's, or a connection's."""
+    monkeypatch.setattr("pms.foundation.last_calls._MOST_OPEN", 2)
+    calls, slow, others = LastCalls(settings, clock), new_id(), [new_id() for _ in range(3)]
+    folder(settings).mkdir(parents=True)
+    full = folder(settings) / f"{slow}.calls"
+    os.mkfifo(full)
+    drain = os.open(full, os.O_RDWR | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(drain, b"." * 4_096)
+    with ThreadPoolExecutor(2) as pool:
+        stuck = pool.submit(calls.note, slow, "GET", "/slow", 200, 0.001)
+        while open_files(full) < 2:
+            assert not stuck.done()
+        rest = pool.submit(note_each, calls, others)
+        try:
+            wait([rest], 0.5)
+            assert open_files(full) == 2
+        finally:
+            while not (stuck.done() and rest.done()):
+                with contextlib.suppress(BlockingIOError):
+                    os.read(drain, 4_096)
+    os.close(drain)
+    calls.close()
+    assert open_files(full) == 0
+    assert [[call.path for call in calls.newest(key_id)] for key_id in others] == [["/"]] * 3
+
+
+def note_each(calls: LastCalls, key_ids: list[str]) -> None:
+    """Note a call of each key."""
+    for key_id in key_ids:
+        calls.note(key_id, "GET", "/", 200, 0.001)
+
+
+def open_files(path: Path) -> int:
+    """How often this process has a file open."""
+    links = list(Path("/proc/self/fd").iterdir())
+    return sum(os.path.realpath(link) == str(path) for link in links)
 
 
 def test_every_call_of_a_key_is_noted_by_its_address_and_answer(
