@@ -9,6 +9,8 @@ from pms.rules.provider_events import ProviderEvent
 _LONGEST: Final = 120
 _LONGEST_REASON: Final = 1_000
 _ENVELOPE: Final = "envelope-"
+_FIRST_YEAR: Final = 1900
+_LAST_YEAR: Final = 2200
 
 
 class EnvelopeNews(NamedTuple):
@@ -28,8 +30,7 @@ def split_envelope(body: Mapping[str, Any]) -> list[ProviderEvent]:
     """
     data = _data(body)
     kind, at = _text(body, "event"), _text(body, "generatedDateTime")
-    recipient = data.get("recipientId")
-    parts = (_text(data, "envelopeId"), kind, str(recipient or "")[:_LONGEST], at)
+    parts = (_text(data, "envelopeId"), kind, _recipient(data), at)
     return [ProviderEvent("/".join(parts), kind, dict(body), _instant(at))]
 
 
@@ -76,9 +77,19 @@ def _text(told: Mapping[str, Any], name: str) -> str:
     return value
 
 
+def _recipient(data: Mapping[str, Any]) -> str:
+    """Whom an event is about, which may be nobody, or a number."""
+    given = data.get("recipientId")
+    if given is None or given == "":
+        return ""
+    return _text({"recipientId": str(given) if type(given) is int else given}, "recipientId")
+
+
 def _instant(text: str) -> datetime | None:
+    """The instant in UTC; nothing for a text that is none, or one that no calendar here reaches."""
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        instant = found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return instant if _FIRST_YEAR <= instant.year <= _LAST_YEAR else None

@@ -1,15 +1,17 @@
 """Reads what a payment provider tells of money: paid, refused, sent back, disputed."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from pms.rules.provider_events import ProviderEvent
+from pms.rules.provider_json import instant_of
 
 _LONGEST_NAME: Final = 255
 _LONGEST_REASON: Final = 500
-_LAST_INSTANT: Final = 253_402_300_799  # the end of the year 9999
+_MOST: Final = 1_000_000_000_000
+"""A trillion: nobody pays more, and every database keeps it."""
 _SECRETS: Final = frozenset({"client_secret"})
 
 
@@ -142,8 +144,8 @@ def _ids(about: Mapping[str, Any]) -> dict[str, str]:
 
 def _amount(about: Mapping[str, Any], name: str) -> int:
     amount = about.get(name)
-    if type(amount) is not int or amount < 0:
-        raise ValueError(f"{name}: a whole number is needed")
+    if type(amount) is not int or not 0 <= amount <= _MOST:
+        raise ValueError(f"{name}: a whole number is needed, {_MOST} at most")
     return amount
 
 
@@ -163,9 +165,7 @@ def _reason(told: object) -> str | None:
 
 
 def _instant(seconds: object) -> datetime | None:
-    if type(seconds) is not int or not 0 <= seconds <= _LAST_INSTANT:
-        return None
-    return datetime.fromtimestamp(seconds, UTC)
+    return instant_of(seconds) if type(seconds) is int else None
 
 
 def _is_object(value: object) -> TypeGuard[Mapping[str, Any]]:

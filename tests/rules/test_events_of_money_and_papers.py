@@ -1,0 +1,98 @@
+"""What providers of payments and signatures tell is read within bounds, or refused in words."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pms.rules.esign_events import split_envelope
+from pms.rules.payment_events import PaymentEvent, payment_told, split_payment
+from tests.rules.test_provider_events import anything
+
+AT = "2026-11-20T03:00:00Z"
+
+
+def envelope(recipient: Any = "1", at: Any = AT) -> dict[str, Any]:
+    return {
+        "event": "recipient-completed",
+        "generatedDateTime": at,
+        "data": {"envelopeId": "e-1", "recipientId": recipient},
+    }
+
+
+def payment(kind: str, created: Any = 1_795_144_800, **about: Any) -> dict[str, Any]:
+    return {"id": "evt_1", "type": kind, "created": created, "data": {"object": about}}
+
+
+@pytest.mark.parametrize("recipient", ["1\0", "\0", "a\nb", "x" * 121, 1.5, True, [], {}, 10**200])
+def test_a_recipient_that_is_no_short_name_is_refused(recipient: Any) -> None:
+    with pytest.raises(ValueError, match="recipientId"):
+        split_envelope(envelope(recipient))
+
+
+@pytest.mark.parametrize(("recipient", "named"), [(None, ""), ("", ""), ("1", "1"), (1, "1")])
+def test_an_event_of_a_document_is_known_by_its_recipient(recipient: Any, named: str) -> None:
+    [event] = split_envelope(envelope(recipient))
+    assert event.key == f"e-1/recipient-completed/{named}/{AT}"
+
+
+@pytest.mark.parametrize(
+    ("at", "instant"),
+    [
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59-14:00", None),
+        ("1899-12-31T23:59:59Z", None),
+        ("2201-01-01T00:00:00Z", None),
+        ("yesterday", None),
+        ("2026-11-20T12:00:00+09:00", datetime(2026, 11, 20, 3, tzinfo=UTC)),
+        ("2026-11-20T03:00:00.0000000", datetime(2026, 11, 20, 3, tzinfo=UTC)),
+    ],
+)
+def test_an_instant_of_a_document_is_in_utc_or_none(at: str, instant: datetime | None) -> None:
+    [event] = split_envelope(envelope(at=at))
+    assert event.occurred_at == instant
+    assert instant is None or event.occurred_at.tzinfo is UTC  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("created", [-1, 253_402_300_799, 10**30, 1.5, True, "1795144800", None])
+def test_an_instant_of_a_payment_that_no_calendar_reaches_is_none(created: Any) -> None:
+    [event] = split_payment(payment(PaymentEvent.SUCCEEDED, created, id="pi_1"))
+    assert event.occurred_at is None
+
+
+@pytest.mark.parametrize("kind", PaymentEvent)
+@pytest.mark.parametrize("amount", [2**63, 2**64, 10**12 + 1, -1, 1.0, True, "1", None])
+def test_an_amount_that_no_ledger_holds_is_refused(kind: PaymentEvent, amount: Any) -> None:
+    amounts = dict.fromkeys(("amount", "amount_received", "amount_refunded"), amount)
+    with pytest.raises(ValueError, match="amount"):
+        payment_told(payment(kind, id="x_1", charge="ch_1", currency="jpy", **amounts))
+
+
+@given(anything, anything, anything, anything)
+def test_no_delivery_about_a_document_trips_the_reading(
+    event: Any, at: Any, envelope_id: Any, recipient: Any
+) -> None:
+    told = {"envelopeId": envelope_id, "recipientId": recipient}
+    try:
+        [one] = split_envelope({"event": event, "generatedDateTime": at, "data": told})
+    except ValueError as refusal:
+        assert str(refusal)
+    else:
+        assert one.key.isprintable() and len(one.key) <= 500
+
+
+@given(anything, st.sampled_from(PaymentEvent) | anything, anything, anything)
+def test_no_delivery_about_a_payment_trips_the_reading(
+    key: Any, kind: Any, created: Any, amount: Any
+) -> None:
+    about = {"id": "x_1", "charge": key, "amount": amount, "amount_received": amount}
+    body = {"id": key, "type": kind, "created": created, "data": {"object": about}}
+    try:
+        [one] = split_payment(body)
+        payment_told(body)
+    except ValueError as refusal:
+        assert str(refusal)
+    else:
+        assert one.key.isprintable() and len(one.key) <= 500
