@@ -60,8 +60,12 @@ def leave_followers_out(session: Session) -> None:
 
 def load_followers() -> None:
     """Import every follower that is named by now: the first to write would hold its lock for it."""
-    for followed in _FOLLOWED.values():
-        follower_named(followed.by)
+    loaded: set[str] = set()
+    # A follower's room may be followed itself, and says so when it is imported.
+    while waiting := {followed.by for followed in _FOLLOWED.values()} - loaded:
+        for by in waiting:
+            follower_named(by)
+        loaded |= waiting
 
 
 @event.listens_for(WorkspaceSession, "before_flush")

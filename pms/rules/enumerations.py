@@ -254,6 +254,7 @@ class RunKind(StrEnum):
     OVERDUE_REMINDERS = "send-overdue-reminders"
     FORGET_GUESTS = "forget-guests"
     FORGET_CHATS = "forget-chats"
+    FORGET_LEADS = "forget-leads"
     COUNT_TELEMETRY = "count-telemetry"
 
 

@@ -178,6 +178,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         RunKind.OVERDUE_REMINDERS: worded("run", "Reminders of overdue bills"),
         RunKind.FORGET_GUESTS: worded("run", "Old entries in the register of guests"),
         RunKind.FORGET_CHATS: worded("run", "Old chats of the assistant"),
+        RunKind.FORGET_LEADS: worded("run", "Declined leads of long ago"),
         RunKind.COUNT_TELEMETRY: worded("run", "Visits to the website"),
     },
     RunState: {
