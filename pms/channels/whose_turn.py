@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, exists, func, select
+from sqlalchemy import ColumnElement, Select, case, cast, exists, func, select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.enquiries.models import Enquiry, EnquiryNote
+from pms.foundation.db import Id
 from pms.foundation.prepared import one_of
 from pms.rules.channel_words import Channel, MessageKind
 from pms.rules.enquiry_steps import OPEN
@@ -54,13 +55,18 @@ def _turn(
     return TicketSide.RESIDENT if has_ticket or has_enquiry else TicketSide.NOBODY
 
 
-def _has_handle(channel: Channel, handle: Any) -> tuple[ColumnElement[bool], ...]:
+def _has_handle(channel: Channel) -> tuple[ColumnElement[bool], ...]:
     return (
         ConversationHandle.workspace_id == Conversation.workspace_id,
         ConversationHandle.conversation_id == Conversation.id,
         ConversationHandle.channel == channel,
-        ConversationHandle.handle == handle,
     )
+
+
+def _named_stay() -> ColumnElement[str]:
+    """The reservation a handle of the portal names; no other handle need be an id."""
+    is_stay = ConversationHandle.channel == Channel.PORTAL
+    return case((is_stay, cast(ConversationHandle.handle, Id)))
 
 
 def _ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -68,7 +74,8 @@ def _ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     return (
         exists()
         .where(
-            *_has_handle(Channel.PORTAL, Ticket.reservation_id),
+            *_has_handle(Channel.PORTAL),
+            Ticket.reservation_id == _named_stay(),
             Ticket.workspace_id == Conversation.workspace_id,
             Ticket.state == TicketState.OPEN,
             *conditions,
@@ -79,7 +86,9 @@ def _ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 def _is_theirs() -> ColumnElement[bool]:
     """Whether an enquiry came from the person: from an address of theirs, or linked."""
-    is_same = exists().where(*_has_handle(Channel.MAIL, Enquiry.email_key))
+    is_same = exists().where(
+        *_has_handle(Channel.MAIL), ConversationHandle.handle == Enquiry.email_key
+    )
     return (Enquiry.id == Conversation.enquiry_id) | is_same.correlate(Conversation, Enquiry)
 
 
@@ -110,7 +119,8 @@ def _in_tickets() -> Select[Any]:
     return (
         select(func.max(TicketMessage.at))
         .where(
-            *_has_handle(Channel.PORTAL, Ticket.reservation_id),
+            *_has_handle(Channel.PORTAL),
+            Ticket.reservation_id == _named_stay(),
             Ticket.workspace_id == Conversation.workspace_id,
             TicketMessage.workspace_id == Ticket.workspace_id,
             TicketMessage.ticket_id == Ticket.id,
