@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import case, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import LONGEST_TEXT, needed_text
@@ -16,6 +16,7 @@ from pms.channels.models import Conversation
 from pms.channels.newest_words import newest_words
 from pms.channels.reply_places import PLACES
 from pms.channels.send_words import send_words
+from pms.channels.ticket_to_answer import ticket_to_answer
 from pms.enquiries.answer_enquiry import answer_enquiry
 from pms.enquiries.enquiry_in_hand import enquiry_in_hand
 from pms.enquiries.models import Enquiry
@@ -26,11 +27,10 @@ from pms.foundation.sent_once import is_new
 from pms.reservations.locks import lock_reservations
 from pms.rules.channel_words import Channel
 from pms.rules.enquiry_steps import OPEN
-from pms.rules.enumerations import TicketSide, TicketState
+from pms.rules.enumerations import TicketSide
 from pms.rules.template_places import open_places
 from pms.upkeep.answer_ticket import answer_ticket
 from pms.upkeep.first_line import first_line
-from pms.upkeep.models import Ticket
 from pms.upkeep.open_ticket import open_ticket
 from pms.upkeep.ticket_in_hand import ticket_in_hand
 
@@ -51,13 +51,15 @@ def answer_conversation(
     text: str | None,
     channel: Channel | None = None,
     seen_at: datetime | None = None,
+    ticket_seen: str | None = None,
     key: str | None = None,
     reach: InboxReach | None = None,
 ) -> Answered | None:
     """Pass the words on and the turn with them; `None` for a `key` that arrived before.
 
     `seen_at` is the instant of the latest answer that whoever writes had before them: raises
-    `Collision` when somebody else answered since. Raises `Refused` for no words, for a place of a
+    `Collision` when somebody else answered since. `ticket_seen` is the ticket that words in the
+    portal were meant for, empty for a new one: raises `Collision` when it is not that. Raises `Refused` for no words, for a place of a
     template that nobody filled, and for a person who cannot be reached so; `NotFound` out of reach.
     """
     meets = reach or InboxReach.everything()
@@ -69,6 +71,8 @@ def answer_conversation(
     handles = known_handles(session, row)
     way = _way(answer_ways(session, row, handles, meets), channel)
     target = _locked_target(session, way, handles, meets)
+    if way.channel is Channel.PORTAL and ticket_seen is not None:
+        _refuse_another_ticket(target, ticket_seen)
     # Whoever writes elsewhere locks what they write in first, and the conversation by following:
     # the same order here, so that nobody waits for the other.
     row = conversation_in_hand(session, conversation_id, meets)
@@ -85,7 +89,7 @@ def _locked_target(
 ) -> str | None:
     """Return the ticket or the enquiry that is answered, locked; none when one is to begin."""
     if way.channel is Channel.PORTAL:
-        ticket_id = _ticket_to_answer(session, handles, reach)
+        ticket_id = ticket_to_answer(session, handles, reach)
         if ticket_id is None:
             lock_reservations(session, [way.handle])
         else:
@@ -95,18 +99,6 @@ def _locked_target(
     if enquiry_id is not None:
         enquiry_in_hand(session, enquiry_id)
     return enquiry_id
-
-
-def _ticket_to_answer(session: Session, handles: KnownHandles, reach: InboxReach) -> str | None:
-    """The ticket that waits for the staff, else the latest open one."""
-    is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
-    question = (
-        select(Ticket.id)
-        .where(handles.is_ticket, Ticket.state == TicketState.OPEN)
-        .order_by(is_ours, Ticket.last_message_at.desc(), Ticket.id.desc())
-        .limit(1)
-    )
-    return session.scalar(reach.tickets.narrow(question))
 
 
 def _enquiry_to_answer(session: Session, handles: KnownHandles) -> str | None:
@@ -137,6 +129,14 @@ def _refuse_unseen(
         raise Collision(
             "text: somebody else answered meanwhile; read it above, then send this if it is"
             " still wanted."
+        )
+
+
+def _refuse_another_ticket(ticket_id: str | None, ticket_seen: str) -> None:
+    if (ticket_id or "") != ticket_seen:
+        raise Collision(
+            "text: another of their tickets is to be answered by now; read it above, then send this"
+            " if it is still wanted."
         )
 
 

@@ -32,7 +32,10 @@ def answer_ways(
         return [AnswerWay(Channel.PORTAL, one, False, None) for one in _portal(row, handles)]
     heard = _heard(session, row.id)
     best: dict[Channel, KnownHandle] = {}
+    beside = _portal(row, handles)
     for one in handles.all:
+        if one.channel is Channel.PORTAL and one.handle not in beside:
+            continue
         key = (one.channel, one.handle)
         known = best.get(one.channel)
         if known is None or _rank(one, heard.get(key)) >= _rank(
@@ -52,9 +55,10 @@ def answer_ways(
 
 
 def _portal(row: Conversation, handles: KnownHandles) -> Sequence[str]:
+    """The stay beside the conversation, else the latest of theirs: where a new ticket begins."""
     known = handles.of(Channel.PORTAL)
     own = [one for one in known if one == row.reservation_id]
-    return (own or known)[:1]
+    return (own or known)[-1:]
 
 
 def _rank(one: KnownHandle, heard_at: datetime | None) -> tuple[bool, bool, datetime]:

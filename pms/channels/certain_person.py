@@ -90,7 +90,13 @@ def _of_stay(session: Session, reservation_id: str) -> CertainPerson:
             Reservation.id == reservation_id
         )
     ).one()
-    return CertainPerson(name, locale, email, reservation_id=reservation_id)
+    # An address that two stays have tells no more than a number that two have.
+    sharing = select(Reservation.id).where(
+        _live(Reservation.email_key == (email or "").strip().casefold()),
+        Reservation.id != reservation_id,
+    )
+    is_own = email is not None and session.scalar(sharing.limit(1)) is None
+    return CertainPerson(name, locale, email if is_own else None, reservation_id=reservation_id)
 
 
 def _of_enquiry(session: Session, key: str) -> CertainPerson | None:

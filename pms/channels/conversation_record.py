@@ -13,6 +13,7 @@ from pms.channels.conversation_in_hand import conversation_in_hand
 from pms.channels.inbox_reach import InboxReach
 from pms.channels.known_handles import KnownHandle, KnownHandles, known_handles
 from pms.channels.models import Conversation
+from pms.channels.ticket_to_answer import ticket_to_answer
 from pms.enquiries.models import Enquiry
 from pms.rules.channel_words import Channel, ConversationState
 from pms.rules.enumerations import EnquiryState, TicketSide, TicketState
@@ -67,6 +68,7 @@ class ConversationRecord(NamedTuple):
     closed_by: str | None
     handles: KnownHandles
     ways: Sequence[AnswerWay]
+    ticket_to_answer: str | None
     tickets: Sequence[TicketOfPerson]
     enquiries: Sequence[EnquiryOfPerson]
     others: Sequence[OtherConversation]
@@ -100,6 +102,7 @@ def conversation_record(
         closed_by=row.closed_by,
         handles=handles,
         ways=answer_ways(session, row, handles, reach),
+        ticket_to_answer=ticket_to_answer(session, handles, reach),
         tickets=_tickets(session, handles, reach),
         enquiries=_enquiries(session, handles) if reach.is_whole else (),
         others=_others(session, row) if reach.is_whole else (),

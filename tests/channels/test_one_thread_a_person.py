@@ -43,6 +43,13 @@ def test_a_number_of_one_resident_leads_to_them(ours: Intake, theirs: Intake) ->
     assert theirs.conversations == []
 
 
+def test_an_address_that_two_stays_have_joins_nobody(ours: Intake) -> None:
+    ours.contact(phone=PHONE)
+    ours.tenant(name="佐藤 次郎", email=ours.house.resident_email)
+    writes_on_whatsapp(ours)
+    assert {one.channel for one in ours.handles} == {Channel.WHATSAPP, Channel.PORTAL}
+
+
 def test_a_number_of_two_residents_leads_to_nobody(ours: Intake) -> None:
     ours.contact(phone=PHONE)
     ours.tenant(name="佐藤 次郎", phone="+81 90 1234 5678")

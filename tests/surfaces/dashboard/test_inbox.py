@@ -20,7 +20,8 @@ from pms.foundation.provider_calls import ProviderCall
 from pms.rules.channel_words import Channel, MessageKind, MessageState
 from pms.rules.enumerations import EnquirySource, EnquiryState, IntegrationKind, TicketSide
 from pms.upkeep.answer_ticket import answer_ticket
-from pms.upkeep.models import TicketMessage
+from pms.upkeep.close_ticket import close_ticket
+from pms.upkeep.models import Ticket, TicketMessage
 from pms.upkeep.open_ticket import open_ticket
 from pms.workspaces.models import Integration
 from tests.cast import Cast, House
@@ -280,6 +281,50 @@ def test_who_was_answered_by_a_colleague_meanwhile_is_not_answered_unseen(
     assert now is not None
     again = sent(office, f"/inbox/{row.id}/answers", text="明日も伺います。", key="k", seen=now[1])
     assert again.status_code == 303
+
+
+def test_an_answer_to_one_ticket_does_not_land_in_another(
+    office: Browser, database: Database, clock: FixedClock, house: House
+) -> None:
+    read = ticket(database, clock, house)
+    row = the_conversation(database, house)
+    page = office.get(f"/inbox/{row.id}").text
+    shown = re.search(r'name="ticketId" value="([^"]*)"', page)
+    assert shown is not None and shown[1] == read
+    clock.advance(timedelta(minutes=5))
+    other = ticket(database, clock, house, "鍵をなくしました。")
+    words = {"text": "明日伺います。", "key": "k", "seen": "0"}
+    late = sent(office, f"/inbox/{row.id}/answers?lang=en", **words, ticketId=read)
+    assert late.status_code == 422
+    assert "nother of their tickets" in late.text
+    assert "明日伺います。" in late.text and "鍵をなくしました。" in late.text
+    now = re.search(r'name="ticketId" value="([^"]*)"', late.text)
+    assert now is not None and now[1] == other
+    assert sent(office, f"/inbox/{row.id}/answers", **words, ticketId=other).status_code == 303
+
+
+def test_a_new_ticket_is_about_the_stay_beside_the_thread(
+    office: Browser, database: Database, clock: FixedClock, house: House
+) -> None:
+    ticket_id = ticket(database, clock, house)
+    with database.writing(house.workspace_id) as session:
+        close_ticket(session, clock, "person/office", ticket_id=ticket_id)
+    clock.advance(timedelta(minutes=5))
+    with database.writing(house.workspace_id) as session:
+        row = session.scalars(select(Conversation)).one()
+        session.add(
+            ConversationHandle(
+                conversation_id=row.id,
+                channel=Channel.PORTAL,
+                handle=house.guest_id,
+                added_at=clock.now(),
+            )
+        )
+    words = {"text": "点検があります。", "key": "k", "seen": "0", "ticketId": ""}
+    assert sent(office, f"/inbox/{row.id}/answers", **words).status_code == 303
+    with database.reading(house.workspace_id) as session:
+        about = session.scalars(select(Ticket.reservation_id).where(Ticket.id != ticket_id)).one()
+    assert about == house.resident_id
 
 
 def test_a_message_that_failed_says_why_and_is_sent_again(

@@ -28,6 +28,7 @@ def answer(conversation_id: str) -> Response:
             text=form.text.data,
             channel=form.way,
             seen_at=form.seen_at,
+            ticket_seen=form.ticket_seen,
             key=form.key.data or None,
             reach=inbox_reach(),
         ),

@@ -33,6 +33,7 @@ class ReplyForm(Form):
     templateId = ChoiceField(_("Reply template"), [Optional()])
     assigneeId = ChoiceField(_("Answered by"), [Optional()])
     seen = HiddenField(validators=[Optional()])
+    ticketId = HiddenField(validators=[Optional()])
     key = HiddenField(validators=[Optional()])
 
     @classmethod
@@ -71,6 +72,11 @@ class ReplyForm(Form):
         if given and given not in list(Channel):
             raise Refused("channel: '{channel}' is no channel.", channel=given[:40])
         return Channel(given) if given else None
+
+    @property
+    def ticket_seen(self) -> str | None:
+        """The ticket that stood on the page, empty for none; nothing from a page without one."""
+        return self.ticketId.data if self.ticketId.raw_data else None
 
     @property
     def seen_at(self) -> datetime | None:
