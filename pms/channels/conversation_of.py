@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from pms.channels.known_handles import ENQUIRY
 from pms.channels.models import Conversation, ConversationHandle
 from pms.channels.note_message import conversation_that_goes_on
 from pms.foundation.ids import new_id
@@ -38,6 +39,11 @@ def portal_handle(reservation_id: str) -> Handle:
 def mail_handle(email: str) -> Handle:
     """By what a person is known by mail: the address, folded as everywhere."""
     return (Channel.MAIL, email.strip().casefold())
+
+
+def enquiry_handle(enquiry_id: str) -> Handle:
+    """By what somebody is known who asked without an address: what they asked, and no way there."""
+    return (Channel.MAIL, f"{ENQUIRY}{enquiry_id}")
 
 
 class Known(NamedTuple):

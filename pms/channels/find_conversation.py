@@ -10,6 +10,7 @@ from pms.channels.conversation_of import (
     Person,
     add_handles,
     begin_conversation,
+    enquiry_handle,
     known_conversations,
     mail_handle,
     portal_handle,
@@ -62,6 +63,8 @@ def _certain(session: Session, writer: Writer, person: Person) -> Person:
     handles = list(writer.handles)
     if found.reservation_id is not None:
         handles.append(portal_handle(found.reservation_id))
+    if found.enquiry_id is not None and not found.email:
+        handles.append(enquiry_handle(found.enquiry_id))
     if found.email:
         handles.append(mail_handle(found.email))
     return Person(

@@ -11,6 +11,7 @@ from pms.channels.conversation_of import (
     Person,
     add_handles,
     begin_conversation,
+    enquiry_handle,
     known_conversations,
     mail_handle,
     portal_handle,
@@ -237,7 +238,7 @@ _ENQUIRIES: Final[Any] = (
 
 def _of_enquiry(row: Any) -> LastWords:
     person = Person(
-        handles=(mail_handle(row.email_key),) if row.email_key else (),
+        handles=(mail_handle(row.email_key) if row.email_key else enquiry_handle(row.id),),
         name=row.name,
         locale=row.locale,
         enquiry_id=row.id,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
@@ -11,6 +11,9 @@ from pms.channels.models import Conversation, ConversationHandle
 from pms.enquiries.models import Enquiry
 from pms.rules.channel_words import Channel
 from pms.upkeep.models import Ticket
+
+ENQUIRY: Final = "enquiry/"
+"""Before the id of an enquiry without an address: an address holds no stroke and no such word."""
 
 
 class KnownHandle(NamedTuple):
@@ -24,10 +27,10 @@ class KnownHandle(NamedTuple):
 
 
 class KnownHandles(NamedTuple):
-    """All names of a person, in the order they became known, and their own enquiry."""
+    """All names of a person, in the order they became known, and enquiries without an address."""
 
     all: Sequence[KnownHandle]
-    enquiry_id: str | None
+    enquiry_ids: Sequence[str]
 
     def of(self, channel: Channel) -> Sequence[str]:
         """Return the handles on one channel."""
@@ -40,9 +43,9 @@ class KnownHandles(NamedTuple):
 
     @property
     def is_enquiry(self) -> ColumnElement[bool]:
-        """The condition that an enquiry is of this person: the same address, or linked."""
+        """The condition that an enquiry is of this person: the same address, or known by itself."""
         is_same = Enquiry.email_key.in_(self.of(Channel.MAIL))
-        return or_(is_same, Enquiry.id == self.enquiry_id) if self.enquiry_id else is_same
+        return or_(is_same, Enquiry.id.in_(self.enquiry_ids)) if self.enquiry_ids else is_same
 
 
 def known_handles(session: Session, conversation: Conversation) -> KnownHandles:
@@ -58,4 +61,12 @@ def known_handles(session: Session, conversation: Conversation) -> KnownHandles:
         .where(ConversationHandle.conversation_id == conversation.id)
         .order_by(ConversationHandle.added_at, ConversationHandle.id)
     )
-    return KnownHandles([KnownHandle(*row) for row in rows], conversation.enquiry_id)
+    every = [KnownHandle(*row) for row in rows]
+    asked = [one.handle.removeprefix(ENQUIRY) for one in every if _is_enquiry(one)]
+    if conversation.enquiry_id is not None:
+        asked.append(conversation.enquiry_id)
+    return KnownHandles([one for one in every if not _is_enquiry(one)], asked)
+
+
+def _is_enquiry(one: KnownHandle) -> bool:
+    return one.channel == Channel.MAIL and one.handle.startswith(ENQUIRY)

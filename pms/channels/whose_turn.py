@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, case, cast, exists, func, select
 from sqlalchemy.orm import Session
 
+from pms.channels.known_handles import ENQUIRY
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.enquiries.models import Enquiry, EnquiryNote
 from pms.foundation.db import Id
@@ -86,10 +87,15 @@ def _ticket(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
 
 def _is_theirs() -> ColumnElement[bool]:
     """Whether an enquiry came from the person: from an address of theirs, or linked."""
-    is_same = exists().where(
-        *_has_handle(Channel.MAIL), ConversationHandle.handle == Enquiry.email_key
+    by_itself = func.substr(ConversationHandle.handle, len(ENQUIRY) + 1)
+    is_known = exists().where(
+        *_has_handle(Channel.MAIL),
+        case(
+            (ConversationHandle.handle.startswith(ENQUIRY), Enquiry.id == cast(by_itself, Id)),
+            else_=ConversationHandle.handle == Enquiry.email_key,
+        ),
     )
-    return (Enquiry.id == Conversation.enquiry_id) | is_same.correlate(Conversation, Enquiry)
+    return (Enquiry.id == Conversation.enquiry_id) | is_known.correlate(Conversation, Enquiry)
 
 
 def _enquiry(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -11,8 +11,12 @@ from sqlalchemy.orm import ORMExecuteState
 
 from pms.channels.answer_conversation import answer_conversation
 from pms.channels.catch_up_with_people import catch_up_with_people
+from pms.channels.conversation_record import conversation_record
+from pms.channels.conversation_thread import conversation_thread
 from pms.channels.follow_people import follow_enquiries, follow_tickets
+from pms.channels.inbox_reach import InboxReach
 from pms.channels.link_conversation import link_conversation
+from pms.channels.merge_conversations import merge_conversations
 from pms.channels.models import Conversation, ConversationHandle
 from pms.channels.note_message import note_message
 from pms.enquiries.answer_enquiry import answer_enquiry
@@ -135,11 +139,30 @@ def test_an_answered_enquiry_waits_for_whoever_asked_and_a_closed_one_for_nobody
     assert (one.state, one.awaits) == (ConversationState.DONE, TicketSide.NOBODY)
 
 
-def test_an_enquiry_by_telephone_has_a_conversation_without_a_handle(desk: Desk) -> None:
-    enquiry_id = desk.ask(email=None, phone="090-1111-2222", message="")
+def test_an_enquiry_by_telephone_is_known_by_itself_and_moves_when_threads_become_one(
+    desk: Desk,
+) -> None:
+    first = desk.ask(email=None, phone="090-1111-2222", message="一つ目")
+    one = desk.only()
+    assert one.enquiry_id == first
+    desk.clock.advance(timedelta(minutes=1))
+    second = desk.ask(email=None, phone="090-3333-4444", message="二つ目")
+    [other] = [row for row in desk.conversations() if row.enquiry_id == second]
     with desk.database.writing(desk.house.workspace_id) as session:
-        follow_enquiries(session, [enquiry_id])
-    assert desk.only().enquiry_id == enquiry_id
+        merge_conversations(session, desk.clock, OFFICE, conversation_id=other.id, into_id=one.id)
+    desk.clock.advance(timedelta(minutes=1))
+    with desk.database.writing(desk.house.workspace_id) as session:
+        follow_enquiries(session, None)
+        record = conversation_record(session, one.id, InboxReach.everything())
+        assert {asked.id for asked in record.enquiries} == {first, second}
+        assert [way.channel for way in record.ways] == []
+        thread = conversation_thread(session, one.id, record.handles, InboxReach.everything())
+        assert [line.text for line in thread.lines] == ["一つ目", "二つ目"]
+    assert len(desk.conversations()) == 2
+    with desk.database.writing(desk.house.workspace_id) as session:
+        move_enquiry(session, desk.clock, OFFICE, enquiry_id=first, into=EnquiryState.LOST)
+    [one] = [row for row in desk.conversations() if row.merged_into_id is None]
+    assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.STAFF)
 
 
 def test_a_closed_ticket_ends_the_conversation_and_an_opened_one_takes_it_up(desk: Desk) -> None:
