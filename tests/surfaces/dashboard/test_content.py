@@ -11,7 +11,7 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.deeds import Deed
-from pms.site.models import Position, Post, SiteConfiguration
+from pms.site.models import Position, Post, Service, SiteConfiguration
 from tests.cast import Cast, campaign, position, post
 from tests.staff import Browser
 from tests.surfaces.agent_api.asking import next_id
@@ -25,6 +25,13 @@ WRITTEN: dict[str, Any] = {
     "bodyJa": "# 屋上\n\n<script>alert(1)</script> **風** が通ります。",
     "bodyEn": "",
     "slug": "",
+}
+
+MODELS: dict[str, type[Any]] = {
+    "posts": Post,
+    "campaigns": Campaign,
+    "positions": Position,
+    "services": Service,
 }
 
 
@@ -139,11 +146,33 @@ def test_withdrawing_is_undone_with_the_instant_it_had(
     assert office.post(f"{path}/withdrawal").status_code == 303
     shown = office.get(f"{path}?lang=en").text
     bar = shown[shown.index("undo-bar") :].partition("</form>")[0]
-    fields = dict(re.findall(r'name="(when|onDay|atTime)" value="([^"]*)"', bar))
+    fields = dict(re.findall(r'name="(version|when|onDay|atTime)" value="([^"]*)"', bar))
     assert row_of(database, cast, Post, path).published_at is None
     assert office.post(f"{path}/publication", fields).status_code == 303
     back = row_of(database, cast, Post, path)
     assert (back.published_at, back.is_out) == (had, True)
+
+
+@pytest.mark.parametrize("folder", MODELS)
+def test_what_changed_since_it_was_looked_at_does_not_come_out_unseen(
+    office: Browser, operator: Browser, database: Database, cast: Cast, folder: str
+) -> None:
+    more = {"startsOn": "2026-11-01", "endsOn": "", "placeJa": "", "placeEn": ""}
+    answer = office.post(f"/content/{folder}/new", {**WRITTEN, **more})
+    path = str(answer.location).partition(office.home)[2]
+    looked_at = {**hidden(office.get(f"{path}/publication").text), "when": "now"}
+    theirs = {**WRITTEN, **more, **hidden(operator.get(path).text), "titleEn": "Slipped in"}
+    assert operator.post(path, theirs).status_code == 303
+    refused = office.post(f"{path}/publication?lang=en", looked_at)
+    assert refused.status_code == 422
+    assert "changed since you opened it" in refused.text
+    assert "Slipped in" in refused.text
+    row = row_of(database, cast, MODELS[folder], path)
+    assert not (row.is_out if folder == "posts" else row.is_published)
+    looked_at = {**hidden(refused.text), "when": "now"}
+    assert office.post(f"{path}/publication", looked_at).status_code == 303
+    row = row_of(database, cast, MODELS[folder], path)
+    assert row.is_out if folder == "posts" else row.is_published
 
 
 def test_two_edits_merge_and_a_text_both_changed_is_asked_about(

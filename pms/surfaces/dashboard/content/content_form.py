@@ -17,6 +17,7 @@ from pms.site.written_content import (
 )
 from pms.surfaces.fields import (
     DayField,
+    HiddenField,
     LongTextField,
     Optional,
     PickField,
@@ -139,8 +140,9 @@ class PositionForm(ContentForm):
 
 
 class PublicationForm(Form):
-    """When a post comes out; other content comes out at once."""
+    """When a post comes out, other content at once; `version` is the one that was looked at."""
 
+    version = HiddenField()
     when = PickField(
         _("When"), choices=((NOW, _("Now")), (LATER, _("At a day and time"))), default=NOW
     )
@@ -153,6 +155,12 @@ class PublicationForm(Form):
         if self.when.data != LATER:
             return None
         return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
+
+    @property
+    def seen(self) -> int | None:
+        """The version as a number; a text that is none counts as not told."""
+        text = str(self.version.data or "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Ask for the day and the time only where they are meant."""

@@ -57,6 +57,13 @@ class Words(NamedTuple):
     hint: LazyString
 
 
+class Publication(NamedTuple):
+    """When something comes out, nothing meaning now, and in which version it was looked at."""
+
+    at: datetime | None
+    version: int | None
+
+
 class Kind(NamedTuple):
     """One kind of content; `folder` is its part of an address, here and on the website."""
 
@@ -69,7 +76,7 @@ class Kind(NamedTuple):
     found: Callable[[WorkspaceSession, Paging, date], FoundContent]
     record: Callable[[WorkspaceSession, str, date], ContentRecord]
     write: Callable[..., str]
-    publish: Callable[[WorkspaceSession, Clock, str, str, datetime | None], object]
+    publish: Callable[[WorkspaceSession, Clock, str, str, Publication], object]
     withdraw: Deed
     remove: Deed
     columns: Mapping[str, str] = MappingProxyType({})
@@ -106,7 +113,9 @@ POST: Final = Kind(
     posts_at_desk,
     post_record,
     write_post,
-    lambda session, clock, actor, id_, at: publish_post(session, clock, actor, post_id=id_, at=at),
+    lambda session, clock, actor, id_, wanted: publish_post(
+        session, clock, actor, post_id=id_, at=wanted.at, version=wanted.version
+    ),
     lambda session, clock, actor, id_: withdraw_post(session, clock, actor, post_id=id_),
     lambda session, clock, actor, id_: remove_post(session, clock, actor, post_id=id_),
 )
@@ -126,8 +135,8 @@ CAMPAIGN: Final = Kind(
     campaigns_at_desk,
     campaign_record,
     write_campaign,
-    lambda session, clock, actor, id_, _at: publish_campaign(
-        session, clock, actor, campaign_id=id_
+    lambda session, clock, actor, id_, wanted: publish_campaign(
+        session, clock, actor, campaign_id=id_, version=wanted.version
     ),
     lambda session, clock, actor, id_: withdraw_campaign(session, clock, actor, campaign_id=id_),
     lambda session, clock, actor, id_: remove_campaign(session, clock, actor, campaign_id=id_),
@@ -159,7 +168,9 @@ def _leaflet(kind: LeafletKind, words: Words, form: type[Form]) -> Kind:
         found,
         record,
         write,
-        lambda session, clock, actor, id_, _at: publish(session, clock, actor, leaflet_id=id_),
+        lambda session, clock, actor, id_, wanted: publish(
+            session, clock, actor, leaflet_id=id_, version=wanted.version
+        ),
         lambda session, clock, actor, id_: withdraw(session, clock, actor, leaflet_id=id_),
         lambda session, clock, actor, id_: remove(session, clock, actor, leaflet_id=id_),
     )

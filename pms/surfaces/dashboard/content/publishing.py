@@ -11,7 +11,7 @@ from pms.rules.enumerations import Locale
 from pms.site.desk_content import ContentRecord
 from pms.site.end_campaign import end_campaign
 from pms.surfaces.dashboard.content.content_form import LATER, PublicationForm
-from pms.surfaces.dashboard.content.kinds import CAMPAIGN, Kind
+from pms.surfaces.dashboard.content.kinds import CAMPAIGN, Kind, Publication
 from pms.surfaces.dashboard.content.pages import at, shown
 from pms.surfaces.dashboard.content.previews import address_of, previews
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -32,7 +32,7 @@ def publish(kind: Kind, **ids: str) -> Response:
     form = PublicationForm(request.form)
 
     def act(session: WorkspaceSession) -> ContentState:
-        kind.publish(session, clock(), actor(), id_, form.at)
+        kind.publish(session, clock(), actor(), id_, Publication(form.at, form.seen))
         return kind.record(session, id_, today()).state
 
     return submitted(
@@ -47,13 +47,18 @@ def withdraw(kind: Kind, **ids: str) -> Response:
     """Take it off the website; one press brings it back as it was."""
     (id_,) = ids.values()
     before = kind.record(reading(), id_, today())
+
+    def act(session: WorkspaceSession) -> int:
+        kind.withdraw(session, clock(), actor(), id_)
+        return kind.record(session, id_, today()).version
+
     return submitted(
         Form(),
-        act=lambda session: kind.withdraw(session, clock(), actor(), id_),
-        then=lambda _done: go(
+        act=act,
+        then=lambda version: go(
             at(kind, id_),
             said=_("It is a draft again."),
-            undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before)),
+            undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before, version)),
         ),
         again=lambda: _shown(kind, id_),
     )
@@ -84,11 +89,12 @@ def _published(kind: Kind, id_: str, state: ContentState) -> Response:
     return go(at(kind, id_), said=said, undo=Undo(f"{at(kind, id_)}/withdrawal", {}))
 
 
-def _as_it_was(record: ContentRecord) -> dict[str, str]:
+def _as_it_was(record: ContentRecord, version: int) -> dict[str, str]:
+    seen = {"version": str(version)}
     if record.published_at is None:
-        return {}
+        return seen
     local = record.published_at.astimezone(JAPAN)
-    return {"when": LATER, "onDay": f"{local:%Y-%m-%d}", "atTime": f"{local:%H:%M}"}
+    return {**seen, "when": LATER, "onDay": f"{local:%Y-%m-%d}", "atTime": f"{local:%H:%M}"}
 
 
 def _check(kind: Kind, id_: str, form: PublicationForm) -> Response:
