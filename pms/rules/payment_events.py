@@ -7,11 +7,10 @@ from typing import Any, Final, NamedTuple, TypeGuard
 
 from pms.rules.provider_events import ProviderEvent
 from pms.rules.provider_json import instant_of
+from pms.rules.yen import LARGEST_YEN
 
 _LONGEST_NAME: Final = 255
 _LONGEST_REASON: Final = 500
-_MOST: Final = 1_000_000_000_000
-"""A trillion: nobody pays more, and every database keeps it."""
 _SECRETS: Final = frozenset({"client_secret"})
 
 
@@ -144,8 +143,8 @@ def _ids(about: Mapping[str, Any]) -> dict[str, str]:
 
 def _amount(about: Mapping[str, Any], name: str) -> int:
     amount = about.get(name)
-    if type(amount) is not int or not 0 <= amount <= _MOST:
-        raise ValueError(f"{name}: a whole number is needed, {_MOST} at most")
+    if type(amount) is not int or not 0 <= amount <= LARGEST_YEN:
+        raise ValueError(f"{name}: a whole number is needed, {LARGEST_YEN} at most")
     return amount
 
 
