@@ -7,10 +7,11 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.numbering import lock_series, take_number
 from pms.ledger.models import Payment
+from pms.ledger.return_payment import returned_yen
 from pms.rules.deeds import Deed
 from pms.statements.models import Receipt
 from pms.statements.parties import home_of
@@ -21,7 +22,7 @@ SERIES: Final = "receipt"
 def issue_receipt(session: Session, clock: Clock, actor: str, payment_id: str) -> Receipt:
     """Return the receipt of a payment; a second call returns the same one.
 
-    Raises `NotFound` for an unknown payment.
+    Raises `NotFound` for an unknown payment, and `Refused` for one that went back altogether.
     """
     question = select(Payment).where(Payment.id == payment_id)
     payment = session.scalar(question) if is_id(payment_id) else None
@@ -36,6 +37,8 @@ def _issue(session: Session, clock: Clock, actor: str, payment: Payment) -> Rece
     issued = _issued(session, payment.id)
     if issued is not None:
         return issued
+    if returned_yen(session, payment.id) >= payment.amount_yen:
+        raise Refused("payment: all of it went back, so that there is nothing to receipt.")
     receipt = Receipt(
         payment_id=payment.id,
         number=f"R{take_number(session, SERIES, today)}",

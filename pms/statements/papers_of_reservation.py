@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.bilingual import Bilingual
-from pms.ledger.models import Payment
+from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
 from pms.rules.enumerations import EntryKind
 from pms.statements.models import Receipt
@@ -29,13 +29,19 @@ class BilledPaper(NamedTuple):
 
 
 class PaidPaper(NamedTuple):
-    """One payment and its receipt, which may not be issued yet."""
+    """One payment, what of it went back, and its receipt, which may not be issued yet."""
 
     payment_id: str
     received_on: date
     amount_yen: int
+    returned_yen: int
     receipt_id: str | None
     number: str | None
+
+    @property
+    def may_be_issued(self) -> bool:
+        """Whether a receipt could be written: not of money that went back altogether."""
+        return self.number is None and self.returned_yen < self.amount_yen
 
 
 def billed_papers(session: Session, reservation_id: str) -> Sequence[BilledPaper]:
@@ -53,10 +59,21 @@ def billed_papers(session: Session, reservation_id: str) -> Sequence[BilledPaper
 
 def paid_papers(session: Session, reservation_id: str) -> Sequence[PaidPaper]:
     """Return the payments of a reservation with their receipts, the newest first."""
+    returned = (
+        select(func.coalesce(func.sum(PaymentReturn.amount_yen), 0))
+        .where(PaymentReturn.payment_id == Payment.id)
+        .scalar_subquery()
+    )
     rows = session.execute(
-        select(Payment.id, Payment.received_on, Payment.amount_yen, Receipt.id, Receipt.number)
+        select(
+            *(Payment.id, Payment.received_on, Payment.amount_yen),
+            *(returned, Receipt.id, Receipt.number),
+        )
         .outerjoin(Receipt, Receipt.payment_id == Payment.id)
         .where(Payment.reservation_id == reservation_id)
         .order_by(Payment.received_on.desc(), Payment.id.desc())
     )
-    return [PaidPaper._make(row) for row in rows]
+    return [
+        PaidPaper(id_, on, yen, int(back), receipt_id, number)
+        for id_, on, yen, back, receipt_id, number in rows
+    ]

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.wording import said_day, said_yen
-from pms.ledger.models import Allocation, LedgerEntry, Payment
+from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.statements.models import Invoice, Receipt
 from pms.statements.parties import home_of, operator_of
 from pms.statements.queries import receipt_of
@@ -26,8 +26,8 @@ class ReceiptPart(NamedTuple):
 def receipt_pdf(session: Session, receipt_id: str) -> bytes:
     """Return the PDF of a receipt in its language.
 
-    It tells where the payment went on the day the receipt was issued; moving it later within
-    the ledger changes no receipt.
+    It tells where the payment went when the receipt was issued, less what had gone back by then;
+    moving it later within the ledger, or sending it back, changes no receipt.
     """
     receipt = receipt_of(session, receipt_id)
     payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
@@ -56,6 +56,8 @@ def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple
         .where(
             Allocation.payment_id == payment.id,
             Allocation.allocated_on <= max(receipt.issued_on, payment.received_on),
+            # What is written later may be dated back.
+            Allocation.written_at <= receipt.written_at,
         )
         .group_by(
             LedgerEntry.id,
@@ -68,8 +70,16 @@ def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple
         .order_by(LedgerEntry.due_on, LedgerEntry.id)
     )
     parts = [ReceiptPart(Bilingual(ja, en), number, int(yen)) for ja, en, number, yen in reached]
-    left_yen = payment.amount_yen - sum(part.yen for part in parts)
+    left_yen = _kept_yen(session, receipt, payment) - sum(part.yen for part in parts)
     return (*parts, ReceiptPart(None, None, left_yen)) if left_yen else tuple(parts)
+
+
+def _kept_yen(session: Session, receipt: Receipt, payment: Payment) -> int:
+    """What of a payment had not gone back when its receipt was issued."""
+    asked = select(func.sum(PaymentReturn.amount_yen)).where(
+        PaymentReturn.payment_id == payment.id, PaymentReturn.written_at <= receipt.written_at
+    )
+    return payment.amount_yen - int(session.scalar(asked) or 0)
 
 
 def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
@@ -87,7 +97,7 @@ def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, An
         "received": said_day(payment.received_on, locale),
         "recipient": home.resident,
         "home": home.said(locale),
-        "total": said_yen(payment.amount_yen),
+        "total": said_yen(_kept_yen(session, receipt, payment)),
         "purpose": _purpose(parts, locale),
         "parts": [_said_part(part, locale) for part in parts],
         "has_invoices": any(part.invoice_number for part in parts),

@@ -3,13 +3,16 @@
 from datetime import date, timedelta
 
 import pytest
+from sqlalchemy.orm import Session
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.ledger.return_payment import return_payment
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
+from pms.statements.papers_of_reservation import paid_papers
 from pms.statements.queries import invoices_of, receipts_of
 from pms.statements.receipt_paper import receipt_pdf
 from tests.cast import House
@@ -73,6 +76,59 @@ def test_moving_the_payment_later_changes_no_receipt(
         allocate(session, first, -93_000, ON + timedelta(days=1), payment_id=payment)
         allocate(session, second, 93_000, ON + timedelta(days=1), payment_id=payment)
         assert receipt_pdf(session, receipt.id) == before
+
+
+def send_back(session: Session, clock: FixedClock, payment_id: str, yen: int) -> None:
+    """Send yen back, and date it before every receipt."""
+    return_payment(
+        session,
+        clock,
+        "office",
+        payment_id=payment_id,
+        amount_yen=yen,
+        reference=f"{payment_id}/{yen}",
+        returned_on=ON,
+    )
+
+
+def test_money_that_goes_back_later_changes_no_receipt(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        december = post_entry(session, house.resident_id, [rent(93_000)])
+        payment = pay(session, house.resident_id, {december: 93_000}, ON)
+        receipt = issue_receipt(session, clock, "office", payment)
+        before = receipt_pdf(session, receipt.id)
+        clock.advance(timedelta(minutes=1))
+        send_back(session, clock, payment, 93_000)
+        assert receipt_pdf(session, receipt.id) == before
+        assert issue_receipt(session, clock, "office", payment) is receipt
+
+
+def test_a_receipt_is_of_what_did_not_go_back(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        december = post_entry(session, house.resident_id, [rent(93_000)])
+        payment = pay(session, house.resident_id, {december: 93_000}, ON)
+        send_back(session, clock, payment, 30_000)
+        text = text_of(receipt_pdf(session, issue_receipt(session, clock, "office", payment).id))
+    assert "¥63,000" in text
+    assert "¥93,000" not in text and "お預り金" not in text
+
+
+def test_of_money_that_went_back_altogether_there_is_no_receipt(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        december = post_entry(session, house.resident_id, [rent(93_000)])
+        payment = pay(session, house.resident_id, {december: 93_000}, ON)
+        for yen in (30_000, 63_000):
+            send_back(session, clock, payment, yen)
+        with pytest.raises(Refused, match="all of it went back"):
+            issue_receipt(session, clock, "office", payment)
+        [paper] = paid_papers(session, house.resident_id)
+    assert (paper.returned_yen, paper.may_be_issued, paper.number) == (93_000, False, None)
 
 
 def test_a_payment_has_one_receipt(database: Database, clock: FixedClock, house: House) -> None:

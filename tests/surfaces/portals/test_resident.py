@@ -15,6 +15,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.ledger.bill_month import bill_month
 from pms.ledger.post_charge import post_charge
+from pms.ledger.return_payment import return_payment
 from pms.ledger.statement import statement
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
@@ -109,6 +110,17 @@ def test_a_bill_its_invoice_and_its_receipt(books: Books, resident: Browser) -> 
     assert resident.get(receipt).status_code == 404
     assert resident.post(receipt).status_code == 303
     assert resident.get(receipt).data.startswith(b"%PDF")
+
+
+def test_of_a_payment_that_went_back_there_is_no_receipt(books: Books, resident: Browser) -> None:
+    payment = books.ask(statement, books.resident_id, date(2026, 11, 20)).payments[0]
+    bill = f"/{books.resident_id}/invoices/{books.entry('Move-in invoice').id}"
+    receipt = f"/{books.resident_id}/receipts/{payment.id}"
+    assert receipt in resident.get(bill).text
+    books.do(return_payment, payment_id=payment.id, amount_yen=payment.amount_yen, reference="ch_1")
+    assert receipt not in resident.get(bill).text
+    assert resident.post(receipt).status_code == 422
+    assert resident.get(receipt).status_code == 404
 
 
 def test_another_residents_bill_is_not_found(books: Books, resident: Browser) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+from pms.ledger.return_payment import return_payment
 from pms.ledger.statement import statement
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
@@ -45,6 +46,16 @@ def test_a_bill_gets_its_invoice_and_shows_it_as_a_pdf(office: Browser, books: B
     assert paper.mimetype == "application/pdf"
     assert paper.data.startswith(b"%PDF")
     assert paper.headers["Cache-Control"] == "no-store"
+
+
+def test_a_payment_that_went_back_gets_no_receipt(office: Browser, books: Books) -> None:
+    payment = books.ask(statement, books.resident_id, books.clock.today()).payments[0]
+    papers = f"/reservations/{books.resident_id}/documents"
+    assert f'value="{payment.id}"' in office.get(papers).text
+    books.do(return_payment, payment_id=payment.id, amount_yen=payment.amount_yen, reference="ch_1")
+    assert f'value="{payment.id}"' not in office.get(papers).text
+    assert office.post(papers, {"payment": payment.id}).status_code == 422
+    assert office.post(f"/payments/{payment.id}/receipt").status_code == 422
 
 
 def test_a_payment_gets_one_receipt_however_often_it_is_asked_for(

@@ -28,6 +28,7 @@ class Reached(NamedTuple):
     yen: int
     payment_id: str | None
     has_receipt: bool
+    may_have_receipt: bool
 
 
 def list_all(reservation_id: str) -> Response:
@@ -70,15 +71,15 @@ def own_bill(found: Statement, entry_id: str) -> Bill:
 
 def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
     payments = {payment.id: payment for payment in found.payments}
-    receipts = {
-        one.payment_id for one in paid_papers(reading(), found.reservation_id) if one.number
-    }
+    papers = paid_papers(reading(), found.reservation_id)
+    receipts = {one.payment_id for one in papers if one.number}
+    possible = {one.payment_id for one in papers if one.may_be_issued}
     reached: list[Reached] = []
     for part in found.allocations:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
             method = method_words(payment.method) if payment else None
-            reached.append(
-                Reached(part.on, method, part.yen, part.payment_id, part.payment_id in receipts)
-            )
+            paid_by = part.payment_id
+            has, may = paid_by in receipts, paid_by in possible
+            reached.append(Reached(part.on, method, part.yen, paid_by, has, may))
     return reached
