@@ -8,15 +8,18 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Collision
-from pms.ledger.models import LedgerEntry, Payment
+from pms.ledger.models import LedgerEntry, Payment, PaymentReturn
 from pms.reservations.locks import locked_reservation
 
 
 def ledger_mark(session: Session, reservation_id: str) -> int:
-    """Return how many entries and payments a reservation has."""
+    """Return how many entries, payments, and returns of payments a reservation has."""
     entries = select(func.count()).where(LedgerEntry.reservation_id == reservation_id)
     payments = select(func.count()).where(Payment.reservation_id == reservation_id)
-    asked = select(entries.scalar_subquery() + payments.scalar_subquery())
+    returns = select(func.count()).where(PaymentReturn.reservation_id == reservation_id)
+    asked = select(
+        entries.scalar_subquery() + payments.scalar_subquery() + returns.scalar_subquery()
+    )
     return session.scalar(asked) or 0
 
 

@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.ledger.ledger_mark import hold_ledger, ledger_mark
 from pms.ledger.queries import standings
 from pms.ledger.return_payment import return_payment
 from pms.ledger.statement import Movement, statement
@@ -61,3 +62,15 @@ def test_more_than_came_does_not_go_back(books: Books, yen: int) -> None:
 def test_a_payment_of_nobody_does_not_go_back(books: Books) -> None:
     with pytest.raises(NotFound):
         books.do(return_payment, payment_id="0" * 32, amount_yen=1, reference="ch_1/1")
+
+
+def test_a_form_that_was_opened_before_money_went_back_is_noticed(books: Books) -> None:
+    id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
+    payment_id = books.pay(DAY, id_, 50_000)
+    with books.reading() as session:
+        seen = ledger_mark(session, id_)
+    with books.writing() as session:
+        hold_ledger(session, id_, seen)
+    books.do(return_payment, payment_id=payment_id, amount_yen=20_000, reference="ch_1/20000")
+    with pytest.raises(Collision), books.writing() as session:
+        hold_ledger(session, id_, seen)
