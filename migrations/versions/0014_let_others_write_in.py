@@ -503,6 +503,7 @@ def upgrade() -> None:
         sa.Column("id", Id, nullable=False),
         sa.Column("supplier", sa.String(), nullable=False),
         sa.Column("order_number", sa.String(), nullable=False),
+        sa.Column("known_as", sa.String(), nullable=False),
         sa.Column("ordered_on", sa.Date(), nullable=False),
         sa.Column("building_id", Id, nullable=True),
         sa.Column("named_number", sa.BigInteger(), nullable=True),
@@ -551,7 +552,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("supplier_order") as batch_op:
         batch_op.create_index(
-            "ix_supplier_order_number", ["workspace_id", "order_number"], unique=False
+            "ix_supplier_order_known_as", ["workspace_id", "known_as"], unique=False
         )
         batch_op.create_index(
             "ix_supplier_order_project_id", ["workspace_id", "project_id"], unique=False

@@ -1,6 +1,5 @@
 """Takes in what a supplier says was ordered; one that names an open project becomes its cost at once."""
 
-import unicodedata
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -17,7 +16,7 @@ from pms.foundation.errors import Collision
 from pms.foundation.ids import new_id
 from pms.rules.channel_words import OrderDoubt, OrderState
 from pms.rules.deeds import Deed
-from pms.rules.order_matching import NamedProject, doubt_of_order
+from pms.rules.order_matching import NamedProject, doubt_of_order, known_order
 from pms.rules.project_number import project_number
 from pms.upkeep.models import MaintenanceProject
 
@@ -116,17 +115,12 @@ def _named_project(session: Session, number: int | None) -> MaintenanceProject |
 
 def _earlier(session: Session, checked: CheckedOrder) -> str | None:
     """The first order of the same supplier under the same number, however either was typed."""
-    rows = session.execute(
-        select(SupplierOrder.id, SupplierOrder.supplier)
-        .where(SupplierOrder.order_number == checked.order_number)
+    return session.scalar(
+        select(SupplierOrder.id)
+        .where(SupplierOrder.known_as == known_order(checked.supplier, checked.order_number))
         .order_by(SupplierOrder.received_at, SupplierOrder.id)
+        .limit(1)
     )
-    meant = _folded(checked.supplier)
-    return next((row.id for row in rows if _folded(row.supplier) == meant), None)
-
-
-def _folded(supplier: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", supplier).casefold().split())
 
 
 def _refuse_known(session: Session, external_id: str | None) -> None:

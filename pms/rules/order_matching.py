@@ -1,9 +1,13 @@
 """When a supplier's order becomes cost of a project by itself, and why one waits for a person."""
 
-from typing import NamedTuple
+from hashlib import blake2b
+from typing import Final, NamedTuple
 
 from pms.rules.channel_words import OrderDoubt
 from pms.rules.enumerations import ProjectState
+from pms.rules.search_text import fold
+
+_KNOWN_BYTES: Final = 16
 
 
 class NamedProject(NamedTuple):
@@ -32,3 +36,13 @@ def doubt_of_order(
     if building_id is not None and building_id != project.building_id:
         return OrderDoubt.ELSEWHERE
     return OrderDoubt.REPEATED if is_repeated else None
+
+
+def known_order(supplier: str, order_number: str) -> str:
+    """What tells the orders of suppliers apart, however supplier and number were typed.
+
+    Neither width, case, blanks nor the kind of a dash make another order of it.
+    """
+    # Folded texts have no end that is known, so their digest is what is looked up.
+    typed = "\n".join("".join(fold(text).split()) for text in (supplier, order_number))
+    return blake2b(typed.encode(), digest_size=_KNOWN_BYTES).hexdigest()

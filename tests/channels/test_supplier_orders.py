@@ -169,6 +169,34 @@ def test_a_repeated_order_is_kept_and_marked_and_costs_nothing_by_itself(works: 
         assert [one.id for one in order_record(session, again.id).others] == [first.id]
 
 
+@pytest.mark.parametrize(
+    "retyped", ["Ａ－１００１", "a-1001", "A - 1001", "A\u20101001", "A\u22121001", "A-１００１ "]
+)
+def test_a_number_that_was_typed_anew_costs_nothing_by_itself(works: Works, retyped: str) -> None:
+    project_id = works.open()
+    first = ordered(works, project_number="PRJ-0001")
+    again = ordered(works, project_number="PRJ-0001", supplier="墨田　建材", order_number=retyped)
+    assert (again.repeats_id, again.doubt) == (first.id, OrderDoubt.REPEATED)
+    with works.writing() as session:
+        assert sum(cost(session, project_id).values()) == 100_400
+        assert order_record(session, again.id).order.order_number == retyped.strip()
+
+
+@pytest.mark.parametrize("other", ["A-10010", "A1001", "A-1001-2", "1001", "材A-1001"])
+def test_another_number_is_another_order(works: Works, other: str) -> None:
+    project_id = works.open()
+    ordered(works, project_number="PRJ-0001")
+    assert ordered(works, project_number="PRJ-0001", order_number=other).repeats_id is None
+    with works.writing() as session:
+        assert sum(cost(session, project_id).values()) == 200_800
+
+
+def test_a_number_that_grows_when_it_is_folded_is_still_found(works: Works) -> None:
+    number = "".join(chr(0xFDFA - each % 3) for each in range(100))
+    first = ordered(works, order_number=number, supplier="\ufdfa" * 100)
+    assert ordered(works, order_number=number, supplier="\ufdfa" * 100).repeats_id == first.id
+
+
 def test_two_that_are_sent_at_once_cost_once(works: Works) -> None:
     project_id = works.open()
     barrier = Barrier(4)
