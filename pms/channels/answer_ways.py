@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -10,9 +10,12 @@ from sqlalchemy.orm import Session
 from pms.channels.inbox_reach import InboxReach
 from pms.channels.known_handles import KnownHandle, KnownHandles
 from pms.channels.models import Conversation, GuestMessage
+from pms.channels.recorded_addresses import address_of_stay, recorded_addresses
 from pms.rules.answer_window import answers_end_at
 from pms.rules.channel_words import Channel
 from pms.rules.enumerations import TicketSide
+
+_OF_RECORDS: Final = (Channel.PORTAL, Channel.MAIL)
 
 
 class AnswerWay(NamedTuple):
@@ -32,10 +35,7 @@ def answer_ways(
         return [AnswerWay(Channel.PORTAL, one, False, None) for one in _portal(row, handles)]
     heard = _heard(session, row.id)
     best: dict[Channel, KnownHandle] = {}
-    beside = _portal(row, handles)
-    for one in handles.all:
-        if one.channel is Channel.PORTAL and one.handle not in beside:
-            continue
+    for one in _reachable(session, row, handles):
         key = (one.channel, one.handle)
         known = best.get(one.channel)
         if known is None or _rank(one, heard.get(key)) >= _rank(
@@ -52,6 +52,21 @@ def answer_ways(
         for one in best.values()
     ]
     return sorted(ways, key=lambda way: (way.is_blocked, way.channel != row.channel, way.channel))
+
+
+def _reachable(session: Session, row: Conversation, handles: KnownHandles) -> Sequence[KnownHandle]:
+    """The names that an answer may go to: of the portal and of mail one each, as recorded now."""
+    portal, recorded = _portal(row, handles), recorded_addresses(session, row, handles)
+    own = address_of_stay(session, row)
+    found = []
+    for one in handles.all:
+        is_stay = one.channel is Channel.PORTAL and one.handle in portal
+        is_address = one.channel is Channel.MAIL and one.handle in recorded
+        if is_stay or (is_address and own is None) or one.channel not in _OF_RECORDS:
+            found.append(one)
+    if own is not None:
+        found.append(KnownHandle(Channel.MAIL, own, None, row.started_at, False))
+    return found
 
 
 def _portal(row: Conversation, handles: KnownHandles) -> Sequence[str]:

@@ -7,16 +7,16 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import LONGEST_TEXT, checked_email, needed_text
 from pms.channels.conversation_of import add_handles, mail_handle
+from pms.channels.known_handles import known_handles
 from pms.channels.message_mail import mail_words
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.channels.note_message import locked_conversations, note_message
-from pms.enquiries.models import Enquiry
+from pms.channels.recorded_addresses import recorded_addresses
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.provider_calls import put_call
-from pms.reservations.models import Reservation
 from pms.rules.channel_words import Channel, MessageKind, MessageState
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, TicketSide
@@ -123,9 +123,9 @@ def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> 
     if address is None:
         raise Refused("channel: no e-mail address is recorded, so no mail can leave.")
     by = mail_handle(address)
-    if _known(session, row, *by) is None:
-        if by[1] not in _recorded_addresses(session, row):
-            raise Refused("channel: this person is not known there.")
+    if by[1] not in recorded_addresses(session, row, known_handles(session, row)):
+        raise Refused("channel: this person is not known there.")
+    if _known(session, row, *by) is None and row.linked_by is None:
         add_handles(session, row, [by], clock.now())
     return by[1]
 
@@ -140,9 +140,3 @@ def _known(
             ConversationHandle.handle == handle,
         )
     )
-
-
-def _recorded_addresses(session: Session, row: Conversation) -> set[str | None]:
-    stay = select(Reservation.email_key).where(Reservation.id == row.reservation_id)
-    enquiry = select(Enquiry.email_key).where(Enquiry.id == row.enquiry_id)
-    return {session.scalar(stay), session.scalar(enquiry)}

@@ -19,6 +19,7 @@ from pms.channels.link_conversation import link_conversation
 from pms.channels.merge_conversations import merge_conversations
 from pms.channels.models import Conversation, ConversationHandle
 from pms.channels.note_message import note_message
+from pms.channels.send_words import send_words
 from pms.enquiries.answer_enquiry import answer_enquiry
 from pms.enquiries.models import Enquiry
 from pms.enquiries.move_enquiry import move_enquiry
@@ -26,8 +27,11 @@ from pms.enquiries.receive_enquiry import receive_enquiry
 from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.errors import Refused
 from pms.foundation.followers import leave_followers_out
+from pms.foundation.outbox import OutboxMail
 from pms.foundation.tenancy import WorkspaceSession
+from pms.reservations.models import Reservation
 from pms.rules.channel_words import Channel, ConversationState
 from pms.rules.enumerations import EnquirySource, EnquiryState, TicketSide
 from pms.upkeep.answer_ticket import answer_ticket
@@ -302,6 +306,31 @@ def test_an_enquiry_is_not_done_with_while_another_or_a_ticket_waits(desk: Desk)
             move_enquiry(session, desk.clock, OFFICE, enquiry_id=enquiry_id, into=EnquiryState.LOST)
     one = desk.only()
     assert (one.state, one.awaits) == (ConversationState.OPEN, TicketSide.RESIDENT)
+
+
+def test_mail_goes_to_the_address_as_it_was_corrected(desk: Desk) -> None:
+    desk.ticket()
+    conversation_id = desk.only().id
+    before = desk.house.resident_email
+    with desk.database.writing(desk.house.workspace_id) as session:
+        stay = session.scalars(
+            select(Reservation).where(Reservation.id == desk.house.resident_id)
+        ).one()
+        stay.email = "Hanako.New@example.jp"
+    facts: dict[str, Any] = {
+        "conversation_id": conversation_id,
+        "channel": Channel.MAIL,
+        "text": "はい。",
+    }
+    with desk.database.writing(desk.house.workspace_id) as session:
+        record = conversation_record(session, conversation_id, InboxReach.everything())
+        ways = [way.handle for way in record.ways if way.channel == Channel.MAIL]
+        assert ways == ["hanako.new@example.jp"]
+        with pytest.raises(Refused, match="not known there"):
+            send_words(session, desk.clock, OFFICE, handle=before, **facts)
+        answer_conversation(session, desk.clock, OFFICE, **facts)
+    with desk.database.reading(desk.house.workspace_id) as session:
+        assert session.scalars(select(OutboxMail.recipient)).all() == ["hanako.new@example.jp"]
 
 
 @contextmanager
