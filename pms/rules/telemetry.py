@@ -23,7 +23,8 @@ OPEN_DAYS: Final = 2
 MOST_EVENTS_A_DAY: Final = 100_000
 """So many events of a day are kept of one workspace; a key in a public page cannot fill the disk."""
 KEPT_MONTHS: Final = 25
-OTHER: Final = "(other)"
+OTHER: Final = " (other)"
+"""The blank before it keeps it apart from whatever a website tells, which is kept trimmed."""
 MOST_VALUES: Final = {
     TelemetryAxis.DAY: 1,
     TelemetryAxis.PAGE: 200,
@@ -117,10 +118,8 @@ def bounded(axis: TelemetryAxis, counted: Sequence[Counted]) -> Sequence[Counted
     kept, rest = ordered[:most], ordered[most:]
     if not rest:
         return kept
-    rest = [*rest, *(each for each in kept if each.value == OTHER)]
-    named = [each for each in kept if each.value != OTHER]
     times, visitors = sum(each.times for each in rest), sum(each.visitors for each in rest)
-    return [*named, Counted(OTHER, "", times, visitors)]
+    return [*kept, Counted(OTHER, "", times, visitors)]
 
 
 def _is_host(text: str) -> bool:

@@ -15,7 +15,7 @@ from pms.foundation.database import Database
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules import telemetry
 from pms.rules.enumerations import RunState, TelemetryAxis, TelemetryType
-from pms.rules.telemetry import OTHER, Counted, SeenEvent, bounded, is_long_path
+from pms.rules.telemetry import OTHER, Counted, SeenEvent, is_long_path
 from pms.site import count_telemetry as counting
 from pms.site.models import TelemetryDay, TelemetryEvent, TelemetryOpenDay
 from pms.site.take_telemetry import take_telemetry
@@ -308,11 +308,20 @@ def test_a_flood_of_pages_is_counted_as_others(
     assert Counted(OTHER, "", 101, 101) in pages
 
 
-def test_a_value_called_as_the_others_is_one_of_them() -> None:
-    many = [Counted(OTHER, "/", 9, 1), *(Counted(f"{n:03}", "/", 1, 1) for n in range(200))]
-    found = bounded(TelemetryAxis.EVENT, many)
-    assert [each for each in found if each.value == OTHER] == [Counted(OTHER, "", 10, 2)]
-    assert sum(each.times for each in found) == 209
+def test_an_event_called_as_the_others_is_itself(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    day, called = clock.today(), OTHER.strip()
+    took(database, clock, house, *(happened(called) for _ in range(9)))
+    for part in range(2):
+        took(database, clock, house, *(happened(f"{part}-{n}") for n in range(100)))
+    before = visits(database, house, day, day)
+    events = before.seen[TelemetryAxis.EVENT]
+    assert Counted(called, "/", 9, 0) in events
+    assert [each for each in events if each.value == OTHER] == [Counted(OTHER, "", 1, 0)]
+    clock.advance(timedelta(days=1))
+    counted(database, clock, house)
+    assert visits(database, house, day, day) == before
 
 
 def test_the_number_of_questions_is_the_same_for_many_days(

@@ -113,6 +113,19 @@ def test_both_ways_of_reading_store_the_same(
     assert one["referrer"] == "example.com"
 
 
+def test_nothing_that_is_told_is_called_as_what_is_counted_together(
+    website: Asker, database: Database, cast: Cast
+) -> None:
+    told = telemetry.OTHER
+    event = {"type": "event", "path": "/a", "name": told, "properties": {"campaign": told}}
+    query = VIEW | {"path": "/?utm_campaign=%20(other)"}
+    for each in (event, event | {"unknown": None}, query):
+        assert accepted(send(website, {"events": [each]})) == 1
+    for row in stored(database, cast.sumida.workspace_id):
+        assert row.name in ("(other)", "")
+        assert row.campaign == "(other)"
+
+
 def test_a_visitor_is_the_same_for_a_day_and_somebody_else_the_next(
     website: Asker, database: Database, cast: Cast, clock: FixedClock
 ) -> None:

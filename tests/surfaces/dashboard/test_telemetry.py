@@ -66,6 +66,22 @@ def test_the_office_sees_yesterday_and_today(office: Browser) -> None:
     assert "kawasemi-101" not in only
 
 
+def test_what_is_counted_together_is_named_in_words_beside_what_is_called_like_it(
+    database: Database, clock: FixedClock, cast: Cast, office: Browser
+) -> None:
+    named = [SeenEvent(TelemetryType.EVENT, "/", "(other)") for _ in range(3)]
+    many = [SeenEvent(TelemetryType.EVENT, "/", f"event {n}") for n in range(202)]
+    for some in (named, many[:100], many[100:200], many[200:]):
+        took(database, clock, cast.sumida, *some)
+    shown = office.get(f"{PAGE}?lang=en").text
+    assert shown.count(">(others)<") == shown.count(">(other)<") == 1
+    rows = lines(office.get(f"{PAGE}.csv?of=event&lang=en").text)
+    assert sorted(row for row in rows if row[0].startswith("(other")) == [
+        ["(other)", "/", "3", "0"],
+        ["(others)", "", "3", "0"],
+    ]
+
+
 @pytest.mark.usefixtures("visited")
 def test_days_and_values_are_files_too(office: Browser) -> None:
     days = office.get(f"{PAGE}.csv?fromOn=2026-11-19&throughOn=2026-11-21&lang=en")

@@ -8,6 +8,7 @@ from flask_babel import gettext as _
 
 from pms.foundation.spreadsheet import Cell
 from pms.rules.enumerations import TelemetryAxis
+from pms.rules.telemetry import OTHER
 from pms.site.website_visits import WebsiteVisits, first_day_of_visits, website_visits
 from pms.surfaces.csv_answer import csv_answer
 from pms.surfaces.dashboard.desk import reading, today
@@ -31,6 +32,7 @@ def show() -> Response:
         bars=bars_of_days(found.days) if found else None,
         axes=[axis for axis in TelemetryAxis if axis is not TelemetryAxis.DAY],
         most=_MOST_SHOWN,
+        other=OTHER,
         is_new=found is not None and not found.views and first_day_of_visits(reading()) is None,
     )
     if not is_sound:
@@ -66,7 +68,8 @@ def _heads(axis: TelemetryAxis) -> list[str]:
 
 
 def _rows(found: WebsiteVisits, axis: TelemetryAxis) -> Iterable[list[Cell]]:
-    for value, path, times, visitors in found.seen[axis]:
+    for each, path, times, visitors in found.seen[axis]:
+        value = _("(others)") if each == OTHER else each
         if axis is TelemetryAxis.EVENT:
             yield [value, path, times, visitors]
         else:
