@@ -459,6 +459,7 @@ def upgrade() -> None:
         sa.Column("started_at", Instant, nullable=False),
         sa.Column("closed_at", Instant, nullable=True),
         sa.Column("closed_by", sa.String(), nullable=True),
+        sa.Column("reopened_at", Instant, nullable=True),
         sa.Column("search_text", sa.Text(), nullable=False),
         sa.Column("version", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(

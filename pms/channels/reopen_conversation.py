@@ -23,7 +23,7 @@ def reopen_conversation(
     is_ours = newest is not None and newest.side == TicketSide.STAFF
     row.state = ConversationState.OPEN
     row.awaits = TicketSide.RESIDENT if is_ours else TicketSide.STAFF
-    row.closed_at, row.closed_by = None, None
+    row.closed_at, row.closed_by, row.reopened_at = None, None, clock.now()
     row.version += 1
     note_change(session, clock, actor, Deed.CONVERSATION_REOPENED, row)
     session.flush()

@@ -19,6 +19,7 @@ from pms.channels.link_conversation import link_conversation
 from pms.channels.merge_conversations import merge_conversations
 from pms.channels.models import Conversation, ConversationHandle
 from pms.channels.note_message import note_message
+from pms.channels.reopen_conversation import reopen_conversation
 from pms.channels.send_words import send_words
 from pms.enquiries.answer_enquiry import answer_enquiry
 from pms.enquiries.models import Enquiry
@@ -331,6 +332,25 @@ def test_mail_goes_to_the_address_as_it_was_corrected(desk: Desk) -> None:
         answer_conversation(session, desk.clock, OFFICE, **facts)
     with desk.database.reading(desk.house.workspace_id) as session:
         assert session.scalars(select(OutboxMail.recipient)).all() == ["hanako.new@example.jp"]
+
+
+def test_what_was_opened_again_by_hand_is_not_ended_for_what_ended_before(desk: Desk) -> None:
+    ticket_id = desk.ticket()
+    with desk.database.writing(desk.house.workspace_id) as session:
+        close_ticket(session, desk.clock, OFFICE, ticket_id=ticket_id)
+    conversation_id = desk.only().id
+    desk.clock.advance(timedelta(minutes=1))
+    with desk.database.writing(desk.house.workspace_id) as session:
+        reopen_conversation(session, desk.clock, OFFICE, conversation_id=conversation_id)
+    opened = desk.only()
+    desk.clock.advance(timedelta(hours=12))
+    assert _day_of_catching_up(desk) == 0
+    one = desk.only()
+    assert (one.state, one.awaits) == (ConversationState.OPEN, opened.awaits)
+    later = desk.ticket("直りました。")
+    with desk.database.writing(desk.house.workspace_id) as session:
+        close_ticket(session, desk.clock, OFFICE, ticket_id=later)
+    assert desk.only().state == ConversationState.DONE
 
 
 @contextmanager

@@ -21,7 +21,8 @@ class Conversation(OfWorkspace, Base):
 
     `awaits` says whose turn it is, `channel` where the last words came from, so where an answer
     goes. `reservation_id` is the stay beside it, found by itself or put there by hand: by whom says
-    `linked_by`, and then the stay tells nothing of who writes here (a partner, a group).
+    `linked_by`, and then the stay tells nothing of who writes here (a partner, a group). What was
+    taken up again by hand, at `reopened_at`, does not end by itself for what ended before.
     """
 
     __tablename__ = "conversation"
@@ -51,6 +52,7 @@ class Conversation(OfWorkspace, Base):
     started_at: Mapped[datetime] = mapped_column(Instant)
     closed_at: Mapped[datetime | None] = mapped_column(Instant)
     closed_by: Mapped[str | None]
+    reopened_at: Mapped[datetime | None] = mapped_column(Instant)
     search_text: Mapped[str] = mapped_column(Text, default="")
     version: Mapped[int] = mapped_column(default=1)
 

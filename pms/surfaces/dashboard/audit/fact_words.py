@@ -75,6 +75,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "closed_at": worded("fact", "Closed at"),
     "closed_by": worded("fact", "Closed by"),
     "linked_by": worded("fact", "Linked by"),
+    "reopened_at": worded("fact", "Taken up again"),
     "code": worded("fact", "Code"),
     "co_occupants": worded("fact", "Co-occupants"),
     "contractor_name": worded("fact", "Contractor"),
