@@ -91,7 +91,7 @@ class HomeFacts(NamedTuple):
 class Ground:
     """What a reply may stand on: today's facts, and the texts that were handed to the model."""
 
-    today: date
+    asked_on: date
     homes: Sequence[HomeFacts]
     texts: str
     question: str
@@ -147,7 +147,7 @@ class _Reading:
                 return ReplyProblem.UNFOUNDED_OFFER
             if not own and _NOW.search(sentence) and self._is_of_a_house(sentence, homes):
                 return ReplyProblem.UNFOUNDED_OFFER
-            if claims and not told_days(sentence, self._ground.today) and not self._are_free(own):
+            if claims and not told_days(sentence, self._ground.asked_on) and not self._are_free(own):
                 return ReplyProblem.UNCONFIRMED_DAY
             if (own or claims) and _NOW.search(sentence) and not self._are_free(own):
                 return ReplyProblem.UNCONFIRMED_DAY
@@ -159,13 +159,13 @@ class _Reading:
         return is_house_alone or any(is_named(name, sentence) for name in self._buildings)
 
     def _are_free(self, homes: Sequence[HomeFacts]) -> bool:
-        today = self._ground.today
+        today = self._ground.asked_on
         return all(home.move_in_from is not None and home.move_in_from <= today for home in homes)
 
     def _are_days_confirmed(
         self, sentence: str, homes: Sequence[HomeFacts], *, is_offer: bool
     ) -> bool:
-        for day in told_days(sentence, self._ground.today):
+        for day in told_days(sentence, self._ground.asked_on):
             if homes and not _is_offered(day, homes):
                 return False
             if not homes and (is_offer or not self._is_in_the_texts(sentence, day)):
