@@ -147,7 +147,11 @@ class _Reading:
                 return ReplyProblem.UNFOUNDED_OFFER
             if not own and _NOW.search(sentence) and self._is_of_a_house(sentence, homes):
                 return ReplyProblem.UNFOUNDED_OFFER
-            if claims and not told_days(sentence, self._ground.asked_on) and not self._are_free(own):
+            if (
+                claims
+                and not told_days(sentence, self._ground.asked_on)
+                and not self._are_free(own)
+            ):
                 return ReplyProblem.UNCONFIRMED_DAY
             if (own or claims) and _NOW.search(sentence) and not self._are_free(own):
                 return ReplyProblem.UNCONFIRMED_DAY
