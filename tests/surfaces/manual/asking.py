@@ -6,11 +6,25 @@ from dataclasses import dataclass
 from string import Template
 from urllib.parse import urlsplit
 
+from pms.rules.enumerations import Scope
 from pms.surfaces.manual.contents import SLUGS
 from pms.surfaces.manual.examples import fences
 from pms.surfaces.manual.pages import ORIGINAL, read_page
 
 BASE = "{base_url}"
+KEYS = {
+    "PMS_KEY": (Scope.PROPERTIES_READ, Scope.CONTENT_READ),
+    "PMS_RESIDENTS_KEY": (Scope.RESIDENTS_READ,),
+    "PMS_SHOWINGS_KEY": (Scope.SHOWINGS_READ,),
+    "PMS_SPENT_KEY": (Scope.PROPERTIES_READ,),
+    "PMS_ACTIONS_KEY": (Scope.INQUIRIES_WRITE, Scope.LEADS_WRITE, Scope.CHAT_INVOKE),
+    "PMS_TELEMETRY_KEY": (Scope.ANALYTICS_WRITE,),
+    "PMS_STAYS_KEY": (Scope.CHECK_IN_LINKS_WRITE,),
+    "PMS_OFFERS_KEY": (Scope.RESERVATION_LINKS_WRITE,),
+    "PMS_PURCHASES_KEY": (Scope.PURCHASES_WRITE,),
+    "PMS_OTA_KEY": (Scope.OTA_INGEST,),
+}
+"""The keys a reader has in the shell, by the names the examples call them."""
 
 
 @dataclass(frozen=True)

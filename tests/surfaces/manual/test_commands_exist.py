@@ -12,10 +12,11 @@ from pms.surfaces.command_line import pms
 from pms.surfaces.manual.contents import SLUGS
 from pms.surfaces.manual.examples import fences
 from pms.surfaces.manual.pages import read_page
+from tests.surfaces.manual.asking import KEYS
 
 VARIABLE = re.compile(r"PMS_([A-Z_]+)")
 SETTINGS = {field.name.upper() for field in fields(Settings)}
-OF_THE_EXAMPLES = {"KEY", "RESIDENTS_KEY", "SHOWINGS_KEY", "SPENT_KEY"}
+OF_THE_EXAMPLES = {name.removeprefix("PMS_") for name in KEYS}
 
 
 def command_lines() -> list[tuple[str, str]]:

@@ -17,13 +17,12 @@ from werkzeug.test import TestResponse
 from pms.access.issue_key import issue_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.site.models import Position
 from pms.surfaces.manual.contents import SLUGS
 from pms.surfaces.manual.pages import read_page
 from tests.cast import Cast
-from tests.surfaces.manual.asking import Asked, Example, all_examples, path_of, read_curl
+from tests.surfaces.manual.asking import KEYS, Asked, Example, all_examples, path_of, read_curl
 from tests.surfaces.manual.furnished import furnish
 from tests.surfaces.manual.shapes import Shape, differences, shape_of
 
@@ -31,18 +30,6 @@ EXAMPLES = all_examples()
 SAMPLES = Path(__file__).parent / "sent"
 """What a reader has lying about to send, such as a résumé."""
 VARIABLE = re.compile(r"\$([A-Z_]+)")
-KEYS = {
-    "PMS_KEY": (Scope.PROPERTIES_READ, Scope.CONTENT_READ),
-    "PMS_RESIDENTS_KEY": (Scope.RESIDENTS_READ,),
-    "PMS_SHOWINGS_KEY": (Scope.SHOWINGS_READ,),
-    "PMS_SPENT_KEY": (Scope.PROPERTIES_READ,),
-    "PMS_ACTIONS_KEY": (Scope.INQUIRIES_WRITE, Scope.LEADS_WRITE, Scope.CHAT_INVOKE),
-    "PMS_TELEMETRY_KEY": (Scope.ANALYTICS_WRITE,),
-    "PMS_STAYS_KEY": (Scope.CHECK_IN_LINKS_WRITE,),
-    "PMS_OFFERS_KEY": (Scope.RESERVATION_LINKS_WRITE,),
-    "PMS_PURCHASES_KEY": (Scope.PURCHASES_WRITE,),
-    "PMS_OTA_KEY": (Scope.OTA_INGEST,),
-}
 
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=str)
 
