@@ -270,6 +270,7 @@ def test_a_question_on_a_channel_waits_until_somebody_answers_it(desk: Desk) -> 
     ticket_id = desk.ticket()
     desk.say(ticket_id, "明日伺います。")
     told_on_line(desk, "鍵をなくしました。")
+    desk.say(ticket_id, "お湯は出ました。", TicketSide.RESIDENT)
     desk.clock.advance(timedelta(minutes=1))
     with desk.database.writing(desk.house.workspace_id) as session:
         close_ticket(session, desk.clock, OFFICE, ticket_id=ticket_id)
