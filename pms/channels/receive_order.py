@@ -73,6 +73,8 @@ def receive_order(
             session.add(row)
             note_deed(session, clock, actor, Deed.ORDER_RECEIVED, subject_of(row), after=told)
     except IntegrityError as clash:
+        if known_as is None:
+            raise  # something else clashed
         raise _came_before(known_as) from clash
     lines = _lines(row, order, checked)
     session.add_all(lines)

@@ -48,6 +48,8 @@ def receive_enquiry(
             session.add(row)
             note_change(session, clock, actor, Deed.ENQUIRY_RECEIVED, row)
     except IntegrityError as clash:
+        if known_as is None:
+            raise  # something else clashed
         raise _came_before(known_as) from clash
     return row.id
 

@@ -79,6 +79,8 @@ def receive_lead(
             session.add(row)
             note_deed(session, clock, actor, Deed.LEAD_RECEIVED, subject_of(row), after=told)
     except IntegrityError as clash:
+        if known_as is None:
+            raise  # something else clashed
         raise _came_before(known_as) from clash
     return row.id
 
