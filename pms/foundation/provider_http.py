@@ -153,7 +153,8 @@ def _exchange(
                 content = answer.read(most_bytes + 1)
     except (OSError, HTTPException, ValueError, AttributeError) as failure:
         # A socket that is shut while it is read fails in ways of its own.
-        reason = "too slow" if connection.is_late else f"{type(failure).__name__}: {failure}"
+        is_slow = connection.is_late or isinstance(failure, TimeoutError)
+        reason = "too slow" if is_slow else f"{type(failure).__name__}: {failure}"
         raise ProviderError(reason) from failure
     finally:
         connection.close()
