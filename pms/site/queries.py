@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Campaign, CampaignUnit, Unit
@@ -101,6 +101,20 @@ def offered_campaigns(session: Session, today: date) -> list[OfferedCampaign]:
     return [_offered(campaign, units[campaign.id]) for campaign in campaigns]
 
 
+def published_slugs(session: Session, today: date) -> list[tuple[str, str, datetime]]:
+    """Return (section, slug, last change) of all that is out, in the order of both names."""
+    coming = or_(Campaign.ends_on.is_(None), Campaign.ends_on >= today)
+    out = union_all(
+        _slugs("posts", Post, _is_out(today)),
+        _slugs("campaigns", Campaign, Campaign.is_published & coming),
+        _slugs("positions", Position, Position.is_published),
+        _slugs("services", Service, Service.is_published),
+    ).subquery()
+    asked = select(out.c.section, out.c.slug, out.c.updated_at)
+    found = session.execute(asked.order_by(out.c.section, out.c.slug))
+    return [(section, slug, changed_at) for section, slug, changed_at in found]
+
+
 def published_positions(session: Session) -> list[Leaflet]:
     """Return the jobs on offer, in their order."""
     positions = session.scalars(
@@ -135,6 +149,12 @@ def site_facts(session: Session) -> SiteFacts | None:
         site.social_links,
         site.updated_at,
     )
+
+
+def _slugs(
+    section: str, table: type[Post | Campaign | Position | Service], is_out: ColumnElement[bool]
+) -> Select[tuple[str, str, datetime]]:
+    return select(literal(section).label("section"), table.slug, table.updated_at).where(is_out)
 
 
 def _published(post: Post) -> PublishedPost:

@@ -47,6 +47,8 @@ TABLES: Final[Mapping[str, str]] = {
     "order_id": "supplier_order",
     "chat_id": "chat_conversation",
     "conversation_id": "conversation",
+    "event_id": "inbound_event",
+    "secret_id": "webhook_secret",
     "reply_template_id": "reply_template",
     "viewing_id": "viewing",
     "contract_id": "contract",

@@ -72,7 +72,7 @@ def test_events_are_stored_as_what_they_are_counted_by(
         ]
     }
     assert accepted(send(website, body)) == 2
-    view, event = stored(database, cast.sumida.workspace_id)
+    event, view = stored(database, cast.sumida.workspace_id)  # an earlier day is stored first
     assert (view.type, view.path, view.campaign) == (
         TelemetryType.PAGE_VIEW,
         "/units/kawasemi-101",

@@ -1,7 +1,5 @@
 """`GET /api/agent/site/sitemap`: every address of the website, with its last change."""
 
-from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 from flask import Response
@@ -11,20 +9,12 @@ from pms.catalogue.queries import listed_slugs
 from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Locale, Scope
-from pms.site.queries import (
-    offered_campaigns,
-    published_positions,
-    published_posts,
-    published_services,
-)
+from pms.site.queries import published_slugs
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.site.asked import site_answer
 from pms.surfaces.agent_api.site.reader import SiteReader
 from pms.surfaces.agent_api.unit_shapes import instant_text
 from pms.surfaces.request_scope import today
-
-_ALL = Paging(1, 50_000)
-Entry = tuple[str, str, datetime]
 
 
 def show_sitemap() -> Response:
@@ -33,7 +23,7 @@ def show_sitemap() -> Response:
 
 
 def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
-    entries = list(_content(session))
+    entries = published_slugs(session, today())
     if Scope.PROPERTIES_READ in known_key().scopes:
         # What no list shows, such as a room its owner lives in, has no page to lead to.
         shown = {unit.id for unit in search_units(session, UnitSearch(), today()).units}
@@ -48,14 +38,3 @@ def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> d
             for locale in Locale
         ]
     }
-
-
-def _content(session: WorkspaceSession) -> Iterator[Entry]:
-    posts, _ = published_posts(session, today(), _ALL)
-    yield from (("posts", post.slug, post.updated_at) for post in posts)
-    for campaign in offered_campaigns(session, today()):
-        yield "campaigns", campaign.slug, campaign.updated_at
-    for position in published_positions(session):
-        yield "positions", position.slug, position.updated_at
-    for service in published_services(session):
-        yield "services", service.slug, service.updated_at

@@ -18,12 +18,13 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 
 _MOST_ROWS: Final = 10_000
+_ROWS_A_PAGE: Final = 40  # each tells its changes, which makes it the tallest row there is
 
 
 def index() -> Response:
     """Show one page of the deeds that the filters ask for."""
     form, is_sound = _asked()
-    paging = asked_paging()
+    paging = asked_paging(_ROWS_A_PAGE)
     found = _found(form, paging) if is_sound else DeedPage((), 0)
     response = page_or_block(
         "dashboard/audit/page.html",
