@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Select, func, literal, or_, select, union_all
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Campaign, CampaignUnit, Unit
 from pms.foundation.bilingual import Bilingual
@@ -152,8 +152,10 @@ def site_facts(session: Session) -> SiteFacts | None:
 
 
 def _slugs(
-    section: str, table: type[Post | Campaign | Position | Service], is_out: ColumnElement[bool]
-) -> Select[tuple[str, str, datetime]]:
+    section: str,
+    table: type[Post | Campaign | Position | Service],
+    is_out: ColumnElement[bool] | InstrumentedAttribute[bool],
+) -> Select[str, str, datetime]:
     return select(literal(section).label("section"), table.slug, table.updated_at).where(is_out)
 
 
