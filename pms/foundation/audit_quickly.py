@@ -2,12 +2,11 @@
 
 from typing import Final
 
-from sqlalchemy.orm import Session
-
 from pms.foundation.audit import AuditRecord, Subject
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.prepared_writes import PreparedInsert
+from pms.foundation.prepared_writing import Writing
 from pms.rules.deeds import Deed
 
 PlainFacts = dict[str, str | int | None]
@@ -18,7 +17,7 @@ _KEEP: Final = PreparedInsert(
 
 
 def note_quickly(
-    session: Session,
+    session: Writing,
     clock: Clock,
     actor: str,
     deed: Deed,

@@ -11,7 +11,13 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation import derived, followers, versions
 from pms.foundation.budget.connections import IdleConnections
 from pms.foundation.db import NO_TRANSACTION, READ_ONLY, make_engine
-from pms.foundation.prepared_writing import PreparedWriting, begin, ended
+from pms.foundation.prepared_writing import (
+    PreparedWriting,
+    SessionNeededError,
+    Writing,
+    begin,
+    ended,
+)
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
 
@@ -78,6 +84,15 @@ class Database:
             connection.close()
             raise
         self._held_to_write.give_back(connection)
+
+    def write_quickly(self, workspace_id: str, deed: Callable[[Writing], Answer]) -> Answer:
+        """Do a deed on prepared statements alone, or anew in a session if it needs one."""
+        try:
+            with self.writing_prepared(workspace_id) as writing:
+                return deed(writing)
+        except SessionNeededError:
+            with self.writing(workspace_id) as session:
+                return deed(session)
 
     @contextmanager
     def across_workspaces_reading(self) -> Iterator[WorkspaceSession]:

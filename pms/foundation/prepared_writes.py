@@ -6,11 +6,11 @@ from itertools import chain, repeat
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Dialect, Update, bindparam, insert, update
-from sqlalchemy.orm import Session
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ValuesBase
 
 from pms.foundation.ids import new_ids
-from pms.foundation.prepared_writing import PreparedWriting
+from pms.foundation.prepared_writing import PreparedWriting, Writing
 from pms.foundation.tenancy import OWN_WORKSPACE, OfWorkspace, workspace_of
 
 _AT: Final = "at_id"
@@ -18,7 +18,6 @@ _OWN: Final = "workspace_id"
 _ID: Final = "id"
 _TOGETHER: Final = 100
 Row = tuple[Any, ...]
-Writing = Session | PreparedWriting
 
 
 class _Written(NamedTuple):
@@ -89,6 +88,24 @@ class PreparedInsert(_PreparedWrite):
     def run(self, session: Writing, **values: object) -> None:
         """Store the row in the session's workspace."""
         self._run(session, {**values, _OWN: workspace_of(session)})
+
+
+class PreparedClaim(_PreparedWrite):
+    """Stores a row unless another has its unique key, whoever is just writing that included."""
+
+    def __init__(self, model: type[OfWorkspace], *columns: str) -> None:
+        super().__init__(model, insert(model), (_OWN, _ID, *columns))
+
+    def run(self, session: Writing, **values: object) -> bool:
+        """Store the row in the session's workspace; tell whether its key was free."""
+        claimed = self._run(session, {**values, _OWN: workspace_of(session)}).rowcount
+        return bool(claimed)
+
+    def _write(self, dialect: Dialect) -> _Written:
+        # The words are the same, but each dialect has a statement of its own for them.
+        own = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
+        self._statement = own(self._model).on_conflict_do_nothing()
+        return super()._write(dialect)
 
 
 class PreparedRows(_PreparedWrite):

@@ -5,10 +5,15 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlalchemy import Connection
+from sqlalchemy.orm import Session
 
 from pms.foundation.tenancy import announce
 
 _BEGIN: Final = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
+
+
+class SessionNeededError(Exception):
+    """A deed begun on prepared statements alone turns out to need a session: it begins anew."""
 
 
 class PreparedWriting:
@@ -29,6 +34,16 @@ class PreparedWriting:
 
     def flush(self) -> None:
         """Nothing waits to be written."""
+
+
+Writing = Session | PreparedWriting
+
+
+def session_of(writing: Writing) -> Session:
+    """Return the session; raise `SessionNeededError` where prepared statements are all there is."""
+    if isinstance(writing, PreparedWriting):
+        raise SessionNeededError
+    return writing
 
 
 def begin(connection: Connection, workspace_id: str) -> None:

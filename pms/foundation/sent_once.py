@@ -1,14 +1,17 @@
 """Remembers which taps have arrived: one sent again, after a lost answer, changes nothing."""
 
 from datetime import datetime, timedelta
+from typing import Final
 
-from sqlalchemy import Index, String, UniqueConstraint, delete, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Index, String, UniqueConstraint, delete
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant
 from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.prepared_writes import PreparedClaim
+from pms.foundation.prepared_writing import Writing
 from pms.foundation.tenancy import OfWorkspace
 
 LONGEST_KEY = 100
@@ -28,7 +31,10 @@ class SentOnce(OfWorkspace, Base):
     at: Mapped[datetime] = mapped_column(Instant)
 
 
-def is_new(session: Session, clock: Clock, sender: str, key: str | None) -> bool:
+_CLAIM: Final = PreparedClaim(SentOnce, "sender", "key", "at")
+
+
+def is_new(session: Writing, clock: Clock, sender: str, key: str | None) -> bool:
     """Tell whether a sender's key comes for the first time, and remember it if so.
 
     Without a key everything is new. What is rolled back was never sent.
@@ -37,15 +43,7 @@ def is_new(session: Session, clock: Clock, sender: str, key: str | None) -> bool
         return True
     if len(key) > LONGEST_KEY or not key.isprintable():
         raise Refused("Idempotency-Key: at most {most} printable characters.", most=LONGEST_KEY)
-    known = select(SentOnce.id).where(SentOnce.sender == sender, SentOnce.key == key)
-    if session.scalar(known) is not None:
-        return False
-    try:
-        with session.begin_nested():
-            session.add(SentOnce(sender=sender, key=key, at=clock.now()))
-    except IntegrityError:
-        return False
-    return True
+    return _CLAIM.run(session, id=new_id(), sender=sender, key=key, at=clock.now())
 
 
 def forget_sent(session: Session, clock: Clock, older_than: timedelta) -> None:

@@ -6,12 +6,11 @@ from functools import cache, partial
 from typing import Final
 
 from sqlalchemy import bindparam, update
-from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.insert_new import insert_new
 from pms.foundation.prepared_writes import PreparedChange, PreparedRows
-from pms.foundation.prepared_writing import PreparedWriting
+from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.tokens import new_token
 from pms.rules.days import day_of, day_start
 from pms.rules.telemetry import (
@@ -44,16 +43,10 @@ _RAISE: Final = PreparedChange(
 )
 
 
-class NotOpenYetError(Exception):
-    """A day of an event has not begun, which only a session can change."""
-
-
-def take_telemetry(
-    session: Session | PreparedWriting, clock: Clock, *, events: Sequence[SeenEvent]
-) -> int:
+def take_telemetry(session: Writing, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
     """Store the events of some open days and return how many were: a full day takes none more.
 
-    Where prepared statements are all there is, the first event of a day raises `NotOpenYetError`.
+    The first event of a day needs a session, which opens the day.
 
     Nothing is noted in the audit: a visit to a website changes nothing that anybody answers for.
     """
@@ -65,9 +58,7 @@ def take_telemetry(
     return taken
 
 
-def _take(
-    session: Session | PreparedWriting, day: date, seen: "Sequence[tuple[datetime, SeenEvent]]"
-) -> int:
+def _take(session: Writing, day: date, seen: "Sequence[tuple[datetime, SeenEvent]]") -> int:
     found = _RAISE.run(session, day=day, more=len(seen)) or _opened(session, day, len(seen))
     if not found:
         return 0  # closed while this was on its way
@@ -99,11 +90,9 @@ def _rows(
     ]
 
 
-def _opened(session: Session | PreparedWriting, day: date, more: int) -> list[tuple[str, int]]:
+def _opened(session: Writing, day: date, more: int) -> list[tuple[str, int]]:
     """Begin a day, unless somebody else has meanwhile."""
-    if isinstance(session, PreparedWriting):
-        raise NotOpenYetError
-    insert_new(session, TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
+    insert_new(session_of(session), TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
     return _RAISE.run(session, day=day, more=more)
 
 

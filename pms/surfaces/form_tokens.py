@@ -8,9 +8,11 @@ from functools import lru_cache
 from hmac import compare_digest
 from typing import Any, Final
 
-from flask import Flask, g, request, session
+from flask import Flask
 from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
 from itsdangerous import BadData, URLSafeTimedSerializer
+
+from pms.surfaces.here import asked_here, held_here, kept_here
 
 _NAME: Final = "csrf_token"
 _HEADER: Final = "X-CSRFToken"
@@ -20,7 +22,7 @@ _MOST_KEPT: Final = 1024
 
 def form_token() -> str:
     """Return the token that the forms of this answer carry."""
-    return str(g.get(_NAME) or generate_csrf())
+    return str(kept_here().get(_NAME) or generate_csrf())
 
 
 class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no annotations
@@ -40,22 +42,24 @@ class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no ann
 
     def protect(self, apply_exemptions: bool = False) -> None:
         """Refuse a form (400) that carries no token of this session."""
-        if request.method not in self._methods:
+        asked = asked_here()
+        if asked.method not in self._methods:
             return
         sent = self._get_csrf_token()
         if apply_exemptions or not self._is_good(sent):
             super().protect(apply_exemptions)
-        elif request.is_secure:
+        elif asked.is_secure:
             self._refuse_other_sites()
         # Forms of the answer carry the token that was sent, rather than one made anew.
-        g.csrf_token = sent
+        kept_here().csrf_token = sent
 
     def _get_csrf_token(self) -> str | None:
-        sent = request.form.get(_NAME) or request.headers.get(_HEADER)
+        asked = asked_here()
+        sent = asked.form.get(_NAME) or asked.headers.get(_HEADER)
         return sent or super()._get_csrf_token()
 
     def _is_good(self, sent: str | None) -> bool:
-        kept = session.get(_NAME)
+        kept = held_here().get(_NAME)
         if not sent or not kept:
             return False
         try:
@@ -65,8 +69,9 @@ class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no ann
         return isinstance(raw, str) and compare_digest(kept, raw)
 
     def _refuse_other_sites(self) -> None:
-        referrer = request.referrer
+        asked = asked_here()
+        referrer = asked.referrer
         if not referrer:
             self._error_response("The referrer header is missing.")
-        if not same_origin(referrer, f"https://{request.host}/"):
+        if not same_origin(referrer, f"https://{asked.host}/"):
             self._error_response("The referrer does not match the host.")

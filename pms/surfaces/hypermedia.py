@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException, SecurityError
 
 from pms.foundation.settings import Settings
 from pms.surfaces import assets, reader_choice
+from pms.surfaces.here import asked_here
 from pms.surfaces.template_blocks import render_block
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def page_or_block(template: str, block: str, **shown: object) -> Response:
 
 def is_part() -> bool:
     """Whether htmx asks, who puts the answer into the page that stands."""
-    return request.headers.get(_ASKED_BY_HTMX) == "true"
+    return asked_here().headers.get(_ASKED_BY_HTMX) == "true"
 
 
 def go(address: str, said: str | None = None, undo: Undo | None = None) -> Response:

@@ -12,6 +12,7 @@ from pms.surfaces.here import asked_here, kept_here
 
 LANGUAGES = {"ja": "日本語", "en": "English"}
 THEMES = ("auto", "light", "dark")
+_CHOICES = (("lang", frozenset(LANGUAGES)), ("theme", frozenset(THEMES)))
 RECORD_LANGUAGE = "record_language"
 """Where a surface keeps the language that its record was made for, say of a link."""
 _CHOSEN = "pms.chosen_language"
@@ -31,6 +32,7 @@ def chosen_language() -> str:
 
 
 def _chosen_language(record: str | None) -> str:
+    request = asked_here()
     asked, saved = request.args.get("lang"), request.cookies.get("lang")
     for choice in (asked, saved, record):
         if choice in LANGUAGES:
@@ -68,9 +70,11 @@ def install(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def remember_choices(response: Response) -> Response:
-        if response.mimetype == "text/html" and request.args:
-            _remember(response, "lang", tuple(LANGUAGES), settings)
-            _remember(response, "theme", THEMES, settings)
+        if response.mimetype == "text/html":
+            for name, allowed in _CHOICES:
+                choice = asked_here().args.get(name, "")
+                if choice in allowed:
+                    _remember(response, name, choice, settings)
         return response
 
 
@@ -81,14 +85,12 @@ def _browser_languages() -> Iterator[str]:
             yield name.partition("-")[0].lower()
 
 
-def _remember(response: Response, name: str, allowed: tuple[str, ...], settings: Settings) -> None:
-    choice = request.args.get(name)
-    if choice in allowed:
-        response.set_cookie(
-            name,
-            choice,
-            max_age=_YEAR_SECONDS,
-            secure=settings.has_secure_cookies,
-            httponly=True,
-            samesite="Lax",
-        )
+def _remember(response: Response, name: str, choice: str, settings: Settings) -> None:
+    response.set_cookie(
+        name,
+        choice,
+        max_age=_YEAR_SECONDS,
+        secure=settings.has_secure_cookies,
+        httponly=True,
+        samesite="Lax",
+    )

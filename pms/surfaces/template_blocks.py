@@ -4,14 +4,16 @@ The head of the template is run first, so that a block finds the macros imported
 library for this renders blocks alone and would have every block import its own.
 """
 
-from flask import current_app
 from jinja2 import Template
+
+from pms.surfaces.here import app_here
 
 
 def render_block(name: str, block: str, **shown: object) -> str:
     """Return a block of a template as the whole page would show it."""
-    current_app.update_template_context(shown)
-    environment = current_app.jinja_env
+    app = app_here()
+    app.update_template_context(shown)
+    environment = app.jinja_env
     template: Template = environment.get_template(name)
     context = template.new_context(shown)
     try:

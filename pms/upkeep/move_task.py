@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import checked_text
 from pms.foundation.audit_quickly import note_quickly
@@ -12,6 +11,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.prepared_writes import PreparedInsert, PreparedUpdate
+from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.sent_once import is_new
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState
@@ -60,7 +60,7 @@ class MovedTask(NamedTuple):
 
 
 def move_task(
-    session: Session,
+    session: Writing,
     clock: Clock,
     actor: str,
     *,
@@ -83,16 +83,17 @@ def move_task(
     if not is_new(session, clock, actor, key):
         return task
     if text := checked_text("note", note, LONGEST_NOTE):
-        write_task_note(session, clock, actor, task_id=task_id, text=text, reach=reach)
+        told = session_of(session)
+        write_task_note(told, clock, actor, task_id=task_id, text=text, reach=reach)
     reason = hold_reason if to is TaskState.ON_HOLD else None
     if task.state is to and reason in (None, task.hold_reason):
         return task
     if seen_moves is not None and seen_moves != task.moves:
-        refuse_if_moved(session, actor, task_id, seen_moves, task.moves)
+        refuse_if_moved(session_of(session), actor, task_id, seen_moves, task.moves)
     return _move(session, clock, actor, task=task, to=to, reason=reason)
 
 
-def _standing(session: Session, task_id: str, reach: Reach) -> MovedTask:
+def _standing(session: Writing, task_id: str, reach: Reach) -> MovedTask:
     rows = _STANDING.all(session, task_id=task_id) if is_id(task_id) else []
     if not rows:
         raise no_task(task_id)
@@ -105,7 +106,7 @@ def _standing(session: Session, task_id: str, reach: Reach) -> MovedTask:
 
 
 def _move(
-    session: Session,
+    session: Writing,
     clock: Clock,
     actor: str,
     *,
@@ -117,7 +118,7 @@ def _move(
     if task.project_id is not None:
         step = step_of_move(session, task.project_id, task.state, to)
         if step is not None:
-            tell_tickets(session, clock, actor, step=step, project_id=task.project_id)
+            tell_tickets(session_of(session), clock, actor, step=step, project_id=task.project_id)
     _WRITE.run(
         session,
         task.id,

@@ -1,14 +1,24 @@
 """Says which step of a project's work a move of one of its tasks is, as a resident is told."""
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from typing import Final
 
+from sqlalchemy import and_, bindparam, select
+
+from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import TaskState, TicketStep
 from pms.upkeep.models import Task, TaskMove
 
+_BEGUN: Final = PreparedInWorkspace(
+    select(TaskMove.id)
+    .join(Task, and_(Task.workspace_id == TaskMove.workspace_id, Task.id == TaskMove.task_id))
+    .where(Task.project_id == bindparam("project_id"), TaskMove.to_state == TaskState.DOING)
+    .limit(1)
+)
+
 
 def step_of_move(
-    session: Session, project_id: str, was: TaskState, to: TaskState
+    session: Writing, project_id: str, was: TaskState, to: TaskState
 ) -> TicketStep | None:
     """Return the step: begun once, waiting, begun again; nothing else of a task is told.
 
@@ -23,11 +33,5 @@ def step_of_move(
     return None
 
 
-def _has_begun(session: Session, project_id: str) -> bool:
-    begun = (
-        select(TaskMove.id)
-        .join(Task, Task.id == TaskMove.task_id)
-        .where(Task.project_id == project_id, TaskMove.to_state == TaskState.DOING)
-        .limit(1)
-    )
-    return session.scalar(begun) is not None
+def _has_begun(session: Writing, project_id: str) -> bool:
+    return bool(_BEGUN.all(session, project_id=project_id))

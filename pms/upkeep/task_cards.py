@@ -5,12 +5,12 @@ from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, case, select
-from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.upkeep.known_task import no_task
 from pms.upkeep.models import Task
@@ -103,7 +103,7 @@ def read_cards(rows: Iterable[Sequence[Any]]) -> Sequence[TaskCard]:
     return [read_card(row) for row in rows]
 
 
-def task_card(session: Session, task_id: str, reach: Reach) -> TaskCard:
+def task_card(session: Writing, task_id: str, reach: Reach) -> TaskCard:
     """Return one task as a card; raise `NotFound` for one out of reach."""
     rows = _ONE.all(session, task_id=task_id) if is_id(task_id) else []
     if not rows:

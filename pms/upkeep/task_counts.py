@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from sqlalchemy import bindparam, func, or_, select
-from sqlalchemy.orm import Session
 
 from pms.foundation.db import Instant
 from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.prepared_writing import Writing, session_of
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
@@ -28,7 +28,7 @@ _BOARD: Final = PreparedInWorkspace(
 
 
 def task_counts(
-    session: Session, reach: Reach, asked: TaskFilter, today: date
+    session: Writing, reach: Reach, asked: TaskFilter, today: date
 ) -> Mapping[TaskState, int]:
     """Return how many tasks each column holds."""
     if reach.is_everything and asked == _NO_FILTER:
@@ -36,7 +36,8 @@ def task_counts(
         found = {row[0]: row[1] for row in rows}
     else:
         question = asked.narrow(select(Task.state, func.count()), reach, today)
-        found = {row[0]: row[1] for row in session.execute(question.group_by(Task.state))}
+        asked_now = session_of(session).execute(question.group_by(Task.state))
+        found = {row[0]: row[1] for row in asked_now}
     return {state: found.get(state, 0) for state in TaskState}
 
 

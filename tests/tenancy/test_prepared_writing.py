@@ -1,5 +1,6 @@
 """A transaction of prepared statements alone stays in its workspace and is all or nothing."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
@@ -8,7 +9,10 @@ from sqlalchemy.exc import DBAPIError
 
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.prepared_writes import PreparedChange, PreparedRows
+from pms.foundation.prepared_writes import PreparedChange, PreparedClaim, PreparedRows
+from pms.foundation.prepared_writing import PreparedWriting, Writing, session_of
+from pms.foundation.sent_once import SentOnce
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import TelemetryType
 from pms.site.models import TelemetryEvent, TelemetryOpenDay
 from tests.cast import LONG_AGO, Cast
@@ -24,6 +28,13 @@ RAISED = PreparedChange(
     .values(events=TelemetryOpenDay.events + bindparam("more"))
     .returning(TelemetryOpenDay.events),
 )
+
+
+CLAIM = PreparedClaim(SentOnce, "sender", "key", "at")
+
+
+def claimed(writing: Writing, key: str) -> bool:
+    return CLAIM.run(writing, id=new_id(), sender="person/1", key=key, at=LONG_AGO)
 
 
 def row(path: str) -> tuple[Any, ...]:
@@ -75,6 +86,51 @@ def test_a_change_meets_rows_of_its_own_workspace_alone(database: Database, cast
     for house, events in zip(houses, (1, 0), strict=True):
         with database.reading(house.workspace_id) as session:
             assert session.scalar(select(TelemetryOpenDay.events)) == events
+
+
+def test_a_key_is_claimed_once_in_each_workspace(database: Database, cast: Cast) -> None:
+    with database.writing_prepared(cast.sumida.workspace_id) as writing:
+        assert claimed(writing, "tap")
+        assert not claimed(writing, "tap")
+        assert claimed(writing, "another tap")
+    with database.writing(cast.sumida.workspace_id) as session:
+        assert not claimed(session, "tap")
+    with database.writing_prepared(cast.minato.workspace_id) as writing:
+        assert claimed(writing, "tap")
+
+
+def test_a_claim_that_is_taken_back_was_never_made(database: Database, cast: Cast) -> None:
+    home = cast.sumida.workspace_id
+    with pytest.raises(KeyError), database.writing_prepared(home) as writing:
+        assert claimed(writing, "tap")
+        raise KeyError
+    with database.writing_prepared(home) as writing:
+        assert claimed(writing, "tap")
+
+
+def test_a_claim_waits_for_who_is_just_making_it(database: Database, cast: Cast) -> None:
+    home = cast.sumida.workspace_id
+    with ThreadPoolExecutor() as others, database.writing_prepared(home) as writing:
+        assert claimed(writing, "tap")
+        later = others.submit(
+            lambda: database.write_quickly(home, lambda writing: claimed(writing, "tap"))
+        )
+        assert not wait([later], timeout=0.2).done
+    assert not later.result()
+
+
+def test_a_deed_that_needs_a_session_begins_anew_in_one(database: Database, cast: Cast) -> None:
+    home, begun = cast.sumida.workspace_id, []
+
+    def deed(writing: Writing) -> str:
+        begun.append(type(writing))
+        ROWS.run(writing, [row(f"/{len(begun)}")])
+        asked = session_of(writing).scalar(select(TelemetryEvent.path))
+        return asked or ""
+
+    assert database.write_quickly(home, deed) == "/2"
+    assert begun == [PreparedWriting, WorkspaceSession]
+    assert paths(database, home) == ["/2"]
 
 
 def test_row_security_is_told_of_the_workspace_and_forgets_it(

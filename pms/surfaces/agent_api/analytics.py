@@ -1,10 +1,11 @@
 """The endpoint by which websites report visits; its input is read in `analytics_body.py`."""
 
+from functools import partial
 from typing import Final
 
 from flask import Response, request
 
-from pms.site.take_telemetry import NotOpenYetError, take_telemetry
+from pms.site.take_telemetry import take_telemetry
 from pms.surfaces.agent_api.analytics_body import read_events
 from pms.surfaces.agent_api.answers import Answer, Ready
 from pms.surfaces.agent_api.gate import known_key
@@ -21,12 +22,9 @@ def report_visits() -> Response:
     now = clock()
     events = read_events(now.now())
     if NAMED_BY not in request.headers:
-        try:
-            # Reports come all day long: only the first of a day needs a session.
-            with database().writing_prepared(known_key().workspace_id) as writing:
-                return _answer(take_telemetry(writing, now, events=events))
-        except NotOpenYetError:
-            pass
+        # Reports come all day long: only the first of a day needs a session.
+        taken = partial(take_telemetry, clock=now, events=events)
+        return _answer(database().write_quickly(known_key().workspace_id, taken))
     return written(
         lambda session: {"accepted": take_telemetry(session, now, events=events)}, _ACCEPTED
     )

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, g, request, url_for
 from pms.surfaces.dashboard.desk import Desk
 from pms.surfaces.dashboard.reach import Address
 from pms.surfaces.form_tokens import FormTokens
+from pms.surfaces.here import asked_here, kept_here
 from pms.surfaces.hypermedia import go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_in
@@ -32,15 +33,16 @@ def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: FormToke
         person = signed_in()
         if person is None:
             return _to_sign_in()
-        g.desk = _desk(person, _membership(person))
-        g.workspace_id = g.desk.workspace_id
-        address = addresses[(request.endpoint or "").rpartition(".")[2]]
-        if g.desk.role not in address.roles:
+        kept, asked = kept_here(), asked_here()
+        kept.desk = at = _desk(person, _membership(person))
+        kept.workspace_id = at.workspace_id
+        address = addresses[(asked.endpoint or "").rpartition(".")[2]]
+        if at.role not in address.roles:
             abort(403)
-        if any("\x00" in text for text in request.args.values()):
+        if any("\x00" in text for text in asked.args.values()):
             abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
         if address.most_bytes is not None:
-            request.max_content_length = address.most_bytes
+            asked.max_content_length = address.most_bytes
         csrf.protect()
         return None
 
@@ -72,7 +74,8 @@ def _way_back() -> str | None:
 
 
 def _membership(person: SignedIn) -> Membership:
-    found = (each for each in person.memberships if each.slug == g.workspace_slug)
+    slug = kept_here().workspace_slug
+    found = (each for each in person.memberships if each.slug == slug)
     return next(found, None) or abort(404)
 
 

@@ -10,8 +10,8 @@ from flask_babel import gettext as _
 from pms.access.queries import key_names
 from pms.access.staff_names import staff_names
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.prepared_writing import Writing
 from pms.foundation.runs import Run
-from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.subject_names import subject_names
 from pms.rules.channel_words import WebhookSource
 from pms.rules.enumerations import RunKind
@@ -37,7 +37,7 @@ def who(actor: str | None) -> str:
     return (named(id_) if named else None) or str(unnamed)
 
 
-def learn_names(session: WorkspaceSession) -> None:
+def learn_names(session: Writing) -> None:
     """Read the names of the staff in a session that is open anyway."""
     if "staff_names" not in g:
         g.staff_names = staff_names(session)

@@ -7,10 +7,11 @@ or reservations is never kept.
 from hashlib import sha256
 from typing import Final
 
-from flask import Blueprint, Flask, Response, g, request
+from flask import Blueprint, Flask, Response, request
 
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.desk import Desk, clock, desk
+from pms.surfaces.here import asked_here, kept_here
 from pms.surfaces.hypermedia import is_part
 from pms.surfaces.reader_choice import chosen_language
 
@@ -54,11 +55,12 @@ def holder() -> str:
 
 def is_kept_offline() -> bool:
     """Whether this is a page of work, which opens without a network too."""
-    if "desk" not in g:
+    if "desk" not in kept_here():
         return False
-    if request.endpoint == _TODAY:
+    page = asked_here().endpoint
+    if page == _TODAY:
         return desk().role in _ON_SITE
-    return request.endpoint in _PAGES_OF_WORK
+    return page in _PAGES_OF_WORK
 
 
 def page_script() -> str:

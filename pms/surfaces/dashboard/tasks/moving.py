@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from flask import Response, request, url_for
+from flask import Response, url_for
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import TaskState
 from pms.surfaces.dashboard.desk import actor, clock
 from pms.surfaces.dashboard.tasks.own_reach import own_reach
@@ -16,6 +16,8 @@ from pms.surfaces.dashboard.tasks.tap_form import MoveForm, read_tap
 from pms.surfaces.dashboard.tasks.taps import key_of_tap, tapped
 from pms.surfaces.dashboard.tasks.task import shown
 from pms.surfaces.dashboard.work import answers
+from pms.surfaces.dashboard.work.place import asked_place
+from pms.surfaces.here import asked_here
 from pms.surfaces.hypermedia import Undo, go
 from pms.upkeep.move_task import MovedTask, move_task
 
@@ -36,9 +38,10 @@ class _Moved(NamedTuple):
 
 def move(task_id: str) -> Response:
     """Write the state; answer with the card to a card, else with the page that offers an undo."""
-    tap = read_tap(request.form)
+    tap = read_tap(asked_here().form)
+    place = asked_place() if answers.is_from_the_board() else None
 
-    def act(session: WorkspaceSession) -> _Moved:
+    def act(session: Writing) -> _Moved:
         assert tap is not None, "a form that names no state is refused before"
         task = move_task(
             session,
@@ -52,15 +55,15 @@ def move(task_id: str) -> Response:
             note=tap.note,
             key=key_of_tap(),
         )
-        is_card = answers.is_from_the_board()
-        return _Moved(task, answers.as_it_stands(session, task.id) if is_card else None)
+        return _Moved(task, answers.as_it_stands(session, task.id, place) if place else None)
 
     form = _typed if tap else _typed()
-    return tapped(form, act, _moved, partial(_not_moved, task_id), _told)
+    quickly = act if place is None or answers.is_of_all(place) else None
+    return tapped(form, act, _moved, partial(_not_moved, task_id), _told, quickly=quickly)
 
 
 def _typed() -> MoveForm:
-    return MoveForm(request.form)
+    return MoveForm(asked_here().form)
 
 
 def _moved(moved: _Moved) -> Response:

@@ -8,6 +8,7 @@ from flask import Response, jsonify, request, session
 from wtforms import Form
 
 from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.prepared_writing import Writing
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import desk, place
 from pms.surfaces.dashboard.who import who
@@ -33,17 +34,19 @@ def tapped(
     then: Callable[[Result], Response],
     again: Callable[[Any], Response],
     told: Callable[[Result], dict[str, Any]],
+    *,
+    quickly: Callable[[Writing], Result] | None = None,
 ) -> Response:
     """Act on a tap in one transaction; else show it again with the reason (422, or 409).
 
     `told` are the facts a script is answered with. Whoever comes late is told who moved the task
-    where and when. A form that was read already is made only when it has to be shown again.
+    where and when. A form that was read already is made only when it has to be shown again, and
+    what prepared statements can do alone is tried `quickly` with them.
     """
     if isinstance(form, Form) and not form.validate():
         return _refused(form, again)
     try:
-        with database().writing(desk().workspace_id) as opened:
-            result = act(opened)
+        result = _acted(act, quickly)
     except (Refused, Collision) as problem:
         shown = form if isinstance(form, Form) else form()
         place(shown, problem)
@@ -54,6 +57,15 @@ def tapped(
     session.pop("_flashes", None)
     then(result)
     return jsonify(told(result))
+
+
+def _acted(
+    act: Callable[[WorkspaceSession], Result], quickly: Callable[[Writing], Result] | None
+) -> Result:
+    if quickly:
+        return database().write_quickly(desk().workspace_id, quickly)
+    with database().writing(desk().workspace_id) as session:
+        return act(session)
 
 
 def _is_from_script() -> bool:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from flask import Response, request
+from flask import Response
 
-from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import TaskState
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.who import learn_names
-from pms.surfaces.dashboard.work.place import Place, asked_filters, asked_place, reach
+from pms.surfaces.dashboard.work.place import LIST, Place, asked_filters, asked_place, reach
 from pms.surfaces.enumeration_words import word
+from pms.surfaces.here import asked_here
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.surfaces.page_phrases import gettext as _
 from pms.upkeep.move_task import MovedTask
@@ -31,15 +32,20 @@ class Standing(NamedTuple):
 
 def is_from_the_board() -> bool:
     """Whether a card of the board or of a list was tapped, to which the answer returns."""
-    return "view" in request.args
+    return "view" in asked_here().args
 
 
-def as_it_stands(session: WorkspaceSession, task_id: str) -> Standing:
+def is_of_all(place: Place) -> bool:
+    """Whether the counts are those of all tasks, which takes no question made up on the way."""
+    return place.view != LIST and not place.filters and reach().is_everything
+
+
+def as_it_stands(session: Writing, task_id: str, place: Place) -> Standing:
     """Read what is shown of a task; a tap reads it in the session that moved the card.
 
     Another session would cost as much as the questions, and might see a later tap already.
     """
-    place, met = asked_place(), reach()
+    met = reach()
     card = task_card(session, task_id, met)
     if card.assignee_id:
         learn_names(session)
@@ -59,7 +65,7 @@ def moved(task: MovedTask, standing: Standing) -> Response:
 
 def not_moved(task_id: str, problem: str) -> Response:
     """Answer with the card as somebody else left it, and why the tap did nothing (422)."""
-    standing = as_it_stands(reading(), task_id)
+    standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), said=problem)
     response = _shown(standing, problem=problem)

@@ -5,11 +5,12 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from flask import request, url_for
+from flask import url_for
 
 from pms.rules.enumerations import TaskState
 from pms.surfaces.dashboard.desk import desk, today
 from pms.surfaces.dashboard.work.work_form import WorkForm
+from pms.surfaces.here import asked_here
 from pms.upkeep.reach import Reach
 
 BOARD: Final = "board"
@@ -56,7 +57,7 @@ class Place(NamedTuple):
 
 def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
     # A board asks for two addresses a card, all alike but for the task.
-    before, after = _around(request.script_root, desk().slug, endpoint, arguments)
+    before, after = _around(asked_here().script_root, desk().slug, endpoint, arguments)
     return f"{before}{task_id}{after}"
 
 
@@ -71,7 +72,7 @@ def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tupl
 
 def asked_place() -> Place:
     """Return where the reader looks; the office begins at the board, others with their day."""
-    asked = request.args
+    asked = asked_here().args
     given = asked.get("view", "")
     first = BOARD if desk().is_office else LIST
     state = asked.get("state", "")
@@ -84,7 +85,7 @@ def asked_place() -> Place:
 
 def asked_filters() -> WorkForm:
     """Return the filters of the address, not offered any choices yet."""
-    return WorkForm(request.args)
+    return WorkForm(asked_here().args)
 
 
 def reach() -> Reach:
