@@ -21,7 +21,7 @@ TABLES = (
     "inbound_event",
     "reply_template",
     "telemetry_day",
-    "telemetry_event",
+    "telemetry_report",
     "telemetry_open_day",
     "webhook_secret",
     "api_key_call",
@@ -211,27 +211,21 @@ def upgrade() -> None:
         ),
     )
     op.create_table(
-        "telemetry_event",
+        "telemetry_report",
         sa.Column("workspace_id", Id, nullable=False),
         sa.Column("id", Id, nullable=False),
         sa.Column("day_on", sa.Date(), nullable=False),
-        sa.Column("type", sa.String(), nullable=False),
-        sa.Column("path", sa.String(), nullable=False),
-        sa.Column("name", sa.String(), nullable=False),
-        sa.Column("campaign", sa.String(), nullable=False),
-        sa.Column("referrer", sa.String(), nullable=False),
-        sa.Column("visitor", sa.String(), nullable=False),
-        sa.Column("occurred_at", Instant, nullable=False),
+        sa.Column("told", sa.String(), nullable=False),
         sa.ForeignKeyConstraint(
             ["workspace_id"],
             ["workspace.id"],
-            name=op.f("fk_telemetry_event_workspace_id_workspace"),
+            name=op.f("fk_telemetry_report_workspace_id_workspace"),
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("workspace_id", "id", name=op.f("pk_telemetry_event")),
+        sa.PrimaryKeyConstraint("workspace_id", "id", name=op.f("pk_telemetry_report")),
     )
-    with op.batch_alter_table("telemetry_event") as batch_op:
-        batch_op.create_index("ix_telemetry_event_day_on", ["workspace_id", "day_on"], unique=False)
+    with op.batch_alter_table("telemetry_report") as batch_op:
+        batch_op.create_index("ix_telemetry_report_day_on", ["workspace_id", "day_on"])
 
     op.create_table(
         "webhook_secret",

@@ -2,9 +2,7 @@
 
 import re
 import secrets
-import struct
 import time
-from itertools import accumulate
 from threading import Lock
 
 _LONGEST_SLUG = 200
@@ -28,17 +26,6 @@ class _Series:
                 self._chance += 1 + secrets.randbits(32)
             return shape_id(self._milliseconds, self._chance)
 
-    def next_ones(self, count: int) -> list[str]:
-        with self._lock:
-            milliseconds = time.time_ns() // 1_000_000
-            if milliseconds > self._milliseconds:
-                self._milliseconds, self._chance = milliseconds, secrets.randbits(73)
-            # The chance of all their steps is drawn at once, which costs as much as that of one.
-            steps = struct.unpack(f"={count}I", secrets.token_bytes(4 * count))
-            chances = list(accumulate((1 + step for step in steps), initial=self._chance))
-            self._chance = chances[-1]
-            return [shape_id(self._milliseconds, chance) for chance in chances[1:]]
-
 
 _series = _Series()
 
@@ -46,11 +33,6 @@ _series = _Series()
 def new_id() -> str:
     """Return a new id, which sorts after all that this process made before."""
     return _series.next()
-
-
-def new_ids(count: int) -> list[str]:
-    """Return as many new ids, in order; each sorts after all that this process made before."""
-    return _series.next_ones(count)
 
 
 def shape_id(milliseconds: int, chance: int) -> str:

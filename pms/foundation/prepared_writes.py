@@ -1,22 +1,18 @@
 """Runs the hottest writes on the driver itself, written once for each kind of database."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
-from itertools import chain, repeat
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Dialect, Update, bindparam, insert, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.dml import ValuesBase
 
-from pms.foundation.ids import new_ids
 from pms.foundation.prepared_writing import PreparedWriting, Writing
 from pms.foundation.tenancy import OWN_WORKSPACE, OfWorkspace, workspace_of
 
 _AT: Final = "at_id"
 _OWN: Final = "workspace_id"
 _ID: Final = "id"
-_TOGETHER: Final = 100
 Row = tuple[Any, ...]
 
 
@@ -106,57 +102,6 @@ class PreparedClaim(_PreparedWrite):
         own = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
         self._statement = own(self._model).on_conflict_do_nothing()
         return super()._write(dialect)
-
-
-class PreparedRows(_PreparedWrite):
-    """Stores many rows at once, each told as the values of the columns in their order."""
-
-    def __init__(self, model: type[OfWorkspace], *columns: str) -> None:
-        super().__init__(model, insert(model), (_OWN, _ID, *columns))
-        self._orders: dict[str, Sequence[str]] = {}
-
-    def run(self, session: Writing, rows: Sequence[Sequence[object]]) -> None:
-        """Store the rows in the session's workspace, each under an id of its own."""
-        session.flush()
-        connection = session.connection()
-        dialect = connection.dialect
-        written = self._written.get(dialect.name) or self._write(dialect)
-        told: dict[str, Iterable[object]] = dict(
-            zip(self._columns[2:], zip(*rows, strict=True), strict=False)
-        )
-        for name, tell in written.tellers.items():
-            if name in told:
-                told[name] = _each_told(tell, told[name])
-        told[_ID], told[_OWN] = new_ids(len(rows)), repeat(workspace_of(session), len(rows))
-        ordered = list(zip(*(told[name] for name in self._orders[dialect.name]), strict=True))
-        for watch in connection.dispatch.before_cursor_execute:
-            watch(connection, None, written.sql, ordered, None, True)
-        driver: Any = connection.connection.dbapi_connection
-        if dialect.name == "sqlite" and len(ordered) <= _TOGETHER:
-            # One statement of many rows: a step of the statement for each costs a fifth more.
-            driver.execute(_of_rows(written.sql, len(ordered)), [*chain.from_iterable(ordered)])
-        else:
-            driver.cursor().executemany(written.sql, ordered)
-
-    def _write(self, dialect: Dialect) -> _Written:
-        # By position: many values by name cost their drivers a look-up each.
-        style = "qmark" if dialect.name == "sqlite" else "format"
-        compiled, tellers = self._compiled(dialect, style)
-        self._orders[dialect.name] = compiled.positiontup
-        return self._written.setdefault(dialect.name, _Written(str(compiled), tellers))
-
-
-@lru_cache(maxsize=256)
-def _of_rows(sql: str, count: int) -> str:
-    """Return an insert of one row as one of many; its values are all bound."""
-    before, _, row = sql.rpartition("VALUES ")
-    return f"{before}VALUES {', '.join([row] * count)}"
-
-
-def _each_told(tell: Callable[[Any], Any], values: Iterable[Any]) -> Iterable[object]:
-    """Rows stored together repeat days, instants and words: each is told once."""
-    told = {value: tell(value) for value in set(values)}
-    return map(told.__getitem__, values)
 
 
 class PreparedChange(_PreparedWrite):

@@ -1,6 +1,5 @@
 """What is kept of a website's events: no query, no whole address, no name of a visitor."""
 
-from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Final, NamedTuple
@@ -50,15 +49,6 @@ class SeenEvent(NamedTuple):
     campaign: str = ""
 
 
-class Counted(NamedTuple):
-    """How often a value was seen, by how many visitors; `path` is where, for events alone."""
-
-    value: str
-    path: str
-    times: int
-    visitors: int
-
-
 def is_long_path(told: str) -> bool:
     """Whether a path of few enough characters takes too many bytes."""
     return len(told) * 4 > LONGEST_PATH and len(told.encode()) > LONGEST_PATH
@@ -106,20 +96,6 @@ def visitor_mark(salt: str, visitor_id: str) -> str:
 def first_open_day(today: date) -> date:
     """The earliest day of which events may still come."""
     return today - timedelta(days=OPEN_DAYS)
-
-
-def bounded(axis: TelemetryAxis, counted: Sequence[Counted]) -> Sequence[Counted]:
-    """The most frequent values by name and all others as one, the most frequent first.
-
-    Somebody who saw several of the others is counted for each.
-    """
-    ordered = sorted(counted, key=lambda each: (-each.times, each.value, each.path))
-    most = MOST_VALUES[axis]
-    kept, rest = ordered[:most], ordered[most:]
-    if not rest:
-        return kept
-    times, visitors = sum(each.times for each in rest), sum(each.visitors for each in rest)
-    return [*kept, Counted(OTHER, "", times, visitors)]
 
 
 def _is_host(text: str) -> bool:

@@ -12,9 +12,9 @@ from pms.foundation.prepared import one_of
 from pms.rules.days import add_months
 from pms.rules.telemetry import KEPT_MONTHS, first_open_day
 from pms.site.counted_visits import counted_visits
-from pms.site.models import TelemetryDay, TelemetryEvent, TelemetryOpenDay
+from pms.site.models import TelemetryDay, TelemetryOpenDay, TelemetryReport
 
-EVENTS_AT_ONCE: Final = 5_000
+REPORTS_AT_ONCE: Final = 500
 
 
 class Counting(NamedTuple):
@@ -27,12 +27,12 @@ class Counting(NamedTuple):
 
 
 def count_telemetry(
-    session: Session, clock: Clock, *, most: int = EVENTS_AT_ONCE, after: date = date.min
+    session: Session, clock: Clock, *, most: int = REPORTS_AT_ONCE, after: date = date.min
 ) -> Counting:
-    """Take one step: count a day anew, delete some events of a closed one, or forget old figures.
+    """Take one step: count a day anew, delete some reports of a closed one, or forget old figures.
 
     A day is counted whenever events came since, so a late one is never lost; once none may come
-    it is closed, its events go `most` at a time, and the salt of its visitors with the last.
+    it is closed, its reports go `most` at a time, and the salt of its visitors with the last.
     A day that cannot be counted is told and left as it is; `after` it, the others are counted.
     Nothing is noted in the audit: the run tells what was counted.
     """
@@ -102,11 +102,11 @@ def _count(session: Session, day: TelemetryOpenDay) -> None:
 
 def _delete_some(session: Session, day: TelemetryOpenDay, most: int) -> None:
     ids = session.scalars(
-        select(TelemetryEvent.id).where(TelemetryEvent.day_on == day.day_on).limit(most)
+        select(TelemetryReport.id).where(TelemetryReport.day_on == day.day_on).limit(most)
     ).all()
     session.execute(
-        delete(TelemetryEvent)
-        .where(one_of(TelemetryEvent.id, ids))
+        delete(TelemetryReport)
+        .where(one_of(TelemetryReport.id, ids))
         .execution_options(synchronize_session=False)
     )
     if len(ids) < most:

@@ -3,17 +3,18 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final
+from functools import partial
 
-from sqlalchemy import ColumnElement, Select, distinct, func, literal, select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from pms.rules.enumerations import TelemetryAxis, TelemetryType
-from pms.rules.telemetry import Counted, bounded, referrer_host
-from pms.site.models import SiteConfiguration, TelemetryEvent
+from pms.rules.enumerations import TelemetryAxis
+from pms.rules.telemetry import referrer_host
+from pms.rules.visit_counts import Counted, VisitCounts
+from pms.site.kept_events import read_events
+from pms.site.models import SiteConfiguration, TelemetryReport
 
-_NOTHING: Final = literal("")
-_IS_VIEW: Final = TelemetryEvent.type == TelemetryType.PAGE_VIEW
+_REPORTS_AT_ONCE = 100
 Figures = Mapping[tuple[date, TelemetryAxis], Sequence[Counted]]
 
 
@@ -25,35 +26,17 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     """
     if not days:
         return {}
-    seen: defaultdict[tuple[date, TelemetryAxis], list[Counted]] = defaultdict(list)
-    for axis, question in _questions(_own_host(session)).items():
-        for day, value, path, times, visitors in session.execute(
-            question.where(TelemetryEvent.day_on.in_(days))
-        ):
-            seen[day, axis].append(Counted(value, path, int(times), int(visitors)))
-    return {(day, axis): bounded(axis, counted) for (day, axis), counted in seen.items()}
-
-
-def _questions(own_host: str) -> Mapping[TelemetryAxis, Select[Any]]:
-    event = TelemetryEvent
-    from_outside = event.referrer.not_in(("", own_host))
-    return {
-        TelemetryAxis.DAY: _asked(_IS_VIEW),
-        TelemetryAxis.PAGE: _asked(_IS_VIEW, event.path),
-        TelemetryAxis.EVENT: _asked(event.type == TelemetryType.EVENT, event.name, event.path),
-        TelemetryAxis.CAMPAIGN: _asked(_IS_VIEW & (event.campaign != ""), event.campaign),
-        TelemetryAxis.REFERRER: _asked(_IS_VIEW & from_outside, event.referrer),
-    }
-
-
-def _asked(condition: ColumnElement[bool], *values: InstrumentedAttribute[str]) -> Select[Any]:
-    named: list[Any] = [*values, _NOTHING, _NOTHING][:2]
-    visitors = func.count(distinct(func.nullif(TelemetryEvent.visitor, "")))
-    return (
-        select(TelemetryEvent.day_on, *named, func.count(), visitors)
-        .where(condition)
-        .group_by(TelemetryEvent.day_on, *values)
+    seen: defaultdict[date, VisitCounts] = defaultdict(partial(VisitCounts, _own_host(session)))
+    reports = select(TelemetryReport.day_on, TelemetryReport.told).where(
+        TelemetryReport.day_on.in_(days)
     )
+    for day, told in session.execute(reports.execution_options(yield_per=_REPORTS_AT_ONCE)):
+        seen[day].count(read_events(told))
+    return {
+        (day, axis): counted
+        for day, counts in seen.items()
+        for axis, counted in counts.figures().items()
+    }
 
 
 def _own_host(session: Session) -> str:

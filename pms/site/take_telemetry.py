@@ -8,8 +8,9 @@ from typing import Final
 from sqlalchemy import bindparam, update
 
 from pms.foundation.clock import Clock
+from pms.foundation.ids import new_id
 from pms.foundation.insert_new import insert_new
-from pms.foundation.prepared_writes import PreparedChange, PreparedRows
+from pms.foundation.prepared_writes import PreparedChange, PreparedInsert
 from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.tokens import new_token
 from pms.rules.days import day_of, day_start
@@ -21,19 +22,11 @@ from pms.rules.telemetry import (
     referrer_host,
     visitor_mark,
 )
-from pms.site.models import TelemetryEvent, TelemetryOpenDay
+from pms.rules.visit_counts import KeptEvent
+from pms.site.kept_events import write_events
+from pms.site.models import TelemetryOpenDay, TelemetryReport
 
-_KEEP: Final = PreparedRows(
-    TelemetryEvent,
-    "day_on",
-    "type",
-    "path",
-    "name",
-    "campaign",
-    "referrer",
-    "visitor",
-    "occurred_at",
-)
+_KEEP: Final = PreparedInsert(TelemetryReport, "day_on", "told")
 _RAISE: Final = PreparedChange(
     TelemetryOpenDay,
     update(TelemetryOpenDay)
@@ -58,7 +51,7 @@ def take_telemetry(session: Writing, clock: Clock, *, events: Sequence[SeenEvent
     return taken
 
 
-def _take(session: Writing, day: date, seen: "Sequence[tuple[datetime, SeenEvent]]") -> int:
+def _take(session: Writing, day: date, seen: Sequence[SeenEvent]) -> int:
     found = _RAISE.run(session, day=day, more=len(seen)) or _opened(session, day, len(seen))
     if not found:
         return 0  # closed while this was on its way
@@ -66,27 +59,19 @@ def _take(session: Writing, day: date, seen: "Sequence[tuple[datetime, SeenEvent
     room = MOST_EVENTS_A_DAY - (events - len(seen))
     kept = seen[: max(0, room)]
     if kept:
-        _KEEP.run(session, _rows(day, kept, salt))
+        told = write_events(_kept(kept, salt))
+        _KEEP.run(session, id=new_id(), day_on=day, told=told)
     return len(kept)
 
 
-def _rows(
-    day: date, seen: "Sequence[tuple[datetime, SeenEvent]]", salt: str
-) -> list[tuple[object, ...]]:
+def _kept(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
     # One report repeats its visitors and where they came from: each is worked out once.
     mark, host = cache(partial(visitor_mark, salt)), cache(referrer_host)
     return [
-        (
-            day,
-            type_,
-            kept_path(path),
-            name,
-            campaign_of(path, campaign),
-            host(referrer),
-            mark(visitor),
-            at,
+        KeptEvent(
+            type_, kept_path(path), name, campaign_of(path, campaign), host(referrer), mark(visitor)
         )
-        for at, (type_, path, name, _, visitor, referrer, campaign) in seen
+        for type_, path, name, _, visitor, referrer, campaign in seen
     ]
 
 
@@ -96,16 +81,13 @@ def _opened(session: Writing, day: date, more: int) -> list[tuple[str, int]]:
     return _RAISE.run(session, day=day, more=more)
 
 
-def _by_day(
-    events: Sequence[SeenEvent], now: datetime
-) -> Mapping[date, list[tuple[datetime, SeenEvent]]]:
-    found: dict[date, list[tuple[datetime, SeenEvent]]] = {}
+def _by_day(events: Sequence[SeenEvent], now: datetime) -> Mapping[date, list[SeenEvent]]:
+    found: dict[date, list[SeenEvent]] = {}
     today = day_of(now)
     began_at = day_start(today)
     for event in events:
         at = event.occurred_at
-        if at is None or at > now:
-            at = now
-        day = today if at >= began_at else day_of(at)
-        found.setdefault(day, []).append((at, event))
+        # What a clock ahead of ours tells of is today's.
+        day = today if at is None or at >= began_at else day_of(at)
+        found.setdefault(day, []).append(event)
     return found

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.rules.enumerations import TelemetryAxis
-from pms.rules.telemetry import Counted
+from pms.rules.visit_counts import Counted
 from pms.site.counted_visits import Figures, counted_visits
 from pms.site.models import TelemetryDay, TelemetryOpenDay
 

@@ -25,7 +25,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.scopes import PRESETS, Preset
-from pms.site.models import Post, SiteConfiguration, TelemetryEvent
+from pms.site.kept_events import read_events
+from pms.site.models import Post, SiteConfiguration, TelemetryReport
 from pms.site.remove_post import remove_post
 from tests.architecture.source_tree import ROOT
 from tests.cast import Cast
@@ -194,7 +195,8 @@ def test_an_enquiry_arrives_in_the_office_and_once_however_often_it_is_sent(
 def test_visits_are_reported(runner: Runner, database: Database, cast: Cast) -> None:
     assert "2 visits are counted." in runner.runs("count", "/ja/", "/ja/units/x/")
     with database.reading(cast.sumida.workspace_id) as session:
-        paths = session.scalars(select(TelemetryEvent.path)).all()
+        reports = session.scalars(select(TelemetryReport.told)).all()
+    paths = [event.path for told in reports for event in read_events(told)]
     assert sorted(paths) == ["/ja/", "/ja/units/x/"]
 
 

@@ -1,7 +1,6 @@
 """A transaction of prepared statements alone stays in its workspace and is all or nothing."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Any
 
 import pytest
 from sqlalchemy import bindparam, select, text, update
@@ -9,18 +8,14 @@ from sqlalchemy.exc import DBAPIError
 
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.foundation.prepared_writes import PreparedChange, PreparedClaim, PreparedRows
+from pms.foundation.prepared_writes import PreparedChange, PreparedClaim, PreparedInsert
 from pms.foundation.prepared_writing import PreparedWriting, Writing, session_of
 from pms.foundation.sent_once import SentOnce
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.enumerations import TelemetryType
-from pms.site.models import TelemetryEvent, TelemetryOpenDay
+from pms.site.models import TelemetryOpenDay, TelemetryReport
 from tests.cast import LONG_AGO, Cast
 
-ROWS = PreparedRows(
-    TelemetryEvent,
-    *("day_on", "type", "path", "name", "campaign", "referrer", "visitor", "occurred_at"),
-)
+KEEP = PreparedInsert(TelemetryReport, "day_on", "told")
 RAISED = PreparedChange(
     TelemetryOpenDay,
     update(TelemetryOpenDay)
@@ -37,43 +32,32 @@ def claimed(writing: Writing, key: str) -> bool:
     return CLAIM.run(writing, id=new_id(), sender="person/1", key=key, at=LONG_AGO)
 
 
-def row(path: str) -> tuple[Any, ...]:
-    return LONG_AGO.date(), TelemetryType.EVENT, path, "", "", "", "", LONG_AGO
+def keep(writing: Writing, told: str) -> None:
+    KEEP.run(writing, id=new_id(), day_on=LONG_AGO.date(), told=told)
 
 
-def paths(database: Database, workspace_id: str) -> list[str]:
+def told(database: Database, workspace_id: str) -> list[str]:
     with database.reading(workspace_id) as session:
-        asked = select(TelemetryEvent.path).order_by(TelemetryEvent.id)
+        asked = select(TelemetryReport.told).order_by(TelemetryReport.id)
         return list(session.scalars(asked))
 
 
-@pytest.mark.parametrize("count", [1, 3, 100, 101, 250])
-def test_rows_are_stored_in_their_order_whatever_their_number(
-    database: Database, cast: Cast, count: int
-) -> None:
-    named = [f"/{number}" for number in range(count)]
-    with database.writing_prepared(cast.sumida.workspace_id) as writing:
-        ROWS.run(writing, [row(path) for path in named])
-    assert paths(database, cast.sumida.workspace_id) == named
-    assert paths(database, cast.minato.workspace_id) == []
-
-
-def test_a_session_stores_the_same_rows(database: Database, cast: Cast) -> None:
+def test_a_session_stores_the_same_row(database: Database, cast: Cast) -> None:
     with database.writing(cast.sumida.workspace_id) as session:
-        ROWS.run(session, [row("/session")])
+        keep(session, "/session")
     with database.writing_prepared(cast.sumida.workspace_id) as writing:
-        ROWS.run(writing, [row("/prepared")])
-    assert paths(database, cast.sumida.workspace_id) == ["/session", "/prepared"]
+        keep(writing, "/prepared")
+    assert told(database, cast.sumida.workspace_id) == ["/session", "/prepared"]
 
 
 def test_an_error_takes_everything_back_and_the_next_works(database: Database, cast: Cast) -> None:
     home = cast.sumida.workspace_id
     with pytest.raises(KeyError), database.writing_prepared(home) as writing:
-        ROWS.run(writing, [row("/lost")])
+        keep(writing, "/lost")
         raise KeyError
     with database.writing_prepared(home) as writing:
-        ROWS.run(writing, [row("/kept")])
-    assert paths(database, home) == ["/kept"]
+        keep(writing, "/kept")
+    assert told(database, home) == ["/kept"]
 
 
 def test_a_change_meets_rows_of_its_own_workspace_alone(database: Database, cast: Cast) -> None:
@@ -124,13 +108,13 @@ def test_a_deed_that_needs_a_session_begins_anew_in_one(database: Database, cast
 
     def deed(writing: Writing) -> str:
         begun.append(type(writing))
-        ROWS.run(writing, [row(f"/{len(begun)}")])
-        asked = session_of(writing).scalar(select(TelemetryEvent.path))
+        keep(writing, f"/{len(begun)}")
+        asked = session_of(writing).scalar(select(TelemetryReport.told))
         return asked or ""
 
     assert database.write_quickly(home, deed) == "/2"
     assert begun == [PreparedWriting, WorkspaceSession]
-    assert paths(database, home) == ["/2"]
+    assert told(database, home) == ["/2"]
 
 
 def test_row_security_is_told_of_the_workspace_and_forgets_it(
@@ -158,8 +142,8 @@ def test_row_security_is_told_of_the_workspace_and_forgets_it(
 def test_look_ups_before_a_workspace_is_known_go_on(database: Database, cast: Cast) -> None:
     for _ in range(2):
         with database.writing_prepared(cast.sumida.workspace_id) as writing:
-            ROWS.run(writing, [row("/")])
+            keep(writing, "/")
         found = database.ask_across_workspaces(
-            lambda connection: connection.scalars(select(TelemetryEvent.path)).all()
+            lambda connection: connection.scalars(select(TelemetryReport.told)).all()
         )
     assert found == ["/", "/"]

@@ -2,7 +2,7 @@
 
 from pms.site.models.assistant import AssistantSettings, ChatConversation, ChatTurn
 from pms.site.models.content import Position, Post, Service, SiteConfiguration
-from pms.site.models.telemetry import TelemetryDay, TelemetryEvent, TelemetryOpenDay
+from pms.site.models.telemetry import TelemetryDay, TelemetryOpenDay, TelemetryReport
 
 __all__ = [
     "AssistantSettings",
@@ -13,6 +13,6 @@ __all__ = [
     "Service",
     "SiteConfiguration",
     "TelemetryDay",
-    "TelemetryEvent",
     "TelemetryOpenDay",
+    "TelemetryReport",
 ]

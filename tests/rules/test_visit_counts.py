@@ -1,0 +1,54 @@
+"""The figures of a day are those of its events, in whatever order and parts they come."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pms.rules.enumerations import TelemetryAxis, TelemetryType
+from pms.rules.visit_counts import Counted, KeptEvent, VisitCounts
+
+HOSTS = st.sampled_from(["", "own.example", "t.co"])
+EVENTS = st.builds(
+    KeptEvent,
+    st.sampled_from(TelemetryType),
+    st.sampled_from(["/", "/a", "/b"]),
+    st.sampled_from(["", "inquiry"]),
+    st.sampled_from(["", "autumn"]),
+    HOSTS,
+    st.sampled_from(["", "1", "2"]),
+)
+
+
+def counts(*parts: list[KeptEvent]) -> VisitCounts:
+    day = VisitCounts("own.example")
+    for events in parts:
+        day.count(events)
+    return day
+
+
+@given(st.lists(EVENTS), st.integers(0, 20))
+def test_order_and_parts_change_nothing(events: list[KeptEvent], cut: int) -> None:
+    whole = counts(events).figures()
+    assert counts(events[cut:], events[:cut]).figures() == whole
+    assert counts(events[::-1]).figures() == whole
+
+
+@given(st.lists(EVENTS))
+def test_every_view_is_of_one_page_and_every_event_has_one_name(events: list[KeptEvent]) -> None:
+    figures = counts(events).figures()
+    views = sum(event.type is TelemetryType.PAGE_VIEW for event in events)
+    for axis, whole in (
+        (TelemetryAxis.DAY, views),
+        (TelemetryAxis.PAGE, views),
+        (TelemetryAxis.EVENT, len(events) - views),
+    ):
+        assert sum(each.times for each in figures.get(axis, ())) == whole
+    day = figures.get(TelemetryAxis.DAY, ())
+    known = {event.visitor for event in events if event.type is TelemetryType.PAGE_VIEW} - {""}
+    assert sum(each.visitors for each in day) == len(known)
+
+
+def test_own_pages_and_silence_are_no_way_to_come() -> None:
+    view = KeptEvent(TelemetryType.PAGE_VIEW, "/", "", "", "t.co", "1")
+    events = [view, view._replace(referrer="own.example"), view._replace(referrer="")]
+    seen = counts(events).figures()[TelemetryAxis.REFERRER]
+    assert seen == [Counted("t.co", "", 1, 1)]
