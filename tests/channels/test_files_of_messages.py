@@ -3,7 +3,6 @@
 import io
 from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +16,10 @@ from pms.rules.channel_words import WebhookSource
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_failures import NO_PROVIDER, TOO_LARGE
 from tests.channels.intake import Intake, line, line_event, whatsapp
+from tests.sample_uploads import UPLOADS
 from tests.servers.messengers import Messenger, open_messenger
 
 LINE, WHATSAPP = WebhookSource.LINE, WebhookSource.WHATSAPP
-UPLOADS = Path(__file__).parents[1] / "samples" / "uploads"
 LATER = timedelta(hours=1)
 PHOTO = (UPLOADS / "room_rotated_gps.jpg").read_bytes()
 PDF = (UPLOADS / "resume.pdf").read_bytes()

@@ -3,9 +3,9 @@
 import io
 import struct
 import zipfile
-from pathlib import Path
 
-UPLOADS = Path(__file__).parents[1] / "samples" / "uploads"
+from tests.sample_uploads import UPLOADS
+
 _TYPES = (
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/'
     'content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.'

@@ -15,6 +15,7 @@ from pms.foundation.files import Files
 from pms.site.models import Position
 from tests.cast import Cast
 from tests.enquiries.made_resumes import docx, sample
+from tests.sample_uploads import NO_RESUMES
 from tests.surfaces.agent_api.asking import ROOT, Asker, error_of
 
 ASKED = {"name": "応募 花", "email": "Hana@example.jp", "message": "働きたいです。"}
@@ -87,22 +88,7 @@ def test_a_form_without_a_file_is_kept_too(website: Asker, database: Database, c
     assert kept(database) == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "bomb.docx",
-        "junk.pdf",
-        "empty.pdf",
-        "spreadsheet_renamed.docx",
-        "html_renamed.jpg",
-        "drawing.svg",
-        "room_rotated_gps.jpg",
-        "phone.heic",
-        "fifty_megapixels.png",
-        "truncated.jpg",
-        "floor_plan.png",
-    ],
-)
+@pytest.mark.parametrize("name", NO_RESUMES)
 def test_a_file_that_is_no_resume_is_refused_with_everything_else_that_is_wrong(
     website: Asker, database: Database, cast: Cast, name: str
 ) -> None:

@@ -18,6 +18,7 @@ from pms.rules.enumerations import RegisterField
 from pms.stays.models import GuestRegistration
 from pms.stays.set_stay_terms import set_stay_terms
 from tests.cast import Cast
+from tests.sample_uploads import NO_PHOTOS, PHOTOS, upload
 from tests.surfaces.guest_checkin.conftest import (
     ENTRANCE_CODE,
     OFFICE,
@@ -209,22 +210,29 @@ def test_a_photo_follows_later_once_and_what_was_written_stays_once_the_stay_has
     assert len(files_of(database)) == 1
 
 
+@pytest.mark.parametrize("name", NO_PHOTOS)
 def test_what_is_no_picture_is_refused_by_name_and_nothing_of_it_is_kept(
-    phone: Phone, database: Database
+    phone: Phone, database: Database, name: str
 ) -> None:
-    hostile = {
-        "page.html.jpg": b"<html><script>alert(1)</script>",
-        "drawing.svg": b"<svg xmlns='http://www.w3.org/2000/svg'/>",
-        "empty.jpg": b"",
-        "cut.jpg": photo()[0].getvalue()[:900],
-    }
-    for name, content in hostile.items():
-        sent = {**ABROAD, "passport": (io.BytesIO(content), name)}
-        refused = phone.post("/people/1?lang=en", sent)
-        assert refused.status_code == 422, name
-        assert name in refused.text
-        assert ABROAD["address"] in refused.text
+    refused = phone.post("/people/1?lang=en", {**ABROAD, "passport": upload(name)})
+    assert refused.status_code == 422
+    assert name in refused.text
+    assert ABROAD["address"] in refused.text
     assert files_of(database) == []
+
+
+@pytest.mark.parametrize("name", PHOTOS)
+def test_a_picture_of_a_telephone_is_kept_without_what_it_tells_of_its_maker(
+    phone: Phone, database: Database, name: str
+) -> None:
+    assert phone.post("/people/1", {**ABROAD, "passport": upload(name)}).status_code == 303
+    (path,) = files_of(database)
+    with Image.open(path) as kept:
+        assert (kept.format, dict(kept.getexif()), set(kept.info) & {"exif", "xmp", "comment"}) == (
+            *("WEBP", {}),
+            set(),
+        )
+        assert (kept.width < kept.height) == (name == "room_rotated_gps.jpg")
 
 
 def test_the_workspace_asks_for_more_and_is_told(

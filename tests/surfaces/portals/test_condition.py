@@ -3,7 +3,6 @@
 import io
 import re
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +12,8 @@ from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.condition_window import condition_window, due_reminder
 from tests.cast import Cast
+from tests.sample_uploads import UPLOADS
 from tests.staff import Browser
-
-UPLOADS = Path(__file__).parents[2] / "samples" / "uploads"
 
 
 @pytest.fixture

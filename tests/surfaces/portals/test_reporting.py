@@ -3,7 +3,6 @@
 import io
 import re
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,9 +21,9 @@ from pms.upkeep.answer_ticket import answer_ticket
 from pms.upkeep.close_ticket import close_ticket
 from pms.upkeep.models import MaintenanceRequest, Ticket, TicketMessage, UpkeepPhoto
 from tests.cast import Cast
+from tests.sample_uploads import NO_PHOTOS, UPLOADS
 from tests.staff import Browser
 
-UPLOADS = Path(__file__).parents[2] / "samples" / "uploads"
 WORDS = "The kitchen tap has been dripping since Friday"
 
 
@@ -92,18 +91,7 @@ def test_the_same_filling_sent_twice_is_one_report(
     assert len(rows(database, cast, Ticket)) == 1
 
 
-REFUSED = [
-    "bomb.docx",
-    "drawing.svg",
-    "empty.pdf",
-    "fifty_megapixels.png",
-    "html_renamed.jpg",
-    "junk.pdf",
-    "truncated.jpg",
-]
-
-
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", NO_PHOTOS)
 def test_a_file_that_is_no_picture_is_named_and_the_good_one_is_kept(
     resident: Browser, home: str, database: Database, cast: Cast, name: str
 ) -> None:
