@@ -32,7 +32,9 @@ sys.exit(family.run())
 
 @contextmanager
 def family(grace: float = 30.0, **children: str) -> Iterator[Running]:
-    code = FAMILY.format(grace=grace, children=children)
+    # Whoever runs the tests under nohup hands that down.
+    heard = "import signal; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+    code = heard + FAMILY.format(grace=grace, children=children)
     with Running([sys.executable, "-u", "-c", code]) as running:
         yield running
 

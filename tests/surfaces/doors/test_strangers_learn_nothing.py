@@ -1,7 +1,6 @@
 """A known and an unknown address get the same answer: status, headers, length, body and time."""
 
 import re
-from statistics import median
 from time import process_time
 
 import pytest
@@ -72,7 +71,8 @@ def test_the_time_is_the_same(app: Flask, stranger: Stranger, way: str) -> None:
             began = process_time()
             browser.client.post("/sign-in", data=fields)
             times.append(process_time() - began)
-    # The first few are free, the others slowed down: both halves are compared.
+    # The first few are free, the others slowed down: both halves are compared, each by its least,
+    # as whatever else the machine does only adds.
     for part in (slice(0, 3 if way == "code" else 5), slice(6, None)):
-        known, unknown = median(took[KNOWN][part]), median(took[UNKNOWN][part])
+        known, unknown = min(took[KNOWN][part]), min(took[UNKNOWN][part])
         assert 0.5 < known / unknown < 2
