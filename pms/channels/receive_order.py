@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import LONGEST_LINE, checked_text
@@ -12,7 +11,7 @@ from pms.channels.models import SupplierOrder, SupplierOrderLine
 from pms.channels.written_order import CheckedOrder, WrittenOrder, checked_order
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision
+from pms.foundation.external_ids import known_once
 from pms.foundation.ids import new_id
 from pms.rules.channel_words import OrderDoubt, OrderState
 from pms.rules.deeds import Deed
@@ -46,7 +45,6 @@ def receive_order(
     """
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
     checked = checked_order(session, clock, order)
-    _refuse_known(session, known_as)
     # Locked before repetitions are looked for: of two that name one project the second waits here.
     project = _named_project(session, checked.number)
     row = SupplierOrder(
@@ -68,14 +66,9 @@ def receive_order(
         version=1,
     )
     told = {"order_number": row.order_number, "total_yen": row.total_yen}
-    try:
-        with session.begin_nested():
-            session.add(row)
-            note_deed(session, clock, actor, Deed.ORDER_RECEIVED, subject_of(row), after=told)
-    except IntegrityError as clash:
-        if known_as is None:
-            raise  # something else clashed
-        raise _came_before(known_as) from clash
+    with known_once(session, SupplierOrder.external_id, known_as):
+        session.add(row)
+        note_deed(session, clock, actor, Deed.ORDER_RECEIVED, subject_of(row), after=told)
     lines = _lines(row, order, checked)
     session.add_all(lines)
     session.flush()
@@ -122,16 +115,4 @@ def _earlier(session: Session, checked: CheckedOrder) -> str | None:
         .where(SupplierOrder.known_as == known_order(checked.supplier, checked.order_number))
         .order_by(SupplierOrder.received_at, SupplierOrder.id)
         .limit(1)
-    )
-
-
-def _refuse_known(session: Session, external_id: str | None) -> None:
-    known = select(SupplierOrder.id).where(SupplierOrder.external_id == external_id)
-    if external_id is not None and session.scalar(known) is not None:
-        raise _came_before(external_id)
-
-
-def _came_before(external_id: str | None) -> Collision:
-    return Collision(
-        "externalId: an order with '{external_id}' came before.", external_id=external_id
     )

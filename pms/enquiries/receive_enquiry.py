@@ -1,7 +1,5 @@
 """Takes in what somebody asks: from a website, a listing site, by mail, by telephone, at the desk."""
 
-from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import LONGEST_LINE, checked_text
@@ -10,7 +8,7 @@ from pms.enquiries.models import Enquiry
 from pms.enquiries.written_enquiry import WrittenEnquiry, checked_enquiry
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision
+from pms.foundation.external_ids import known_once
 from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquiryState
@@ -42,25 +40,7 @@ def receive_enquiry(
         version=1,
     )
     row.duplicate_of_id = earlier_enquiry(session, row)
-    _refuse_known(session, known_as)
-    try:
-        with session.begin_nested():
-            session.add(row)
-            note_change(session, clock, actor, Deed.ENQUIRY_RECEIVED, row)
-    except IntegrityError as clash:
-        if known_as is None:
-            raise  # something else clashed
-        raise _came_before(known_as) from clash
+    with known_once(session, Enquiry.external_id, known_as):
+        session.add(row)
+        note_change(session, clock, actor, Deed.ENQUIRY_RECEIVED, row)
     return row.id
-
-
-def _refuse_known(session: Session, external_id: str | None) -> None:
-    known = select(Enquiry.id).where(Enquiry.external_id == external_id)
-    if external_id is not None and session.scalar(known) is not None:
-        raise _came_before(external_id)
-
-
-def _came_before(external_id: str | None) -> Collision:
-    return Collision(
-        "externalId: an enquiry with '{external_id}' came before.", external_id=external_id
-    )

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import (
@@ -20,7 +19,8 @@ from pms.enquiries.models import Lead
 from pms.enquiries.resumes.resume import Resume
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.external_ids import known_once
 from pms.foundation.ids import is_id, new_id
 from pms.rules.channel_words import LeadState
 from pms.rules.deeds import Deed
@@ -54,8 +54,9 @@ def receive_lead(
 ) -> str:
     """Store the lead and return its id; the file of a résumé is stored before, under `resume_key`.
 
-    Raises `Refused` naming a field, `NotFound` for a position of nobody here, and `Collision` for an `external_id` that came before: nothing
-    is stored twice. The audit keeps that somebody applied, and nothing of who it is.
+    Raises `Refused` naming a field, `NotFound` for a position of nobody here, and `Collision` for
+    an `external_id` that came before: nothing is stored twice. The audit keeps that somebody
+    applied, and nothing of who it is.
     """
     known_as = checked_text("externalId", external_id, LONGEST_LINE)
     row = Lead(
@@ -72,16 +73,10 @@ def receive_lead(
         changed_by=actor,
         version=1,
     )
-    _refuse_known(session, known_as)
     told = {"has_resume": resume is not None}
-    try:
-        with session.begin_nested():
-            session.add(row)
-            note_deed(session, clock, actor, Deed.LEAD_RECEIVED, subject_of(row), after=told)
-    except IntegrityError as clash:
-        if known_as is None:
-            raise  # something else clashed
-        raise _came_before(known_as) from clash
+    with known_once(session, Lead.external_id, known_as):
+        session.add(row)
+        note_deed(session, clock, actor, Deed.LEAD_RECEIVED, subject_of(row), after=told)
     return row.id
 
 
@@ -111,15 +106,3 @@ def _position(session: Session, position_id: str | None) -> str | None:
             "positionId: there is no position '{position_id}'.", position_id=position_id[:60]
         )
     return position_id
-
-
-def _refuse_known(session: Session, external_id: str | None) -> None:
-    known = select(Lead.id).where(Lead.external_id == external_id)
-    if external_id is not None and session.scalar(known) is not None:
-        raise _came_before(external_id)
-
-
-def _came_before(external_id: str | None) -> Collision:
-    return Collision(
-        "externalId: a lead with '{external_id}' came before.", external_id=external_id
-    )

@@ -47,12 +47,17 @@ def on_starting(_: object) -> None:
     metrics_dir.mkdir(parents=True)
 
 
+def post_fork(_: object, __: object) -> None:
+    """Search for no garbage while the program is loaded: next to all it makes then stays."""
+    gc.disable()
+
+
 def post_worker_init(_: object) -> None:
     """Leave the loaded program out of every later search for garbage.
 
     A list of units makes thousands of objects that are gone without any search, so the search
     itself is rarer than it is by default.
     """
-    gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    gc.enable()

@@ -72,7 +72,7 @@ def test_an_external_id_is_taken_once(website: Asker) -> None:
     website.created("/purchases", {**ORDER, "externalId": "S-1"})
     again = website.post("/purchases", {**ORDER, "externalId": "S-1"})
     assert again.status_code == 409
-    assert error_of(again) == "externalId: an order with 'S-1' came before."
+    assert error_of(again) == "externalId: 'S-1' came before; a record has it already."
 
 
 def test_every_problem_is_named_at_once(website: Asker, database: Database, cast: Cast) -> None:
