@@ -1,7 +1,8 @@
 """Takes in what a website saw: hashed, cut to what is counted, and within the bound of a day."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import cache, partial
 from typing import Final
 
@@ -82,12 +83,13 @@ def _opened(session: Writing, day: date, more: int) -> list[tuple[str, int]]:
 
 
 def _by_day(events: Sequence[SeenEvent], now: datetime) -> Mapping[date, list[SeenEvent]]:
-    found: dict[date, list[SeenEvent]] = {}
+    found: defaultdict[date, list[SeenEvent]] = defaultdict(list)
     today = day_of(now)
-    began_at = day_start(today)
+    # In UTC as they are: instants of two zones are compared by asking each for its offset.
+    began_at = day_start(today).astimezone(UTC)
     for event in events:
         at = event.occurred_at
         # What a clock ahead of ours tells of is today's.
         day = today if at is None or at >= began_at else day_of(at)
-        found.setdefault(day, []).append(event)
+        found[day].append(event)
     return found
