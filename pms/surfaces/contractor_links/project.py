@@ -6,6 +6,7 @@ from pms.catalogue.building_address import building_address
 from pms.surfaces.contractor_links.holder import Holder, holder, reading, shown, today
 from pms.upkeep.photos_of_requests import photos_of_requests
 from pms.upkeep.project_lines import project_hours, project_purchases
+from pms.upkeep.reported_words import reported_words
 from pms.upkeep.share_links import contractor_names
 from pms.upkeep.tasks_of_project import tasks_of_project
 from pms.upkeep.upkeep_photos import PURCHASE, TASK, photos_of
@@ -24,7 +25,8 @@ def show() -> Response:
         address=building_address(reading(), project.building_id),
         tasks=tasks,
         task_photos=photos_of(reading(), TASK, [task.id for task in tasks]),
-        reported=photos_of_requests(reading(), project_id),
+        reported=reported_words(reading(), project_id),
+        report_photos=photos_of_requests(reading(), project_id),
         hours=hours,
         purchases=purchases,
         receipts=photos_of(reading(), PURCHASE, [each.id for each in purchases]),

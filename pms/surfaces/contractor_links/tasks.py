@@ -21,6 +21,7 @@ from pms.surfaces.contractor_links.pictures import TaskPhotosForm
 from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import files
 from pms.upkeep.add_upkeep_photo import add_upkeep_photo
+from pms.upkeep.reported_words import reported_words
 from pms.upkeep.task_record import task_record
 from pms.upkeep.tick_item import tick_item
 from pms.upkeep.upkeep_photos import TASK, photos_of
@@ -72,6 +73,7 @@ def task_page(
         form=move or photos or Form(),
         move_form=move or MoveForm(data={"moves": record.moves, ONCE: new_id()}),
         photos_form=photos or TaskPhotosForm(data={ONCE: new_id()}, files=files()),
+        reported=reported_words(reading(), holder().project_id),
         taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         told=request.args.get("told"),
         here=_here(task_id),

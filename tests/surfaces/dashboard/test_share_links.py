@@ -45,6 +45,7 @@ def test_making_a_link_says_what_it_exposes(office: Browser, project_id: str) ->
     assert asked.status_code == 200
     assert "entrance codes and Wi-Fi passwords: 2" in asked.text
     assert "Kawasemi House 101: pages: 2" in asked.text
+    assert "Read what was reported" in asked.text
     assert 'value="2026-12-20"' in asked.text, "it ends by itself unless one says otherwise"
 
 

@@ -15,6 +15,7 @@ from pms.surfaces.dashboard.tasks.tap_form import AssigneeForm, MoveForm, NoteFo
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.request_scope import files
 from pms.upkeep.assignees import assignees
+from pms.upkeep.reported_words import reported_words
 from pms.upkeep.task_record import TaskRecord, task_record
 from pms.upkeep.task_window import task_window
 from pms.upkeep.upkeep_photos import TASK, photos_of
@@ -36,6 +37,7 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
         note_form=form if isinstance(form, NoteForm) else NoteForm(data={"text": _unsent(form)}),
         photos_form=form if isinstance(form, PhotosForm) else PhotosForm(files=files()),
         assignee_form=_assignee_form(task),
+        reported=reported_words(reading(), task.project.id if task.project else None),
         photos=photos_of(reading(), TASK, [task.id]).get(task.id, ()),
         hold_reasons=list(HoldReason),
         own_id=desk().person_id,
