@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Mapping
+from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
 
 from pms.catalogue.models import Photo
 from pms.foundation.ids import is_id
+from pms.foundation.prepared import Prepared
 from pms.workspaces.models import Workspace
 
 _SLUG = re.compile(r"[\w-]{1,100}")
-_FIND = (
+_FIND: Final = Prepared(
     select(Photo.files)
     .join(Workspace, Workspace.id == Photo.workspace_id)
     .where(Workspace.slug == bindparam("slug"), Photo.id == bindparam("photo_id"))
@@ -26,6 +28,6 @@ def find_photo(
     """
     if not (_SLUG.fullmatch(workspace_slug) and is_id(photo_id)):
         return None
-    asked = {"slug": workspace_slug, "photo_id": photo_id}
-    files: Mapping[str, str] = connection.execute(_FIND, asked).scalar() or {}
+    found = _FIND.first(connection, slug=workspace_slug, photo_id=photo_id)
+    files: Mapping[str, str] = found[0] if found else {}
     return files.get(str(width))

@@ -126,8 +126,11 @@ def _write(row: Conversation, said: LastWords) -> None:
 def _end(row: Conversation, said: LastWords, *, is_newest: bool) -> None:
     """End what nobody waits in; where words went by a channel since, they may go on there.
 
-    Nor does it end for what was said and ended before somebody took it up again by hand.
+    Nor does it end for what was said and ended before somebody took it up again by hand, nor
+    while an answer that did not arrive waits to be seen.
     """
+    if row.has_failure:
+        return
     if row.reopened_at is not None and max(said.at, said.ended_at) <= row.reopened_at:
         return
     if is_newest:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
@@ -18,9 +18,14 @@ from pms.reservations.models import Reservation
 from pms.rules.channel_words import Channel, ConversationState
 from pms.rules.enumerations import TicketSide
 
+_IS_FOR_US: Final = or_(Conversation.awaits == TicketSide.STAFF, Conversation.has_failure)
+
 
 class InboxSearch(NamedTuple):
-    """Which conversations a list asks for; what is unset keeps everything."""
+    """Which conversations a list asks for; what is unset keeps everything.
+
+    Where an answer did not arrive it is the staff who are waited for, whoever spoke last.
+    """
 
     state: ConversationState = ConversationState.OPEN
     awaits: TicketSide | None = None
@@ -123,7 +128,7 @@ def find_conversations(
 def inbox_counts(session: Session, reach: InboxReach) -> InboxCounts:
     """Return what the tabs of the inbox and the first screen tell."""
     question = select(
-        func.coalesce(func.sum(case((Conversation.awaits == TicketSide.STAFF, 1), else_=0)), 0),
+        func.coalesce(func.sum(case((_IS_FOR_US, 1), else_=0)), 0),
         func.coalesce(func.sum(case((Conversation.has_failure, 1), else_=0)), 0),
     ).where(Conversation.state == ConversationState.OPEN, Conversation.merged_into_id.is_(None))
     waiting, failed = session.execute(reach.narrow(session, question)).one()
@@ -139,7 +144,9 @@ def listed(row: Sequence[Any]) -> ListedConversation:
 def _conditions(search: InboxSearch) -> Iterator[ColumnElement[bool]]:
     yield Conversation.state == search.state
     yield Conversation.merged_into_id.is_(None)
-    if search.awaits is not None:
+    if search.awaits == TicketSide.STAFF:
+        yield _IS_FOR_US
+    elif search.awaits is not None:
         yield Conversation.awaits == search.awaits
     if search.channel is not None:
         yield Conversation.channel == search.channel

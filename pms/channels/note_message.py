@@ -30,8 +30,7 @@ def note_message(session: Session, clock: Clock, row: Conversation, message: Gue
     is_theirs = message.side is TicketSide.RESIDENT
     waits = is_theirs or whose_turn(session, [row.id])[row.id] is TicketSide.STAFF
     row.awaits = TicketSide.STAFF if waits else TicketSide.RESIDENT
-    if row.state is ConversationState.DONE:
-        row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
+    _open(row)
     said_at = min(message.sent_at, clock.now())
     if not row.last_words or said_at >= row.last_message_at:
         row.last_words = short_words(message.kind, message.text, message.media_name)
@@ -52,14 +51,25 @@ def note_taken_back(session: Session, row: Conversation, words: str) -> None:
         row.last_words = short_words(newest.kind, newest.text, newest.media_name)
 
 
-def note_failures(session: Session, row: Conversation) -> None:
-    """Remember whether anything of ours did not arrive."""
+def note_failures(session: Session, row: Conversation, *, is_new: bool = False) -> None:
+    """Remember whether anything of ours did not arrive.
+
+    What failed only now opens again what was done: whoever closed it took the words for sent.
+    """
+    if is_new and row.state is ConversationState.DONE:
+        _open(row)
+        row.awaits = TicketSide.RESIDENT
     session.flush()
     failed = select(GuestMessage.id).where(
         GuestMessage.conversation_id == row.id, GuestMessage.state == MessageState.FAILED
     )
     row.has_failure = session.scalar(failed.limit(1)) is not None
     row.version += 1
+
+
+def _open(row: Conversation) -> None:
+    if row.state is ConversationState.DONE:
+        row.state, row.closed_at, row.closed_by = ConversationState.OPEN, None, None
 
 
 def locked_conversations(session: Session, ids: Sequence[str]) -> dict[str, Conversation]:

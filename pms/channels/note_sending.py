@@ -43,7 +43,7 @@ def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
     message, row = message_in_hand(session, message_id)
     if message.state is MessageState.WAITING:
         message.state, message.failure = MessageState.FAILED, failure
-        note_failures(session, row)
+        note_failures(session, row, is_new=True)
 
 
 def _name(session: Session, message: GuestMessage, external_id: str) -> None:

@@ -83,8 +83,9 @@ def _take_status(session: Session, event: InboundEvent) -> Outcome:
         return Outcome(InboundState.DONE, subject)
     message.state = step
     message.external_id = message.external_id or name_within(event.body, "status", "id")
-    message.failure = whatsapp_failure(event.body) if step is MessageState.FAILED else None
-    note_failures(session, row)
+    has_failed = step is MessageState.FAILED
+    message.failure = whatsapp_failure(event.body) if has_failed else None
+    note_failures(session, row, is_new=has_failed)
     return Outcome(InboundState.DONE, subject)
 
 

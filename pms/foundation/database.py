@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation import derived, followers, versions
 from pms.foundation.budget.connections import IdleConnections
 from pms.foundation.db import NO_TRANSACTION, READ_ONLY, make_engine
+from pms.foundation.errors import Problem
 from pms.foundation.prepared_writing import (
     PreparedWriting,
     SessionNeededError,
@@ -80,6 +81,9 @@ class Database:
         try:
             with ended(connection):
                 yield PreparedWriting(connection, workspace_id)
+        except (Problem, SessionNeededError):
+            self._held_to_write.give_back(connection)  # rolled back, and as good as before
+            raise
         except BaseException:
             connection.close()
             raise
@@ -168,6 +172,10 @@ class Database:
             yield self.engine
             return
         connection = self._held.take()
+        if connection.in_transaction():
+            # A look-up by SQLAlchemy's own means began one without a word to SQLite: a session
+            # that joined it would write outside of any.
+            connection.rollback()
         connection.info[NO_TRANSACTION] = False
         try:
             yield connection

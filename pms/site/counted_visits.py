@@ -1,9 +1,9 @@
 """Counts the stored events of some days along every axis, as often as it is asked."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from functools import partial
+from itertools import groupby
+from operator import itemgetter
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -26,17 +26,21 @@ def counted_visits(session: Session, days: Sequence[date]) -> Figures:
     """
     if not days:
         return {}
-    seen: defaultdict[date, VisitCounts] = defaultdict(partial(VisitCounts, _own_host(session)))
-    reports = select(TelemetryReport.day_on, TelemetryReport.told).where(
-        TelemetryReport.day_on.in_(days)
+    own_host = _own_host(session)
+    figures: dict[tuple[date, TelemetryAxis], Sequence[Counted]] = {}
+    reports = (
+        select(TelemetryReport.day_on, TelemetryReport.told)
+        .where(TelemetryReport.day_on.in_(days))
+        .order_by(TelemetryReport.day_on)
+        .execution_options(yield_per=_REPORTS_AT_ONCE)
     )
-    for day, told in session.execute(reports.execution_options(yield_per=_REPORTS_AT_ONCE)):
-        seen[day].count(read_events(told))
-    return {
-        (day, axis): counted
-        for day, counts in seen.items()
-        for axis, counted in counts.figures().items()
-    }
+    # Day by day: what a day takes while it is counted is let go before the next.
+    for day, of_day in groupby(session.execute(reports), key=itemgetter(0)):
+        counts = VisitCounts(own_host)
+        for _, told in of_day:
+            counts.count(read_events(told))
+        figures |= {(day, axis): counted for axis, counted in counts.figures().items()}
+    return figures
 
 
 def _own_host(session: Session) -> str:

@@ -48,6 +48,11 @@ def chosen_theme() -> str:
     return "auto"
 
 
+def asks_for_something() -> bool:
+    """Whether an address asks for more than the page in a language and a light."""
+    return not asked_here().args.keys() <= {"lang", "theme"}
+
+
 def this_page_with(**choice: str | int) -> str:
     """The address of the page being shown, with one choice made and everything else kept."""
     path = quote(request.path.lstrip("/"))  # never "//": that would name another host
@@ -66,6 +71,7 @@ def install(app: Flask, settings: Settings) -> None:
         chosen_language=chosen_language,
         chosen_theme=chosen_theme,
         this_page_with=this_page_with,
+        asks_for_something=asks_for_something,
     )
 
     @app.after_request

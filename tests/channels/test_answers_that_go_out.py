@@ -12,15 +12,19 @@ from uuid import UUID
 import pytest
 from sqlalchemy import event
 
+from pms.channels.close_conversation import close_conversation
+from pms.channels.inbox_list import InboxSearch, inbox_counts, inbox_list
+from pms.channels.inbox_reach import InboxReach
 from pms.channels.send_again import send_again
 from pms.channels.send_words import send_words
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.paging import Paging
 from pms.foundation.provider_calls import MOST_ATTEMPTS, ProviderCall
 from pms.foundation.provider_http import Reach
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.make_provider_calls import make_provider_calls
 from pms.jobs.send_outbox import send_outbox
-from pms.rules.channel_words import Channel, MessageState, WebhookSource
+from pms.rules.channel_words import Channel, ConversationState, MessageState, WebhookSource
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from tests.channels.intake import (
     SECRET,
@@ -215,6 +219,26 @@ def test_what_is_refused_for_good_fails_at_once_and_a_person_sends_it_again(
     assert connected.message(id_).failure is None
     keys = {one.headers["X-Line-Retry-Key"] for one in messenger.asked}
     assert len(keys) == 1
+
+
+def test_a_failure_opens_again_what_was_closed_meanwhile(
+    connected: Intake, messenger: Messenger
+) -> None:
+    messenger.next_answers = [(400, b'{"message": "no"}')]
+    answer(connected, Channel.LINE, "U1")
+    conversation_id = connected.conversation_of("U1").id
+    connected.do(close_conversation, conversation_id=conversation_id)
+    connected.works()
+    row = connected.conversation_of("U1")
+    assert (row.state, row.awaits) == (ConversationState.OPEN, TicketSide.RESIDENT)
+    with connected.database.reading(connected.house.workspace_id) as session:
+        everything, waiting = InboxReach.everything(), InboxSearch(awaits=TicketSide.STAFF)
+        assert inbox_counts(session, everything) == (3, 1)
+        found = inbox_list(session, waiting, Paging(1, 5), everything)
+    assert (found.total, found.rows[0].id) == (3, conversation_id), "a person has to see it"
+    connected.do(close_conversation, conversation_id=conversation_id)
+    connected.works(LATER)
+    assert connected.conversation_of("U1").state is ConversationState.DONE, "it was seen"
 
 
 def test_what_never_gets_through_is_given_up_visibly(

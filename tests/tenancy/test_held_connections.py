@@ -1,5 +1,6 @@
 """The connection kept for the hot paths answers before a workspace is known, and nothing else."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,9 +10,10 @@ from sqlalchemy.orm import aliased
 
 from pms.catalogue.models import Unit
 from pms.foundation.database import Database
+from pms.foundation.ids import new_id
 from pms.foundation.prepared import Prepared, PreparedInWorkspace, among
 from pms.foundation.tenancy import WallTouchedError
-from tests.cast import LONG_AGO, Cast
+from tests.cast import LONG_AGO, Cast, unit
 
 
 def units(connection: Connection) -> int:
@@ -46,6 +48,21 @@ def test_it_sees_at_once_what_others_write(database: Database, cast: Cast) -> No
     with database.writing(cast.sumida.workspace_id) as session:
         session.delete(session.get_one(Unit, (cast.sumida.workspace_id, cast.sumida.free_room_id)))
     assert database.ask_across_workspaces(units) == 7
+
+
+@pytest.mark.parametrize("ask", [units, prepared_units])
+def test_a_deed_that_fails_after_a_look_up_leaves_nothing(
+    database: Database, cast: Cast, ask: Callable[[Connection], int]
+) -> None:
+    """However the look-up was asked, what follows on the same connection is one transaction."""
+    home = cast.sumida.workspace_id
+    for _ in range(2):
+        database.ask_across_workspaces(ask)
+        with pytest.raises(KeyError), database.writing(home) as session:
+            session.add(unit(id=new_id(), building_id=cast.sumida.building_id, name="999"))
+            session.flush()
+            raise KeyError
+    assert database.ask_across_workspaces(ask) == 8
 
 
 def test_a_lost_connection_is_replaced_unnoticed(database: Database, cast: Cast) -> None:

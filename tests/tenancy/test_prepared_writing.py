@@ -7,9 +7,15 @@ from sqlalchemy import bindparam, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from pms.foundation.database import Database
+from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.prepared_writes import PreparedChange, PreparedClaim, PreparedInsert
-from pms.foundation.prepared_writing import PreparedWriting, Writing, session_of
+from pms.foundation.prepared_writing import (
+    PreparedWriting,
+    SessionNeededError,
+    Writing,
+    session_of,
+)
 from pms.foundation.sent_once import SentOnce
 from pms.foundation.tenancy import WorkspaceSession
 from pms.site.models import TelemetryOpenDay, TelemetryReport
@@ -115,6 +121,19 @@ def test_a_deed_that_needs_a_session_begins_anew_in_one(database: Database, cast
     assert database.write_quickly(home, deed) == "/2"
     assert begun == [PreparedWriting, WorkspaceSession]
     assert told(database, home) == ["/2"]
+
+
+def test_a_refusal_keeps_the_connection_and_any_other_error_does_not(
+    database: Database, cast: Cast
+) -> None:
+    home, met = cast.sumida.workspace_id, []
+    for error in (Refused("name: no."), SessionNeededError(), KeyError(), Refused("name: no.")):
+        with pytest.raises(type(error)), database.writing_prepared(home) as writing:
+            met.append(writing.connection())
+            keep(writing, "/lost")
+            raise error
+    assert [one is met[0] for one in met] == [True, True, True, False]
+    assert told(database, home) == []
 
 
 def test_row_security_is_told_of_the_workspace_and_forgets_it(

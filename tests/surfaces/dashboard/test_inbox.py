@@ -122,7 +122,7 @@ def test_who_waits_longest_stands_first_and_what_failed_above_all(
         for name in ("届かなかった人", "待つ人", "後から待つ人", "返事をした人")
     ]
     assert places == sorted(places)
-    assert "To answer (2)" in text
+    assert "To answer (3)" in text
     assert "1 conversation holds an answer that did not arrive" in text
 
 

@@ -165,3 +165,9 @@ def test_many_days_and_pages_take_no_question_more(
             counted(database, clock, cast.sumida)
             took(database, clock, cast.sumida, *(view(f"/{n}", f"v{n}") for n in range(40)))
     assert asked[0] == asked[1]
+
+
+def test_a_language_is_no_filter(office: Browser) -> None:
+    for page in (PAGE, "/chart", "/availability"):
+        assert "Clear filters" not in office.get(f"{page}?lang=en").text
+    assert "Clear filters" in office.get(f"{PAGE}?lang=en&fromOn=2026-11-01").text
