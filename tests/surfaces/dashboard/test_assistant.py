@@ -18,6 +18,8 @@ from pms.site.assistant_figures import UNSET
 from pms.site.keep_turn import Said, keep_turn
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
 from pms.site.passages import Source
+from pms.surfaces.manual.for_visitors import HELPFUL
+from pms.surfaces.manual.pages import read_page
 from pms.workspaces.set_integration import set_integration
 from tests.cast import Cast, House
 from tests.servers.provider import NEAR
@@ -219,3 +221,9 @@ def test_old_conversations_are_deleted_after_ninety_days(
     with database.reading(cast.minato.workspace_id) as session:
         assert session.scalar(select(func.count()).select_from(ChatTurn)) == 1
     assert clock.today() > date(2027, 2, 1)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_manual_names_every_page_of_itself_that_answers_stand_on(language: str) -> None:
+    told = read_page("assistant", language).source
+    assert all(f"](/manual/{slug})" in told for slug in (*HELPFUL, "notice"))

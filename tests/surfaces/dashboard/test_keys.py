@@ -1,7 +1,12 @@
 """The operator gives machines their keys; nobody else does."""
 
+import html
+import json
 import re
+import shlex
 
+import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 from pms.foundation.clock import FixedClock
@@ -10,10 +15,13 @@ from pms.foundation.settings import Settings
 from pms.jobs.postbox import choose_postbox
 from pms.jobs.record_key_calls import record_key_calls
 from pms.jobs.tools import Tools
+from pms.surfaces.dashboard.keys import lines_to_try
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.surfaces.manual.asking import BASE, read_curl
 
 _KEY = re.compile(r"pms_live_\w+")
+_LINE = re.compile(r'<code id="try-\w+">(.*?)</code>')
 
 
 def test_a_key_is_shown_once_and_works(operator: Browser, client: FlaskClient) -> None:
@@ -79,3 +87,54 @@ def test_the_last_calls_of_a_key_are_shown_also_once_it_is_revoked(
     assert "an unknown address" in shown
     assert "limit=3" not in shown
     assert "nowhere" not in shown
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+@pytest.mark.parametrize(
+    ("purpose", "answered"),
+    [
+        ("read", ("/api/agent/properties?limit=200", 200)),
+        ("actions", ("/api/agent/inquiries", 201)),
+        ("telemetry", ("/api/agent/analytics", 202)),
+    ],
+)
+def test_each_key_of_a_website_comes_with_a_line_that_works(
+    operator: Browser, client: FlaskClient, purpose: str, answered: tuple[str, int], language: str
+) -> None:
+    typed = {"purpose": purpose, "name": "Website", "budget": "300"}
+    made = operator.post(f"/keys?lang={language}", typed)
+    (line,) = _LINE.findall(made.text)
+    asked = read_curl(html.unescape(line).replace(client.application.config["BASE_URL"], BASE), {})
+    answer = client.open(asked.address, method=asked.method, headers=asked.headers, data=asked.body)
+    assert (asked.address, answer.status_code) == answered
+
+
+def test_a_key_for_several_things_has_a_line_for_each(operator: Browser) -> None:
+    scopes = ["properties:read", "inquiries:write", "analytics:write", "purchases:write"]
+    made = operator.post(
+        "/keys", {"purpose": "chosen", "scopes": scopes, "name": "Website", "budget": "300"}
+    )
+    assert len(_LINE.findall(made.text)) == 3
+    alone = operator.post(
+        "/keys", {"purpose": "chosen", "scopes": scopes[3:], "name": "Supplier", "budget": "300"}
+    )
+    assert (alone.status_code, _LINE.findall(alone.text)) == (201, [])
+
+
+def test_a_quote_in_a_text_does_not_end_it_for_the_shell(
+    monkeypatch: pytest.MonkeyPatch, app: Flask
+) -> None:
+    monkeypatch.setattr(lines_to_try, "_", lambda text: f"{text}: it's $(echo) `echo`")
+    with app.test_request_context("/?lang=en"):
+        (line,) = lines_to_try.lines_to_try(["inquiries:write"], "pms_live_1", BASE)
+    body = json.loads(shlex.split(line.command)[6])
+    assert body["name"].endswith(": it's $(echo) `echo`")
+
+
+def test_the_pages_of_keys_open_the_manual_at_keys(operator: Browser) -> None:
+    made = operator.post("/keys", {"purpose": "read", "name": "Website", "budget": "300"})
+    key_id = re.findall(r"/keys/([0-9a-f]{32})", operator.get("/keys").text)[0]
+    paths = ("/keys", "/keys/new", f"/keys/{key_id}", f"/keys/{key_id}/revocation")
+    for page in (made, *map(operator.get, paths)):
+        assert 'href="/manual/keys' in page.text
+        assert 'href="/manual/office-day' not in page.text

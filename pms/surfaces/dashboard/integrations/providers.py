@@ -4,12 +4,14 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
+from pms.channels.calls_about_messages import places_of_calls
 from pms.channels.event_list import last_of_each, open_events
 from pms.foundation.errors import NotFound
 from pms.foundation.waiting_calls import troubled_calls
 from pms.rules.channel_words import WebhookSource
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.integrations.call_words import call_words
 from pms.surfaces.dashboard.integrations.event_words import reason_words
 from pms.surfaces.dashboard.integrations.provider_form import ProviderForm
 from pms.surfaces.enumeration_words import word
@@ -23,6 +25,7 @@ from pms.workspaces.webhook_secrets import webhook_secrets
 
 def index() -> Response:
     """Show what is set, what waits for a person, and calls that failed."""
+    calls = troubled_calls(reading())
     return page(
         "dashboard/integrations/index.html",
         sources=list(WebhookSource),
@@ -32,7 +35,9 @@ def index() -> Response:
         reason_words=reason_words,
         kinds=list(IntegrationKind),
         known=integrations(reading()),
-        calls=troubled_calls(reading()),
+        calls=calls,
+        places=places_of_calls(reading(), calls),
+        call_words=call_words,
     )
 
 

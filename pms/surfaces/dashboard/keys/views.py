@@ -15,6 +15,7 @@ from pms.access.revoke_key import revoke_key
 from pms.foundation.errors import NotFound
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.keys.key_form import KeyForm
+from pms.surfaces.dashboard.keys.lines_to_try import lines_to_try
 from pms.surfaces.hypermedia import go, page
 
 _CREATED: Final = 201
@@ -89,12 +90,9 @@ def _form(form: KeyForm) -> Response:
 
 
 def _once(issued: IssuedKey) -> Response:
-    response = page(
-        "dashboard/keys/once.html",
-        key=_key(issued.id),
-        plaintext=issued.plaintext,
-        base_url=current_app.config["BASE_URL"],
-    )
+    key = _key(issued.id)
+    lines = lines_to_try(key.scopes, issued.plaintext, current_app.config["BASE_URL"])
+    response = page("dashboard/keys/once.html", key=key, plaintext=issued.plaintext, lines=lines)
     response.status_code = _CREATED
     response.headers["Cache-Control"] = "no-store"
     return response
