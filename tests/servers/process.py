@@ -26,8 +26,26 @@ def unprivileged() -> Mapping[str, Any]:
 
 
 def fresh_folder(prefix: str) -> Path:
-    """A short path, because a unix socket's address holds about a hundred characters."""
-    return Path(tempfile.mkdtemp(prefix=prefix, dir="/tmp" if Path("/tmp").is_dir() else None))
+    """A short path, because a unix socket's address holds about a hundred characters.
+
+    What killed tests left under the same prefix goes first: it may be gigabytes.
+    """
+    parent = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
+    for left in parent.glob(f"{prefix}*-*"):
+        pid = left.name.removeprefix(prefix).partition("-")[0]
+        if pid.isdigit() and not _runs(int(pid)):
+            shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-", dir=parent))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def hand_over(folder: Path) -> None:
