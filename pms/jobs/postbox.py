@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from pms.foundation.files import Files
 from pms.foundation.outbox import Attachment, OutboxMail
 from pms.foundation.settings import Settings
+from pms.jobs.letterhead import Letterhead
 
 PATIENCE_SECONDS = 20
 
@@ -54,15 +55,19 @@ def choose_postbox(settings: Settings) -> Postbox:
     return FolderPostbox(settings.mail_dir)
 
 
-def compose(mail: OutboxMail, sender: str, files: Files) -> EmailMessage:
+def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) -> EmailMessage:
     """Return the mail as a message; the id is the row's, so a repeat is recognised as one.
 
-    Raises `FileNotFoundError` when an attached file is not in the store.
+    `mail_from` is the installation's sender. Raises `FileNotFoundError` when an attached file is
+    not in the store, and `ValueError` for an address that is none.
     """
+    sender = head.sender(mail_from)
     message = EmailMessage()
-    message["Message-ID"] = f"<{mail.id}@{sender.partition('@')[2] or 'localhost'}>"
+    message["Message-ID"] = f"<{mail.id}@{sender.domain or 'localhost'}>"
     message["Date"] = format_datetime(mail.written_at)
     message["From"], message["To"], message["Subject"] = sender, mail.recipient, mail.subject
+    if head.reply_to:
+        message["Reply-To"] = head.reply_to
     message.set_content(mail.text)
     if mail.html is not None:
         message.add_alternative(mail.html, subtype="html")

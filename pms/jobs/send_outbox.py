@@ -5,6 +5,7 @@ import structlog
 from pms.channels.note_mail import note_mail
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail, lease_mails, mark_failed, mark_sent
+from pms.jobs.letterhead import Letterhead, letterhead
 from pms.jobs.postbox import compose
 from pms.jobs.tools import Tools
 
@@ -19,12 +20,18 @@ def send_outbox(tools: Tools) -> None:
     """
     with tools.database.across_workspaces_writing() as session:
         mails = lease_mails(session, tools.clock)
+    heads = {workspace: _head(tools, workspace) for workspace in {m.workspace_id for m in mails}}
     for mail in mails:
-        _send(tools, mail)
+        _send(tools, mail, heads[mail.workspace_id])
 
 
-def _send(tools: Tools, mail: OutboxMail) -> None:
-    failure = _post(tools, mail)
+def _head(tools: Tools, workspace_id: str) -> Letterhead:
+    with tools.database.reading(workspace_id) as session:
+        return letterhead(session)
+
+
+def _send(tools: Tools, mail: OutboxMail, head: Letterhead) -> None:
+    failure = _post(tools, mail, head)
     with tools.database.writing(mail.workspace_id) as session:
         leased = session.merge(mail)
         if failure is None:
@@ -34,9 +41,10 @@ def _send(tools: Tools, mail: OutboxMail) -> None:
         note_mail(session, tools.clock, leased)
 
 
-def _post(tools: Tools, mail: OutboxMail) -> str | None:
+def _post(tools: Tools, mail: OutboxMail, head: Letterhead) -> str | None:
+    settings = tools.settings
     try:
-        tools.postbox.post(compose(mail, tools.settings.mail_from, Files(tools.settings)))
+        tools.postbox.post(compose(mail, head, settings.mail_from, Files(settings)))
     # SMTP's errors and a missing attachment are OSErrors; a bad address is a ValueError.
     except (OSError, ValueError) as error:
         _log.warning("mail not sent", mail=mail.id, attempts=mail.attempts, failure=str(error))

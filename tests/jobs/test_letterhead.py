@@ -1,0 +1,74 @@
+"""A mail leaves in its workspace's name, and an answer to it reaches the office."""
+
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+
+import pytest
+from sqlalchemy import update
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.outbox import put_mail
+from pms.foundation.settings import Settings
+from pms.jobs.letterhead import Letterhead
+from pms.jobs.postbox import choose_postbox
+from pms.jobs.send_outbox import send_outbox
+from pms.jobs.tools import Tools
+from pms.site.models import SiteConfiguration
+from pms.workspaces.models import Workspace
+from tests.cast import Cast
+
+RECIPIENT = "hanako@sumida.example"
+
+
+def queue(database: Database, clock: FixedClock, workspace_id: str, subject: str) -> None:
+    with database.writing(workspace_id) as session:
+        put_mail(session, clock, recipient=RECIPIENT, subject=subject, text="-")
+
+
+def sent(settings: Settings, database: Database, clock: FixedClock) -> dict[str, EmailMessage]:
+    send_outbox(Tools(settings, database, clock, choose_postbox(settings)))
+    read = (path.read_bytes() for path in settings.mail_dir.iterdir())
+    mails = [message_from_bytes(raw, _class=EmailMessage, policy=default) for raw in read]
+    return {str(mail["Subject"]): mail for mail in mails}
+
+
+def test_each_workspace_signs_with_its_own_name_and_is_answered_at_its_own_address(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.execute(
+            update(Workspace).values(name="隅田シェアハウス", name_en="Sumida Share House")
+        )
+        session.execute(update(SiteConfiguration).values(contact_email="office@sumida.example"))
+    queue(database, clock, cast.sumida.workspace_id, "ours")
+    queue(database, clock, cast.minato.workspace_id, "theirs")
+    mails = sent(settings, database, clock)
+    assert mails["ours"]["From"] == "隅田シェアハウス <no-reply@localhost>"
+    assert mails["ours"]["Reply-To"] == "office@sumida.example"
+    assert "隅田シェアハウス" not in mails["theirs"]["From"]
+    assert mails["theirs"]["Reply-To"] is None
+
+
+def test_the_name_is_the_one_of_the_workspaces_language(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    english = {"name": "隅田シェアハウス", "name_en": "Sumida Share House", "default_locale": "en"}
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.execute(update(Workspace).values(english))
+    queue(database, clock, cast.sumida.workspace_id, "ours")
+    assert (
+        sent(settings, database, clock)["ours"]["From"] == "Sumida Share House <no-reply@localhost>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("mail_from", "shown"),
+    [
+        ("pms@mail.example", '"Sumida, Inc." <pms@mail.example>'),
+        ("Desk <pms@mail.example>", "Desk <pms@mail.example>"),
+    ],
+)
+def test_a_name_in_the_settings_stays(mail_from: str, shown: str) -> None:
+    assert str(Letterhead("Sumida, Inc.", None).sender(mail_from)) == shown
