@@ -1,6 +1,6 @@
 """What needs this person now, a card a subject; each card can be asked for alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from pms.availability.block_conflicts import block_conflicts
 from pms.channels.event_list import count_of_open_events
 from pms.channels.inbox_list import InboxSearch, inbox_list
 from pms.channels.inbox_reach import InboxReach
+from pms.channels.undecided import Subject, Waiting, undecided
 from pms.checkouts.provider_payments import disputed_since
 from pms.enquiries.viewing_list import viewings_of_day
 from pms.foundation.paging import Paging
@@ -24,6 +25,7 @@ from pms.foundation.stopped_runs import stopped_runs
 from pms.ledger.debts import debts
 from pms.rules.enumerations import TicketSide
 from pms.surfaces.dashboard.desk import clock, desk, may, reading, today
+from pms.surfaces.dashboard.integrations.call_words import call_words
 from pms.surfaces.hypermedia import is_part, page, page_or_block
 from pms.upkeep.days_tasks import neglected_tasks, open_tasks_of_today
 from pms.upkeep.reach import Reach
@@ -33,6 +35,7 @@ from pms.workspaces.queries import policy
 _FEW: Final = 5
 _MORE: Final = 8
 _TOLD_OF: Final = timedelta(days=60)  # a dispute is over by then, one way or the other
+_GIVEN_UP_FOR: Final = timedelta(days=14)  # by then it was done in another way, or nobody needs it
 _TEMPLATE: Final = "dashboard/today/page.html"
 
 
@@ -69,12 +72,26 @@ _OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
     "work": lambda: neglected_tasks(reading(), today(), _FEW),
     "runs": lambda: stopped_runs(reading()),
 }
+_BEHIND: Final[Mapping[Subject, str]] = {
+    Subject.REPORTS: "requests",
+    Subject.LEADS: "leads",
+    Subject.ORDERS: "supplier_orders",
+    Subject.CALLS: "integrations",
+}
+
+
+def _undecided(subjects: Collection[Subject]) -> Mapping[Subject, Waiting]:
+    return undecided(reading(), subjects, clock().now() - _GIVEN_UP_FOR, _FEW)
 
 
 def show() -> Response:
     """Show the cards of this person's role, or the one asked for."""
     cards = {**_OF_ALL, **(_OF_THE_OFFICE if desk().is_office else _ON_SITE)}
+    subjects = [one for one, screen in _BEHIND.items() if desk().is_office and may(screen)]
     asked = request.args.get("card", "")
+    if is_part() and asked in subjects:
+        only = _undecided([Subject(asked)])
+        return page_or_block(_TEMPLATE, f"{asked}_card", waiting=only, call_words=call_words)
     if is_part() and asked in cards:
         return page_or_block(
             _TEMPLATE, f"{asked}_card", **{asked: cards[asked](), "today": today()}
@@ -84,6 +101,8 @@ def show() -> Response:
         today=today(),
         conflicts=len(block_conflicts(reading(), today())) if desk().is_office else 0,
         disputes=disputed_since(reading(), clock().now() - _TOLD_OF) if desk().is_office else (),
+        waiting=_undecided(subjects),
+        call_words=call_words,
         unplaced=count_of_open_events(reading()) if may("integrations") else 0,
         **{name: ask() for name, ask in cards.items()},
     )
