@@ -74,11 +74,11 @@ def cost_of_work(hours: Iterable[WorkedTime], purchases: Iterable[Bought]) -> Co
     )
 
 
-def not_charged_yet(
-    cost: Mapping[FeeCategory, int], charged: Mapping[FeeCategory, int]
-) -> Mapping[FeeCategory, int]:
-    """Return by category what is still to be charged; negative where too much was charged."""
-    differences = {
-        category: cost.get(category, 0) - charged.get(category, 0) for category in FeeCategory
-    }
-    return {category: yen for category, yen in differences.items() if yen}
+def due_through(due_yen: int, due_then_yen: int) -> int:
+    """Return what is to be charged of a category's cost through a day, in whole yen.
+
+    `due_yen` is all of its cost less all that was charged of it; `due_then_yen` is the same without
+    the cost of later days. Negative where more was charged than it costs by now.
+    """
+    # What was charged early, of later days, is nothing to give back.
+    return max(due_then_yen, min(due_yen, 0))

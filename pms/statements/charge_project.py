@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building
@@ -15,12 +15,11 @@ from pms.foundation.errors import Collision, Refused
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory
 from pms.rules.project_number import project_number
-from pms.rules.upkeep_cost import not_charged_yet
 from pms.statements.models import OwnerDeduction, ProjectCharge
 from pms.statements.post_owner_deduction import post_owner_deduction
 from pms.statements.statement_rows import CATEGORY_WORDS
+from pms.statements.uncharged_costs import OF_CHARGE, uncharged_cost
 from pms.upkeep.models import MaintenanceProject
-from pms.upkeep.project_cost import project_cost
 from pms.upkeep.upkeep_in_hand import project_in_hand
 
 
@@ -35,12 +34,6 @@ class ChargeLine(NamedTuple):
     written_by: str
 
 
-_OF_CHARGE = and_(
-    OwnerDeduction.workspace_id == ProjectCharge.workspace_id,
-    OwnerDeduction.id == ProjectCharge.deduction_id,
-)
-
-
 def charge_project(
     session: Session,
     clock: Clock,
@@ -48,36 +41,25 @@ def charge_project(
     *,
     project_id: str,
     seen: Mapping[FeeCategory, int] | None = None,
+    charged_on: date | None = None,
 ) -> Mapping[FeeCategory, int]:
     """Post today's deductions and return them by category in whole yen; nothing when all is done.
 
     `seen` are the categories to charge, each with the amount that was shown; without it all are.
+    With a day, they are posted on that day and cover the cost through it.
     A category of which hours or purchases were taken back gets a negative deduction. Raises
     `Refused` without an owner, `Collision` when an amount is another than was seen.
     """
     project = project_in_hand(session, project_id)
-    due = charge_due(session, project_id)
+    due = uncharged_cost(session, project_id, charged_on)
     if seen is not None:
         if any(due.get(category) != yen for category, yen in seen.items()):
             raise Collision("The cost changed since this page was opened. Look at it again.")
         due = {category: yen for category, yen in due.items() if category in seen}
     if due:
         _refuse_without_owner(session, project.building_id)
-        _post(session, clock, actor, project, due)
+        _post(session, clock, actor, project, due=due, charged_on=charged_on)
     return due
-
-
-def charge_due(session: Session, project_id: str) -> Mapping[FeeCategory, int]:
-    """Return by category what a project costs and was not charged yet, in whole yen."""
-    charged: dict[FeeCategory, int] = {}
-    for category, yen in session.execute(
-        select(OwnerDeduction.category, func.sum(OwnerDeduction.amount_yen))
-        .join(ProjectCharge, _OF_CHARGE)
-        .where(ProjectCharge.project_id == project_id)
-        .group_by(OwnerDeduction.category)
-    ):
-        charged[category] = int(yen)
-    return not_charged_yet(project_cost(session, project_id).by_category, charged)
 
 
 def charges_of_project(session: Session, project_id: str) -> Sequence[ChargeLine]:
@@ -91,7 +73,7 @@ def charges_of_project(session: Session, project_id: str) -> Sequence[ChargeLine
             OwnerDeduction.written_at,
             OwnerDeduction.written_by,
         )
-        .join(ProjectCharge, _OF_CHARGE)
+        .join(ProjectCharge, OF_CHARGE)
         .where(ProjectCharge.project_id == project_id)
         .order_by(OwnerDeduction.written_at, OwnerDeduction.id)
     )
@@ -111,7 +93,9 @@ def _post(
     clock: Clock,
     actor: str,
     project: MaintenanceProject,
+    *,
     due: Mapping[FeeCategory, int],
+    charged_on: date | None,
 ) -> None:
     for category, yen in due.items():
         deduction = post_owner_deduction(
@@ -122,6 +106,7 @@ def _post(
             category=category,
             label=charge_label(project.number, project.title, category, yen),
             amount_yen=yen,
+            deducted_on=charged_on,
         )
         session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
     told = {"category": list(due), "amount_yen": sum(due.values())}

@@ -8,8 +8,8 @@ from pms.rules.upkeep_cost import (
     Bought,
     WorkedTime,
     cost_of_work,
+    due_through,
     hours_cost,
-    not_charged_yet,
 )
 
 
@@ -53,11 +53,22 @@ def test_a_project_without_anything_costs_nothing() -> None:
     assert cost.by_category == {}
 
 
-def test_what_is_due_is_the_difference_and_negative_where_too_much_was_charged() -> None:
-    repair, cleaning, other = FeeCategory.REPAIR, FeeCategory.CLEANING, FeeCategory.OTHER
-    due = not_charged_yet({repair: 7_200, cleaning: 800}, {repair: 4_000, cleaning: 800, other: 50})
-    assert due == {repair: 3_200, other: -50}
-    assert not_charged_yet({repair: 1}, {repair: 1}) == {}
+@pytest.mark.parametrize(
+    ("cost_then", "cost_later", "charged", "due"),
+    [
+        (7_200, 0, 4_000, 3_200),
+        (800, 0, 800, 0),
+        (0, 0, 50, -50),  # taken back after it was charged
+        (3_000, 500, 0, 3_000),  # what came later is left for later
+        (3_000, 500, 3_500, 0),  # it was charged early, and stays so
+        (3_000, 500, 3_300, 0),
+        (3_000, 500, 4_000, -500),
+    ],
+)
+def test_what_is_due_through_a_day_leaves_later_cost_and_gives_back_what_is_too_much(
+    cost_then: int, cost_later: int, charged: int, due: int
+) -> None:
+    assert due_through(cost_then + cost_later - charged, cost_then - charged) == due
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.rules.enumerations import FeeCategory
-from pms.statements.charge_project import charge_due, charge_project, charges_of_project
+from pms.statements.charge_project import charge_project, charges_of_project
 from pms.statements.models import OwnerDeduction
 from pms.statements.owner_figures import owner_figures
+from pms.statements.uncharged_costs import uncharged_cost
 from pms.upkeep.remove_purchase import remove_purchase
 from tests.cast import Cast
 from tests.upkeep.works import ACTOR, Works
@@ -88,7 +89,7 @@ def test_what_nobody_saw_is_not_charged(works: Works) -> None:
         charge(works, project_id, seen={REPAIR: 3_000})
     assert charge(works, project_id, seen={REPAIR: 3_200}) == {REPAIR: 3_200}
     with works.writing() as session:
-        assert charge_due(session, project_id) == {CLEANING: 800}, "left for the operator"
+        assert uncharged_cost(session, project_id) == {CLEANING: 800}, "left for the operator"
     with pytest.raises(Collision):
         charge(works, project_id, seen={REPAIR: 3_200})
 

@@ -12,7 +12,8 @@ from pms.catalogue.records import building_record
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import FeeCategory
-from pms.statements.charge_project import charge_due, charge_label, charge_project
+from pms.statements.charge_project import charge_label, charge_project
+from pms.statements.uncharged_costs import uncharged_cost
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.fields import ManyField
 from pms.surfaces.hypermedia import go, page
@@ -45,7 +46,7 @@ def check(project_id: str) -> Response:
 def charge(project_id: str) -> Response:
     """Post the deductions and show the project."""
     form = ChargingForm(request.form)
-    form.offer(charge_due(reading(), project_record(reading(), project_id).id))
+    form.offer(uncharged_cost(reading(), project_record(reading(), project_id).id))
 
     def act(session: WorkspaceSession) -> Mapping[FeeCategory, int]:
         if not form.seen:
@@ -65,7 +66,7 @@ def charge(project_id: str) -> Response:
 
 def _shown(project_id: str, form: ChargingForm) -> Response:
     project = project_record(reading(), project_id)
-    due = charge_due(reading(), project_id)
+    due = uncharged_cost(reading(), project_id)
     form.offer(due)
     return page(
         "dashboard/projects/charging.html",

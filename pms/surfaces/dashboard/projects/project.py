@@ -3,7 +3,8 @@
 from flask import Response
 from wtforms import Form
 
-from pms.statements.charge_project import charge_due, charges_of_project
+from pms.statements.charge_project import charges_of_project
+from pms.statements.uncharged_costs import uncharged_cost
 from pms.surfaces.dashboard.desk import desk, reading
 from pms.surfaces.dashboard.requests.conversations import conversations_about
 from pms.surfaces.hypermedia import page
@@ -37,7 +38,7 @@ def shown(project_id: str, form: Form) -> Response:
         purchases=purchases,
         receipts=photos_of(reading(), PURCHASE, [one.id for one in purchases]),
         cost=project_cost(reading(), project_id),
-        due=charge_due(reading(), project_id) if is_office else {},
+        due=uncharged_cost(reading(), project_id) if is_office else {},
         charges=charges_of_project(reading(), project_id) if is_office else (),
         tickets=conversations_about(project_id=project_id),
     )

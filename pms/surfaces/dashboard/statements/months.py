@@ -9,6 +9,7 @@ from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.statements.asked_month import month_asked, name_of
 from pms.surfaces.dashboard.statements.month_form import MonthForm
+from pms.surfaces.dashboard.statements.uncharged import uncharged_of
 from pms.surfaces.hypermedia import page_or_block
 
 
@@ -26,6 +27,7 @@ def show() -> Response:
         month_on=month_on,
         month=name_of(month_on),
         rows=found,
+        uncharged=uncharged_of(found, month_on),
         total=total,
         paging=paging,
         run=newest_run(reading(), RunKind.PUBLISHING, name_of(month_on)),

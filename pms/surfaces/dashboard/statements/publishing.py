@@ -12,13 +12,14 @@ from pms.statements.owner_months import OwnerBuildingMonth, all_owner_months, ow
 from pms.statements.publish_statement import publish_statement
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.statements.asked_month import month_named
+from pms.surfaces.dashboard.statements.uncharged import takes_charges, uncharged_of
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.page_words import month as said_month
 
 
 def check(month: str, building_id: str) -> Response:
     """Show what publishing one building's month would do."""
-    return _shown(month, building_id, Form())
+    return shown(month, building_id, Form())
 
 
 def publish(month: str, building_id: str) -> Response:
@@ -40,7 +41,7 @@ def publish(month: str, building_id: str) -> Response:
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
             said=_("Published as version %(version)s.", version=version),
         ),
-        again=lambda: _shown(month, building_id, form),
+        again=lambda: shown(month, building_id, form),
     )
 
 
@@ -65,11 +66,18 @@ def publish_all(month: str) -> Response:
     )
 
 
-def _shown(month: str, building_id: str, form: Form) -> Response:
+def shown(month: str, building_id: str, form: Form) -> Response:
+    """Show the page with what the month lacks, and why the last thing could not be done."""
     month_on = month_named(month)
     found = owner_month(reading(), building_id, month_on, today())
     return page(
-        "dashboard/statements/publish.html", form=form, month=month, month_on=month_on, found=found
+        "dashboard/statements/publish.html",
+        form=form,
+        month=month,
+        month_on=month_on,
+        found=found,
+        uncharged=uncharged_of([found], month_on).get(building_id, ()),
+        is_open=takes_charges(found),
     )
 
 
@@ -81,6 +89,7 @@ def _all_shown(month: str, form: Form) -> Response:
         form=form,
         month=month,
         month_on=month_on,
+        uncharged=uncharged_of([one for one in found if one.is_to_publish], month_on),
         leaving=[one for one in found if one.is_to_publish],
         barred=[one for one in found if one.bar is not None],
         unchanged=sum(1 for one in found if one.bar is None and not one.is_to_publish),

@@ -12,6 +12,7 @@ from pms.statements.statement_rows import month_rows, unit_rows
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.statements.asked_month import month_named
 from pms.surfaces.dashboard.statements.deduction_form import BORNE, DeductionForm
+from pms.surfaces.dashboard.statements.uncharged import takes_charges, uncharged_of
 from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import chosen_language
 
@@ -40,4 +41,6 @@ def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
         units=unit_rows(found.figures, language),
         versions=versions_of_month(reading(), building_id, month_on),
         form=form,
+        uncharged=uncharged_of([found], month_on).get(building_id, ()),
+        is_open=takes_charges(found),
     )

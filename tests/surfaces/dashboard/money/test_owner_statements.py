@@ -16,6 +16,7 @@ from tests.cast import building
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 from tests.surfaces.dashboard.reservations.forms import fields_of
+from tests.upkeep.works import Works
 
 SEPTEMBER = date(2026, 9, 1)
 
@@ -135,3 +136,61 @@ def test_the_list_asks_as_much_of_nine_buildings_as_of_one(office: Browser, book
         shown = office.get("/owner-statements?month=2026-09").text
     assert "家 7" in shown
     assert len(many) == len(few)
+
+
+def _uncharged(books: Books) -> str:
+    """A project of September whose cost nobody charged; its charges as a page would send them."""
+    works = Works(books.database, books.clock, books.house)
+    project_id = works.open("給湯器の交換")
+    works.buy(project_id, 18_700, bought_on=date(2026, 9, 30))
+    works.buy(project_id, 1_000, bought_on=date(2026, 10, 1))
+    return project_id
+
+
+def test_a_month_warns_of_cost_that_is_not_charged_wherever_it_is_decided(
+    office: Browser, books: Books
+) -> None:
+    project_id = _uncharged(books)
+    paths = (_path(books), f"{_path(books)}/publication", "/owner-statements/2026-09/publication")
+    for path in paths:
+        page = office.get(f"{path}?lang=en").text
+        assert "PRJ-0001 給湯器の交換" in page
+        assert f"/projects/{project_id}/charge" in page
+        assert "¥18,700" in page
+        assert "¥19,700" not in page, "what came later is of a later month"
+    assert "not charged: ¥18,700" in office.get("/owner-statements?month=2026-09&lang=en").text
+    assert "not charged" not in office.get("/owner-statements?month=2026-08&lang=en").text
+    assert office.post(f"{_path(books)}/publication").status_code == 303, "it warns and no more"
+    page = office.get(f"{_path(books)}?lang=en").text
+    assert "PRJ-0001" not in page, "there is nothing to decide any more"
+
+
+def test_one_tap_charges_all_into_the_month_and_it_is_published_with_it(
+    office: Browser, books: Books
+) -> None:
+    project_id = _uncharged(books)
+    path = f"{_path(books)}/charges"
+    fields = fields_of(office.get(f"{_path(books)}/publication").text, "/charges")
+    assert fields["charge"] == f"{project_id}:repair:18700"
+    for wrong in ("", "x", f"{project_id}:rent:1", f"{project_id}:nothing:1"):
+        assert office.post(path, fields | {"charge": wrong}).status_code == 422
+    assert office.post(path, {}).status_code == 422
+    assert [office.post(path, fields).status_code for _ in range(2)] == [303, 422]
+    figures = books.ask(owner_figures, books.house.building_id, SEPTEMBER, books.clock.today())
+    assert [(line.label_en, line.yen) for line in figures.deductions] == [
+        ("Repairs: PRJ-0001 給湯器の交換", 18_700)
+    ]
+    assert office.post(f"{_path(books)}/publication").status_code == 303
+    assert _month(books) is StatementState.PUBLISHED
+
+
+def test_a_published_month_that_changed_offers_no_charge_into_it(
+    office: Browser, books: Books
+) -> None:
+    fields = {"charge": f"{_uncharged(books)}:repair:18700"}
+    assert office.post(f"{_path(books)}/publication").status_code == 303
+    assert _deduct(office, books) == 303
+    page = office.get(f"{_path(books)}/publication?lang=en").text
+    assert "This month is closed" in page
+    assert f"{_path(books)}/charges" not in page
+    assert office.post(f"{_path(books)}/charges", fields).status_code == 422
