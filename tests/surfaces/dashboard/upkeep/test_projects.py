@@ -164,6 +164,24 @@ def test_a_project_is_done_or_called_off_after_a_look_and_reopened(
     assert works.project(project_id).is_open
 
 
+def test_a_project_that_ended_with_cost_not_charged_says_so_to_the_office(
+    office: Browser, maintainer: Browser, works: Works
+) -> None:
+    project_id = works.open()
+    works.buy(project_id, 3_200)
+    page, says = f"/projects/{project_id}?lang=en", "this stands on no owner statement"
+    assert says not in office.get(page).text
+    assert office.post(f"/projects/{project_id}/end", {"into": "done"}).status_code == 303
+    ended = office.get(page).text
+    assert says in ended
+    assert "Not charged yet: ¥3,200" in ended
+    assert says not in maintainer.get(page).text
+    assert (
+        office.post(f"/projects/{project_id}/charge", {"charge": "repair:3200"}).status_code == 303
+    )
+    assert says not in office.get(page).text
+
+
 def test_the_title_and_the_unit_are_corrected_and_two_edits_merge(
     maintainer: Browser, works: Works
 ) -> None:
