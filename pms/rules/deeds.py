@@ -107,6 +107,8 @@ class Deed(StrEnum):
     CHECKLIST_TICKED = "checklist.ticked"
     TASK_NOTED = "task.noted"
     TASK_INSPECTED = "task.inspected"
+    TASK_CANCELLED = "task.cancelled"
+    TASK_RESTORED = "task.restored"
     TURNOVER_PLANNED = "turnover.planned"
     TURNOVER_MOVED = "turnover.moved"
     TURNOVER_DROPPED = "turnover.dropped"

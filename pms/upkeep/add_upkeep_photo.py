@@ -12,6 +12,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
 from pms.rules.deeds import Deed
+from pms.upkeep.cancelled_tasks import refuse_if_cancelled
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
 from pms.upkeep.upkeep_photos import COLUMNS, PURCHASE, REQUEST, TASK
 
@@ -31,7 +32,8 @@ def add_upkeep_photo(
     """Store a picture and return its id, `None` when the same tap arrived before.
 
     `subject` is ("task" | "maintenance_request" | "purchase", id), which the caller met within
-    their reach; `sized` comes from `size_photo`. Raises `Refused` when there are enough.
+    their reach; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
+    `Collision` for a task that was cancelled.
     """
     home = _home(session, subject)
     if not is_new(session, clock, actor, key):
@@ -68,6 +70,8 @@ def _home(session: Session, subject: Subject) -> Subject:
     home = home_of(session, subject)
     if home is None:
         raise NotFound("There is no '{id}' to take a picture of.", id=subject[1][:60])
+    if subject[0] == TASK:
+        refuse_if_cancelled(session.scalars(select(Task).where(Task.id == subject[1])).one())
     return home
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.rules.enumerations import TaskKind, TaskState
+from pms.upkeep.cancelled_tasks import STANDS
 from pms.upkeep.models import Inspection, Task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_cards import TaskCard, asked_cards, read_cards
@@ -34,6 +35,7 @@ def awaiting_inspection(
     waiting = asked_cards().where(
         Task.kind.in_(INSPECTED),
         Task.state == TaskState.DONE,
+        STANDS,
         Task.state_since >= clock.now() - WAITS_FOR,
         ~is_seen,
     )

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
+from pms.upkeep.cancelled_tasks import refuse_if_cancelled
 from pms.upkeep.models import Task
 
 
@@ -17,10 +18,15 @@ def refuse_coming(field: str, day: date, today: date) -> None:
 
 
 def task_of_project(session: Session, project_id: str, task_id: str | None) -> str | None:
-    """Return the id of a task of the project, or nothing; raise `Refused` for another's."""
+    """Return the id of a task of the project, or nothing; raise `Refused` for another's.
+
+    Nothing is logged about a task that was cancelled: that is a `Collision`.
+    """
     if not task_id:
         return None
-    home = select(Task.project_id).where(Task.id == task_id)
-    if not is_id(task_id) or session.scalar(home) != project_id:
+    wanted = select(Task).where(Task.id == task_id, Task.project_id == project_id)
+    task = session.scalar(wanted) if is_id(task_id) else None
+    if task is None:
         raise Refused("taskId: there is no such task in this project.")
+    refuse_if_cancelled(task)
     return task_id

@@ -8,9 +8,12 @@ from sqlalchemy.orm import Session
 from pms.catalogue.checked_texts import LONGEST_TEXT, checked_text
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision
+from pms.foundation.errors import Collision, Refused
 from pms.rules.deeds import Deed
+from pms.rules.enumerations import TaskState
 from pms.upkeep.add_task import checked_title, refuse_reversed_window
+from pms.upkeep.cancel_task import may_cancel
+from pms.upkeep.checked_place import checked_place
 from pms.upkeep.known_task import task_to_change
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
@@ -18,12 +21,17 @@ from pms.upkeep.reach import Reach
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTask:
-    """What a person writes of a task; a turnover's days follow from its stays instead."""
+    """What a person writes of a task; a turnover's days follow from its stays instead.
+
+    `unit_id` is read only when the task `is_placed` anew: another unit of its building, or none.
+    """
 
     title: str | None = None
     note: str | None = None
     opens_on: date | None = None
     due_on: date | None = None
+    unit_id: str | None = None
+    is_placed: bool = False
 
 
 def edit_task(
@@ -38,7 +46,8 @@ def edit_task(
 ) -> None:
     """Write what differs; raise `Collision` when the task is not as it was seen.
 
-    The days of a turnover are left: its departure and the next arrival move them.
+    The days of a turnover are left: its departure and the next arrival move them. Raises
+    `Refused` for a turnover, a task that is done or one of others put into another unit.
     """
     task = task_to_change(session, task_id, reach)
     if task.version != version:
@@ -48,7 +57,19 @@ def edit_task(
     if task.leaving_id is None:
         refuse_reversed_window(written.opens_on, written.due_on)
         task.opens_on, task.due_on = written.opens_on, written.due_on
+    if written.is_placed and (written.unit_id or None) != task.unit_id:
+        _refuse_placed(task, actor, reach)
+        _, task.unit_id = checked_place(session, task.building_id, written.unit_id)
     _keep(session, clock, actor, task)
+
+
+def _refuse_placed(task: Task, actor: str, reach: Reach) -> None:
+    if task.leaving_id is not None:
+        raise Refused("unitId: this cleaning stays where its check-out is.")
+    if task.state is TaskState.DONE:
+        raise Refused("unitId: this task is done; it stays where the work was.")
+    if not may_cancel(task.created_by, actor, reach):
+        raise Refused("unitId: you can move the tasks you added yourself; ask the office.")
 
 
 def _keep(session: Session, clock: Clock, actor: str, task: Task) -> None:

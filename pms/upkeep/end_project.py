@@ -9,39 +9,41 @@ from pms.foundation.errors import Refused
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ProjectState, RequestState, TaskState, TicketStep
 from pms.rules.project_number import project_number
+from pms.upkeep.cancel_task import close_unneeded, has_records
+from pms.upkeep.known_task import task_in_hand
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.move_task import move_task
 from pms.upkeep.reach import Reach
 from pms.upkeep.tell_tickets import tell_tickets
 from pms.upkeep.upkeep_in_hand import project_in_hand
+from pms.upkeep.visit_tasks import leave_visit
 
 _STEPS = {ProjectState.DONE: TicketStep.DONE, ProjectState.CANCELLED: TicketStep.CANCELLED}
 
 
 def end_project(
-    session: Session, clock: Clock, actor: str, *, project_id: str, into: ProjectState
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    into: ProjectState,
+    closes_tasks: bool = False,
 ) -> None:
     """End a project that is open: its reports close with it, or come back when it is cancelled.
 
-    Its tickets are told, hours and purchases stay. A cancelled one's tasks are marked done, so
-    that no card stays behind on the board. Where it is already, nothing is written. Raises
-    `Refused` for work that is said to be done while a task of it is not.
+    Its tickets are told, hours and purchases stay. Tasks that are left close with it, so that no
+    card stays behind on the board. Where it is already, nothing is written. Raises `Refused` for
+    work that is said to be done while a task of it is not, unless it `closes_tasks`.
     """
     row = project_in_hand(session, project_id)
     if into not in _STEPS:
         raise Refused("state: a project ends as done or cancelled.")
     if row.state == into:
         return
-    _refuse(session, row, into)
+    _refuse(session, row, into, closes_tasks=closes_tasks)
     for task_id in tasks_left(session, project_id):
-        move_task(
-            session,
-            clock,
-            actor,
-            task_id=task_id,
-            to=TaskState.DONE,
-            reach=Reach.of_project(project_id),
-        )
+        _close_task(session, clock, actor, task_id, Reach.of_project(project_id))
     row.state, row.ended_at, row.ended_by = into, clock.now(), actor
     row.version += 1
     note_change(session, clock, actor, Deed.PROJECT_ENDED, row)
@@ -70,7 +72,20 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
     return list(session.scalars(left.order_by(Task.id)))
 
 
-def _refuse(session: Session, row: MaintenanceProject, into: ProjectState) -> None:
+def _close_task(session: Session, clock: Clock, actor: str, task_id: str, reach: Reach) -> None:
+    """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
+    if has_records(session, task_id):
+        move_task(session, clock, actor, task_id=task_id, to=TaskState.DONE, reach=reach)
+        return
+    task = task_in_hand(session, task_id, reach)
+    # Closed first: the conversations hear of the end alone, not that the work is planned anew.
+    close_unneeded(session, clock, actor, task)
+    leave_visit(session, clock, actor, task)
+
+
+def _refuse(
+    session: Session, row: MaintenanceProject, into: ProjectState, *, closes_tasks: bool
+) -> None:
     if row.state != ProjectState.OPEN:
         raise Refused(
             "state: {number} is {state}. Reopen it first.",
@@ -78,7 +93,7 @@ def _refuse(session: Session, row: MaintenanceProject, into: ProjectState) -> No
             state=row.state,
         )
     left = len(tasks_left(session, row.id))
-    if left and into == ProjectState.DONE:
+    if left and into == ProjectState.DONE and not closes_tasks:
         raise Refused("state: tasks that are not done yet: {left}. Finish them first.", left=left)
 
 

@@ -5,11 +5,19 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.upkeep.cancelled_tasks import refuse_if_cancelled
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 
 
 def task_to_change(session: Session, task_id: str, reach: Reach) -> Task:
+    """Return the task, locked, as `task_in_hand` does; raise `Collision` for a cancelled one."""
+    task = task_in_hand(session, task_id, reach)
+    refuse_if_cancelled(task)
+    return task
+
+
+def task_in_hand(session: Session, task_id: str, reach: Reach) -> Task:
     """Return the task, locked; raise `NotFound` for one that is nobody's here or out of reach."""
     found = None
     if is_id(task_id):

@@ -1,7 +1,7 @@
 """The tasks of projects: all of one, and how many of several are left."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple
 
 from sqlalchemy import and_, case, func, select
@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
+from pms.upkeep.cancelled_tasks import STANDS, is_cancelled
 from pms.upkeep.models import Task
 
 _ORDER = case(
@@ -30,17 +31,24 @@ class ProjectTask(NamedTuple):
     due_on: date | None
     assignee_id: str | None
     unit_name: str | None
+    state_since: datetime
+    released_at: datetime | None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was cancelled, which no state of its own says."""
+        return is_cancelled(self.state, self.state_since, self.released_at)
 
 
 class TasksOfProject(NamedTuple):
-    """How many tasks a project has, and how many of them are not done."""
+    """How many tasks a project has, cancelled ones left out, and how many of them are not done."""
 
     total: int
     left: int
 
 
 def project_tasks(session: Session, project_id: str) -> Sequence[ProjectTask]:
-    """Return the tasks of a project: begun ones first, done ones last."""
+    """Return the tasks of a project: begun ones first, done and cancelled ones last."""
     rows = session.execute(
         select(
             Task.id,
@@ -51,6 +59,8 @@ def project_tasks(session: Session, project_id: str) -> Sequence[ProjectTask]:
             Task.due_on,
             Task.assignee_id,
             Unit.name,
+            Task.state_since,
+            Task.released_at,
         )
         .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
         .where(Task.project_id == project_id)
@@ -64,7 +74,7 @@ def tasks_of_projects(session: Session, project_ids: Sequence[str]) -> Mapping[s
     is_left = case((Task.state == TaskState.DONE, 0), else_=1)
     rows = session.execute(
         select(Task.project_id, func.count(), func.sum(is_left))
-        .where(Task.project_id.in_(project_ids))
+        .where(Task.project_id.in_(project_ids), STANDS)
         .group_by(Task.project_id)
     )
     return {id_ or "": TasksOfProject(total, int(left)) for id_, total, left in rows}

@@ -12,6 +12,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
+from pms.upkeep.cancelled_tasks import is_cancelled
 from pms.upkeep.known_task import no_task
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
@@ -33,6 +34,11 @@ class TaskCard(NamedTuple):
     assignee_id: str | None
     unit_name: str | None
     building: Bilingual
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was cancelled, which no state of its own says."""
+        return is_cancelled(self.state, self.state_since, self.released_at)
 
     @property
     def next_state(self) -> TaskState | None:

@@ -10,6 +10,7 @@ from pms.foundation.db import Instant
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.prepared_writing import Writing, session_of
 from pms.rules.enumerations import TaskState
+from pms.upkeep.cancelled_tasks import STANDS
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_filter import TaskFilter, current_since
@@ -18,10 +19,11 @@ _NO_FILTER: Final = TaskFilter()
 _BOARD: Final = PreparedInWorkspace(
     select(Task.state, func.count())
     .where(
+        STANDS,
         or_(
             Task.state != TaskState.DONE,
             Task.state_since >= bindparam("since", type_=Instant()),
-        )
+        ),
     )
     .group_by(Task.state)
 )

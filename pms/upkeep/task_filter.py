@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_
 
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import TaskKind, TaskState
+from pms.upkeep.cancelled_tasks import STANDS
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 
@@ -31,7 +32,7 @@ class TaskFilter:
         return reach.narrow(question).where(*self._conditions(today))
 
     def _conditions(self, today: date) -> list[ColumnElement[bool]]:
-        found = [_is_on(self.on, today) if self.on else _is_current(today)]
+        found = [STANDS, _is_on(self.on, today) if self.on else _is_current(today)]
         if self.building_id:
             found.append(Task.building_id == self.building_id)
         if self.kind:

@@ -11,6 +11,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import is_id
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
+from pms.upkeep.cancelled_tasks import is_cancelled
 from pms.upkeep.known_task import no_task
 from pms.upkeep.models import (
     Inspection,
@@ -104,6 +105,11 @@ class TaskRecord(NamedTuple):
     notes: Sequence[WrittenNote]
     steps: Sequence[TaskStep]
     inspections: Sequence[TaskInspection]
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it was cancelled, which no state of its own says."""
+        return is_cancelled(self.state, self.state_since, self.released_at)
 
     @property
     def ticked(self) -> int:

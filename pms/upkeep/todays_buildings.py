@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import TaskState
+from pms.upkeep.cancelled_tasks import STANDS
 from pms.upkeep.models import Task, Visit
 
 
@@ -31,7 +32,7 @@ def todays_buildings(session: Session, person_id: str, today: date) -> Set[str]:
 
 def _is_of(today: date) -> ColumnElement[bool]:
     begin = datetime.combine(today, time.min, JAPAN)
-    was_done = and_(Task.state == TaskState.DONE, Task.state_since >= begin)
+    was_done = and_(Task.state == TaskState.DONE, STANDS, Task.state_since >= begin)
     is_begun = Task.state.in_((TaskState.DOING, TaskState.ON_HOLD))
     can_begin = or_(Task.opens_on.is_(None), Task.opens_on <= today)
     return or_(was_done, is_begun, and_(Task.state == TaskState.TODO, can_begin))

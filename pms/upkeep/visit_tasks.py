@@ -75,7 +75,7 @@ def put_tasks(
     Residents with a ticket about the work are told the day. A visit whose last task was taken
     over falls away.
     """
-    left = {task.visit_id for task in tasks if task.visit_id}
+    left = [task.visit_id for task in tasks if task.visit_id]
     for task in tasks:
         task.visit_id = visit.id
         if task.assignee_id != visit.person_id:
@@ -84,7 +84,7 @@ def put_tasks(
             note_change(session, clock, actor, Deed.TASK_ASSIGNED, task)
     number_tasks([*standing, *tasks])
     session.flush()
-    _drop_empty(session, clock, actor, left)
+    drop_empty_visits(session, clock, actor, left)
     for project_id in _projects(tasks):
         tell_tickets(
             session,
@@ -116,8 +116,17 @@ def number_tasks(tasks: Sequence[Task]) -> None:
         task.visit_position = place
 
 
-def _drop_empty(session: Session, clock: Clock, actor: str, visit_ids: Iterable[str]) -> None:
-    for visit_id in sorted(visit_ids):
+def leave_visit(session: Session, clock: Clock, actor: str, task: Task) -> None:
+    """Take a task out of its visit, which falls away with its last one."""
+    left = [task.visit_id] if task.visit_id else []
+    if left:
+        take_out(session, clock, actor, tasks=[task])
+        drop_empty_visits(session, clock, actor, left)
+
+
+def drop_empty_visits(session: Session, clock: Clock, actor: str, visit_ids: Iterable[str]) -> None:
+    """Call off those of the visits that hold no task any more."""
+    for visit_id in sorted(set(visit_ids)):
         holds = session.scalar(select(Task.id).where(Task.visit_id == visit_id).limit(1))
         visit = session.scalar(select(Visit).where(Visit.id == visit_id).with_for_update())
         if holds is None and visit is not None:

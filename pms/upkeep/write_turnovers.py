@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, insert, update
+from sqlalchemy import delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed
@@ -19,6 +19,7 @@ from pms.rules.turnovers import KnownTurnover, Turnover, TurnoverPlan
 from pms.upkeep.checklist_points import points_of_buildings
 from pms.upkeep.models import Task, TaskItem
 from pms.upkeep.turnover_facts import TendedUnit, TurnoverFacts
+from pms.upkeep.visit_tasks import drop_empty_visits
 
 PROGRAM: Final = "program"
 
@@ -67,26 +68,31 @@ class _Writing:
             self._note(Deed.TURNOVER_PLANNED, row["id"], row["unit_id"], after=told)
 
     def move(self, moved: Iterable[tuple[KnownTurnover, Turnover]]) -> None:
-        """Give cleanings other days; a released one counts again."""
+        """Give cleanings other days; a released one counts again, a cancelled one from anew."""
         rows = []
         for known, becomes in moved:
             days = {"opens_on": becomes.opens_on, "due_on": becomes.due_on}
-            rows.append({"id": known.id, **days, "released_at": None})
+            rows.append({"id": known.id, **days, "released_at": None} | self._anew(known.id))
             before = {"opens_on": known.opens_on, "due_on": known.due_on}
             self._note(Deed.TURNOVER_MOVED, known.id, before=before, after=days)
         self._update(rows)
 
     def drop(self, dropped: Iterable[KnownTurnover]) -> None:
-        """Delete cleanings that nobody has begun."""
+        """Delete cleanings that nobody has begun, and the visits that were planned for nothing else."""
         ids = [one.id for one in dropped]
         for one in dropped:
             before = {"opens_on": one.opens_on, "due_on": one.due_on}
             self._note(Deed.TURNOVER_DROPPED, one.id, before=before)
-        if ids:
-            self.session.execute(
-                delete(Task).where(one_of(Task.id, ids)),
-                execution_options={"synchronize_session": False},
-            )
+        if not ids:
+            return
+        held = select(Task.visit_id).where(one_of(Task.id, ids), Task.visit_id.is_not(None))
+        visit_ids = [id_ for id_ in self.session.scalars(held) if id_]
+        self.session.execute(
+            delete(Task).where(one_of(Task.id, ids)),
+            execution_options={"synchronize_session": False},
+        )
+        clock = FixedClock(self._at(self.facts.tasks[ids[0]].unit_id))
+        drop_empty_visits(self.session, clock, PROGRAM, visit_ids)
 
     def release(self, released: Iterable[KnownTurnover]) -> None:
         """Keep what somebody has begun; a done one lets go of a departure that comes no more."""
@@ -94,8 +100,9 @@ class _Writing:
         for one in released:
             at = self._at(self.facts.tasks[one.id].unit_id)
             rows.append(
-                {"id": one.id, "released_at": at}
-                | {"leaving_id": None if one.is_done else one.stay_id}
+                {"id": one.id, "released_at": None, "leaving_id": None}
+                if one.is_done
+                else {"id": one.id, "released_at": at, "leaving_id": one.stay_id}
             )
             self._note(Deed.TURNOVER_DROPPED, one.id, after={"released_at": at})
         self._update(rows)
@@ -125,6 +132,13 @@ class _Writing:
             "created_by": PROGRAM,
             "version": 1,
         }
+
+    def _anew(self, task_id: str) -> dict[str, Any]:
+        task = self.facts.tasks[task_id]
+        if not task.is_cancelled:
+            return {}
+        since = self._at(task.unit_id)
+        return {"state": TaskState.TODO, "state_since": since, "state_by": PROGRAM}
 
     def _at(self, unit_id: str) -> datetime:
         return self.at or self.facts.units[unit_id].written_at

@@ -302,6 +302,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("task", {}),
     ("task", _HOUSEKEEPING),
     ("edit_task", {"of": {"task_id": "kind=repair"}, "error": {"title": ""}}),
+    ("check_task_cancellation", {"of": {"task_id": "kind=repair"}, "error": {"reason": ""}}),
     ("new_task", _ALONE | {"query": "?buildingId={building}", "error": {"title": ""}}),
     # Checklists, and the look at finished cleanings.
     ("checklists", _ALONE),

@@ -18,7 +18,7 @@ class Task(OfWorkspace, Base):
     has to be done by (the next arrival). `leaving_id` names the reservation whose departure made
     a turnover; such a task has no title of its own. `moves` counts its changes of state, so that
     a tap which saw an earlier one is told. `released_at` is set when the departure it was made
-    for no longer comes but somebody had begun.
+    for no longer comes but somebody had begun; a cancelled task is done and released at once.
     """
 
     __tablename__ = "task"

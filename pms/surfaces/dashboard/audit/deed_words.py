@@ -98,6 +98,8 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.CHECKLIST_TICKED: worded("deed", "Checklist point ticked"),
     Deed.TASK_NOTED: worded("deed", "Note written on a task"),
     Deed.TASK_INSPECTED: worded("deed", "Cleaning inspected"),
+    Deed.TASK_CANCELLED: worded("deed", "Task cancelled"),
+    Deed.TASK_RESTORED: worded("deed", "Cancelled task brought back"),
     Deed.TURNOVER_PLANNED: worded("deed", "Turnover cleaning planned"),
     Deed.TURNOVER_MOVED: worded("deed", "Turnover cleaning moved"),
     Deed.TURNOVER_DROPPED: worded("deed", "Turnover cleaning no longer needed"),

@@ -212,6 +212,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "guest_message": worded("fact", "Message"),
     "wanted_from_on": worded("fact", "Wanted from"),
     "bought_on": worded("fact", "Bought on"),
+    "cancelled_because": worded("fact", "Why it was cancelled"),
     "closed_because": worded("fact", "Why no work follows"),
     "description": worded("fact", "What is to be done"),
     "ended_at": worded("fact", "Ended"),

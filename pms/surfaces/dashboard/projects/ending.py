@@ -19,9 +19,10 @@ _INTO = {"done": ProjectState.DONE, "cancelled": ProjectState.CANCELLED}
 
 
 class EndingForm(Form):
-    """How the project ends."""
+    """How the project ends, and whether the tasks that are left close with it."""
 
     into = HiddenField()
+    closes = HiddenField()
 
     @property
     def state(self) -> ProjectState:
@@ -40,7 +41,12 @@ def end(project_id: str) -> Response:
     return submitted(
         form,
         act=lambda session: end_project(
-            session, clock(), actor(), project_id=project_id, into=form.state
+            session,
+            clock(),
+            actor(),
+            project_id=project_id,
+            into=form.state,
+            closes_tasks=bool(form.closes.data),
         ),
         then=lambda _none: _gone(
             project_id,

@@ -1,7 +1,15 @@
 """One task: its page, its moves, its checklist, its photos and notes."""
 
 from pms.surfaces.dashboard.reach import EVERYBODY, Address
-from pms.surfaces.dashboard.tasks import adding, editing, moving, pictures, task, writing
+from pms.surfaces.dashboard.tasks import (
+    adding,
+    cancelling,
+    editing,
+    moving,
+    pictures,
+    task,
+    writing,
+)
 
 _ONE = "/tasks/<task_id>"
 _MOST_BYTES = 50 * 1024 * 1024
@@ -12,6 +20,9 @@ ADDRESSES: tuple[Address, ...] = (
     Address(_ONE, "task", task.show, EVERYBODY),
     Address(f"{_ONE}/edit", "edit_task", editing.show, EVERYBODY),
     Address(f"{_ONE}/edit", "save_task", editing.save, EVERYBODY, "POST"),
+    Address(f"{_ONE}/cancellation", "check_task_cancellation", cancelling.check, EVERYBODY),
+    Address(f"{_ONE}/cancellation", "cancel_task", cancelling.cancel, EVERYBODY, "POST"),
+    Address(f"{_ONE}/restoration", "restore_task", cancelling.restore, EVERYBODY, "POST"),
     Address(f"{_ONE}/moves", "move_task", moving.move, EVERYBODY, "POST"),
     Address(f"{_ONE}/points/<item_id>", "tick_point", writing.tick, EVERYBODY, "POST"),
     Address(f"{_ONE}/notes", "write_task_note", writing.write_note, EVERYBODY, "POST"),

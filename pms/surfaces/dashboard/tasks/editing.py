@@ -7,7 +7,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.tasks.own_reach import own_reach
-from pms.surfaces.dashboard.tasks.task_form import WrittenForm
+from pms.surfaces.dashboard.tasks.task_form import EditedForm
 from pms.surfaces.hypermedia import go, page
 from pms.upkeep.edit_task import edit_task
 from pms.upkeep.task_record import TaskRecord, task_record
@@ -20,9 +20,7 @@ def show(task_id: str) -> Response:
 
 def save(task_id: str) -> Response:
     """Save it."""
-    form = WrittenForm(request.form)
-    if task_record(reading(), task_id, own_reach()).leaving_id:
-        form.without_days()
+    form = EditedForm(request.form).fitted(task_record(reading(), task_id, own_reach()))
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> None:
@@ -49,7 +47,7 @@ def save(task_id: str) -> Response:
 
 
 def _edit(task: TaskRecord) -> Edit:
-    return Edit.of(WrittenForm.of(task), task.version)
+    return Edit.of(EditedForm.of(task), task.version)
 
 
 def _shown(task_id: str, edit: Edit) -> Response:

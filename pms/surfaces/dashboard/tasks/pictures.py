@@ -29,11 +29,11 @@ _KEPT: Final = "private, max-age=604800, immutable"
 
 def add(task_id: str) -> Response:
     """Keep the pictures that were chosen; each is sized before anything is written."""
-    task_record(reading(), task_id, own_reach())
     form = PhotosForm(CombinedMultiDict((request.files, request.form)), files=files())
     key = key_of_tap()
 
     def act(session: WorkspaceSession) -> dict[str, Any]:
+        task_record(session, task_id, own_reach())
         for number, sized in enumerate(form.sized):
             add_upkeep_photo(
                 session,

@@ -5,9 +5,10 @@ from datetime import UTC
 from typing import Any, Final, TypeVar
 
 from flask import Response, jsonify, request, session
+from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.errors import Collision, NotFound, Problem, Refused
 from pms.foundation.prepared_writing import Writing
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import desk, place
@@ -20,6 +21,7 @@ from pms.surfaces.request_scope import database
 from pms.upkeep.seen_moves import MovedMeanwhileError
 
 _COLLIDED: Final = 409
+_NOT_HERE: Final = 404
 Result = TypeVar("Result")
 
 
@@ -47,6 +49,11 @@ def tapped(
         return _refused(form, again)
     try:
         result = _acted(act, quickly)
+    except NotFound:
+        # Who taps on a page is shown one; what waited on a device is told why it comes to nothing.
+        if not _is_from_script():
+            raise
+        return _gone()
     except (Refused, Collision) as problem:
         shown = form if isinstance(form, Form) else form()
         place(shown, problem)
@@ -71,6 +78,12 @@ def _acted(
 def _is_from_script() -> bool:
     """Whether a script asks that sends what waited, and wants no page."""
     return request.accept_mimetypes.best == "application/json"
+
+
+def _gone() -> Response:
+    response = jsonify({"error": _("This task is no longer here, or it is somebody else's now.")})
+    response.status_code = _NOT_HERE
+    return response
 
 
 def _refused(

@@ -8,13 +8,14 @@ from wtforms import Form
 from pms.catalogue.handbook import handbook_of, handbook_of_unit
 from pms.rules.enumerations import HoldReason
 from pms.surfaces.dashboard.buildings.codes_seen import sees_codes
-from pms.surfaces.dashboard.desk import desk, reading, today
+from pms.surfaces.dashboard.desk import actor, desk, reading, today
 from pms.surfaces.dashboard.photos.photos_form import PhotosForm
 from pms.surfaces.dashboard.tasks.own_reach import own_reach
 from pms.surfaces.dashboard.tasks.tap_form import AssigneeForm, MoveForm, NoteForm
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.request_scope import files
 from pms.upkeep.assignees import assignees
+from pms.upkeep.cancel_task import may_cancel
 from pms.upkeep.reported_words import reported_words
 from pms.upkeep.task_record import TaskRecord, task_record
 from pms.upkeep.task_window import task_window
@@ -41,6 +42,7 @@ def shown(task_id: str, form: Form | None = None, block: str = "task") -> Respon
         photos=photos_of(reading(), TASK, [task.id]).get(task.id, ()),
         hold_reasons=list(HoldReason),
         own_id=desk().person_id,
+        is_own=may_cancel(task.created_by, actor(), own_reach()),
         today=today(),
         **_place(task),
     )

@@ -1,13 +1,15 @@
 """What is typed of a task: added in a building that was chosen before, or edited."""
 
+from dataclasses import replace
 from typing import Self
 
 from flask_babel import lazy_gettext as _
 from wtforms import Form
 
 from pms.catalogue.unit_names import unit_names
-from pms.rules.enumerations import TaskKind
-from pms.surfaces.dashboard.desk import desk, reading
+from pms.rules.enumerations import TaskKind, TaskState
+from pms.surfaces.dashboard.desk import actor, desk, reading
+from pms.surfaces.dashboard.tasks.own_reach import own_reach
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
     ChoiceField,
@@ -21,6 +23,7 @@ from pms.surfaces.fields import (
 )
 from pms.upkeep.add_task import WantedTask
 from pms.upkeep.assignees import assignees
+from pms.upkeep.cancel_task import may_cancel
 from pms.upkeep.edit_task import WrittenTask
 from pms.upkeep.task_record import TaskRecord
 
@@ -33,18 +36,6 @@ class WrittenForm(Form):
     opensOn = DayField(_("Free from"), [Optional()])
     dueOn = DayField(_("To be done by"), [Optional()])
 
-    @classmethod
-    def of(cls, task: TaskRecord) -> Self:
-        """Return the form as a task stands; a turnover's days follow from its stays."""
-        days = {"opensOn": task.opens_on, "dueOn": task.due_on}
-        form = cls(data={"title": task.title, "note": task.note, **days})
-        return form.without_days() if task.leaving_id else form
-
-    def without_days(self) -> Self:
-        """Return the form without the days."""
-        del self.opensOn, self.dueOn
-        return self
-
     @property
     def written(self) -> WrittenTask:
         """What a valid form says."""
@@ -54,6 +45,36 @@ class WrittenForm(Form):
             opens_on=self.opensOn.data if self.opensOn else None,
             due_on=self.dueOn.data if self.dueOn else None,
         )
+
+
+class EditedForm(WrittenForm):
+    """A task as it stands: its words, its days, and the unit where that may change."""
+
+    unitId = ChoiceField(_("Where"), [Optional()])
+
+    @classmethod
+    def of(cls, task: TaskRecord) -> Self:
+        """Return the form as a task stands."""
+        days = {"opensOn": task.opens_on, "dueOn": task.due_on}
+        words = {"title": task.title, "note": task.note, "unitId": task.place.unit_id or ""}
+        return cls(data=words | days).fitted(task)
+
+    def fitted(self, task: TaskRecord) -> Self:
+        """Return the form without what somebody cannot change of a task."""
+        if task.leaving_id:
+            del self.opensOn, self.dueOn
+        is_own = may_cancel(task.created_by, actor(), own_reach())
+        if task.leaving_id or task.state is TaskState.DONE or not is_own:
+            del self.unitId
+        else:
+            self.unitId.choices = _places(task.place.building_id)
+        return self
+
+    @property
+    def written(self) -> WrittenTask:
+        """What a valid form says."""
+        unit_id = self.unitId.data if self.unitId else None
+        return replace(super().written, unit_id=unit_id, is_placed=bool(self.unitId))
 
 
 class NewTaskForm(WrittenForm):
@@ -67,14 +88,10 @@ class NewTaskForm(WrittenForm):
 
     def offer(self) -> None:
         """Give the form the places of its building and those who may do the work."""
-        units = unit_names(reading(), self.buildingId.data or "")
         self.kind.choices = [
             (value, text) for value, text in choices(TaskKind) if value != TaskKind.TURNOVER
         ]
-        self.unitId.choices = [
-            ("", str(_("Shared areas"))),
-            *((unit.id, unit.name) for unit in units),
-        ]
+        self.unitId.choices = _places(self.buildingId.data or "")
         self.assigneeId.choices = [("", str(_("Nobody yet"))), *self._people()]
 
     def _people(self) -> list[tuple[str, str]]:
@@ -97,3 +114,8 @@ class NewTaskForm(WrittenForm):
             due_on=written.due_on,
             assignee_id=self.assigneeId.data,
         )
+
+
+def _places(building_id: str) -> list[tuple[str, str]]:
+    units = unit_names(reading(), building_id)
+    return [("", str(_("Shared areas"))), *((unit.id, unit.name) for unit in units)]

@@ -1,0 +1,50 @@
+"""Brings a cancelled task back."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TaskState
+from pms.upkeep.cancel_task import refuse_if_others
+from pms.upkeep.cancelled_tasks import is_cancelled
+from pms.upkeep.known_task import task_in_hand
+from pms.upkeep.models import Task, TaskMove
+from pms.upkeep.reach import Reach
+from pms.upkeep.upkeep_in_hand import open_project_in_hand
+
+
+def restore_task(session: Session, clock: Clock, actor: str, *, task_id: str, reach: Reach) -> None:
+    """Put a cancelled task back where its last step had left it; any other is left as it is.
+
+    It is planned anew: its visit went without it. Raises `Refused` for a task that somebody on
+    site did not add, and while its project is over.
+    """
+    task = task_in_hand(session, task_id, reach)
+    if not is_cancelled(task.state, task.state_since, task.released_at):
+        return
+    refuse_if_others(task, actor, reach)
+    if task.project_id is not None:
+        open_project_in_hand(session, task.project_id)
+    _put_back(session, task)
+    # A turnover was cancelled only because nobody leaves, which is still so.
+    task.released_at = clock.now() if task.leaving_id else None
+    task.version += 1
+    after = {"state": task.state.value}
+    note_deed(session, clock, actor, Deed.TASK_RESTORED, ("task", task.id), after=after)
+    session.flush()
+
+
+def _put_back(session: Session, task: Task) -> None:
+    steps = select(TaskMove).where(TaskMove.task_id == task.id)
+    last = session.scalar(steps.order_by(TaskMove.id.desc()).limit(1))
+    if last is None:
+        task.state, task.state_since, task.state_by = (
+            TaskState.TODO,
+            task.created_at,
+            task.created_by,
+        )
+        return
+    task.state, task.hold_reason = last.to_state, last.hold_reason
+    task.state_since, task.state_by = last.at, last.by

@@ -1,0 +1,112 @@
+"""A task is cancelled from its page and brought back; taps that waited are told."""
+
+import pytest
+from sqlalchemy import delete
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.upkeep.models import Task
+from tests.cast import Cast
+from tests.staff import Browser
+from tests.surfaces.dashboard.test_tasks import JSON, picture
+from tests.upkeep.task_desk import added, read
+from tests.upkeep.works import Works
+
+
+@pytest.fixture
+def task_id(database: Database, clock: FixedClock, cast: Cast) -> str:
+    """A cleaning of room 102 that nobody has."""
+    return added(database, clock, cast.sumida)
+
+
+def cancel(office: Browser, task_id: str) -> None:
+    asked = {"reason": "二重に登録した", "moves": "0"}
+    answer = office.post(f"/tasks/{task_id}/cancellation", asked)
+    assert (answer.status_code, answer.headers["Location"][-32:]) == (303, task_id)
+
+
+def test_the_office_cancels_with_a_reason_and_the_undo_bar_brings_it_back(
+    office: Browser, database: Database, cast: Cast, task_id: str
+) -> None:
+    assert f"/tasks/{task_id}/cancellation" in office.get(f"/tasks/{task_id}").text
+    path = f"/tasks/{task_id}/cancellation"
+    assert "Cancel this task?" in office.get(f"{path}?lang=en").text
+    assert office.post(path, {"reason": " "}).status_code == 422
+    cancel(office, task_id)
+    page = office.get(f"/tasks/{task_id}?lang=en").text
+    assert "二重に登録した" in page
+    assert page.count(f"/tasks/{task_id}/restoration") == 2
+    assert "/moves" not in page
+    assert task_id not in office.get("/work").text
+    assert office.post(f"/tasks/{task_id}/restoration").status_code == 303
+    assert not read(database, cast.sumida, task_id).is_cancelled
+    assert task_id in office.get("/work").text
+
+
+def test_somebody_on_site_cancels_and_moves_what_they_added_alone(
+    housekeeper: Browser, database: Database, cast: Cast, task_id: str
+) -> None:
+    assert "cancellation" not in housekeeper.get(f"/tasks/{task_id}").text
+    assert 'name="unitId"' not in housekeeper.get(f"/tasks/{task_id}/edit").text
+    refused = housekeeper.post(f"/tasks/{task_id}/cancellation?lang=en", {"reason": "x"})
+    assert refused.status_code == 422
+    assert "ask the office" in refused.text
+    house = cast.sumida
+    made = {"kind": "cleaning", "buildingId": house.building_id, "unitId": house.free_room_id}
+    own = housekeeper.post("/tasks", made).headers["Location"][-32:]
+    moved = {"unitId": house.residents_room_id, "version": "1", "was.unitId": house.free_room_id}
+    assert housekeeper.post(f"/tasks/{own}/edit", moved).status_code == 303
+    assert read(database, house, own).place.unit_id == house.residents_room_id
+    assert housekeeper.post(f"/tasks/{own}/cancellation", {"reason": "x"}).status_code == 303
+    assert read(database, house, own).is_cancelled
+
+
+def test_taps_that_waited_while_the_task_was_cancelled_are_told_and_not_lost(
+    office: Browser, housekeeper: Browser, database: Database, cast: Cast, task_id: str
+) -> None:
+    point = read(database, cast.sumida, task_id).points[0].id
+    cancel(office, task_id)
+    before = read(database, cast.sumida, task_id)
+    waited = (
+        ("moves", {"state": "done", "moves": "0", "note": "済み"}),
+        (f"points/{point}", {"ticked": "1"}),
+        ("notes", {"text": "鍵がない"}),
+        ("photos", {"photo": (picture(), "a.jpg")}),
+    )
+    for path, tap in waited:
+        answer = housekeeper.post(f"/tasks/{task_id}/{path}?lang=en", tap, headers=JSON)
+        assert answer.status_code == 422, path
+        assert "cancelled this task" in answer.get_json()["error"]
+    assert housekeeper.post(f"/tasks/{task_id}/moves?lang=en", waited[0][1]).status_code == 422
+    card = f"/tasks/{task_id}/moves?view=board&lang=en"
+    tapped = housekeeper.post(card, waited[0][1], headers={"HX-Request": "true"})
+    assert "cancelled this task" in tapped.text
+    assert read(database, cast.sumida, task_id) == before
+
+
+def test_taps_that_waited_for_a_task_that_is_gone_are_told_plainly(
+    housekeeper: Browser, database: Database, cast: Cast, task_id: str
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.execute(delete(Task).where(Task.id == task_id))
+    for path in ("moves", "notes", "photos"):
+        tap = {"state": "done", "text": "x", "photo": (picture(), "a.jpg")}
+        answer = housekeeper.post(f"/tasks/{task_id}/{path}?lang=en", tap, headers=JSON)
+        assert answer.status_code == 404
+        assert "no longer here" in answer.get_json()["error"], path
+
+
+def test_a_project_that_ends_with_open_tasks_says_so_and_asks(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    works = Works(database, clock, cast.sumida)
+    project_id = works.open()
+    task_id = added(database, clock, cast.sumida, project_id=project_id)
+    path = f"/projects/{project_id}/end"
+    asked = office.get(f"{path}?into=done&lang=en").text
+    assert "closed with it and leave the board: 1" in asked
+    assert "Keep it open" in asked
+    assert office.post(path, {"into": "done"}).status_code == 422
+    assert office.post(path, {"into": "done", "closes": "1"}).status_code == 303
+    assert read(database, cast.sumida, task_id).is_cancelled
+    assert "Cancelled" in office.get(f"/projects/{project_id}?lang=en").text

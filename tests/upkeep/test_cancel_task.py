@@ -1,0 +1,260 @@
+"""A task added by mistake is cancelled and brought back; what was done about one is kept."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pms.foundation.audit import AuditRecord
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.foundation.paging import Paging
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import HoldReason, ProjectState, StaffRole, TaskState
+from pms.upkeep.add_upkeep_photo import add_upkeep_photo
+from pms.upkeep.cancel_task import cancel_task
+from pms.upkeep.days_tasks import days_tasks
+from pms.upkeep.edit_task import WrittenTask, edit_task
+from pms.upkeep.end_project import end_project
+from pms.upkeep.models import Visit
+from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.plannable_tasks import plannable_tasks
+from pms.upkeep.project_tasks import project_tasks, tasks_of_projects
+from pms.upkeep.reach import Reach
+from pms.upkeep.remove_hours import remove_hours
+from pms.upkeep.restore_task import restore_task
+from pms.upkeep.task_board import task_board
+from pms.upkeep.task_counts import task_counts
+from pms.upkeep.task_filter import TaskFilter
+from pms.upkeep.task_record import TaskRecord
+from pms.upkeep.tasks_of_project import tasks_of_project
+from pms.upkeep.tick_item import tick_item
+from pms.upkeep.upkeep_photos import TASK
+from pms.upkeep.write_task_note import write_task_note
+from tests.cast import Cast
+from tests.staff import introduce_staff
+from tests.upkeep.task_desk import OFFICE, added, move, read
+from tests.upkeep.works import Works
+
+ALL = Reach.everything()
+ME = new_id()
+
+
+@pytest.fixture
+def works(database: Database, clock: FixedClock, cast: Cast) -> Works:
+    """Sumida's house."""
+    return Works(database, clock, cast.sumida)
+
+
+def task(works: Works, **given: Any) -> str:
+    return added(works.database, works.clock, works.house, **given)
+
+
+def cancel(works: Works, task_id: str, reason: str = "二重に登録した", **given: Any) -> None:
+    given = {"reach": ALL, "reason": reason, **given}
+    actor = given.pop("actor", OFFICE)
+    with works.writing() as session:
+        cancel_task(session, works.clock, actor, task_id=task_id, **given)
+
+
+def restore(works: Works, task_id: str, **given: Any) -> None:
+    actor = given.pop("actor", OFFICE)
+    with works.writing() as session:
+        restore_task(session, works.clock, actor, task_id=task_id, **{"reach": ALL, **given})
+
+
+def standing(works: Works, task_id: str) -> TaskRecord:
+    return read(works.database, works.house, task_id)
+
+
+def shown(works: Works) -> list[str]:
+    """Every task of the board, as the list of the day has it too."""
+    today = works.clock.today()
+    with works.writing() as session:
+        board = [
+            card.id for row in task_board(session, ALL, TaskFilter(), today) for card in row[1]
+        ]
+        counts = task_counts(session, ALL, TaskFilter(), today)
+        day = days_tasks(session, ALL, TaskFilter(on=today), today, Paging(1, 50))
+    assert sum(counts.values()) == len(board)
+    assert {card.id for card in day.cards} == set(board)
+    return board
+
+
+def deeds(works: Works, deed: Deed) -> list[AuditRecord]:
+    with works.writing() as session:
+        return list(session.scalars(select(AuditRecord).where(AuditRecord.deed == deed)))
+
+
+def test_a_cancelled_task_leaves_every_list_and_stays_on_its_projects_page(works: Works) -> None:
+    project_id = works.open()
+    gone, stays = task(works, project_id=project_id), task(works, project_id=project_id)
+    cancel(works, gone)
+    assert shown(works) == [stays]
+    with works.writing() as session:
+        assert [card.id for card in tasks_of_project(session, project_id)] == [stays]
+        found = {one.id: one.is_cancelled for one in project_tasks(session, project_id)}
+        offered = plannable_tasks(session, works.house.building_id, ALL)
+        assert tasks_of_projects(session, [project_id])[project_id] == (1, 1)
+    assert found == {gone: True, stays: False}
+    assert [one.card.id for one in offered] == [stays]
+    record = standing(works, gone)
+    assert record.is_cancelled and record.notes[0].text == "二重に登録した"
+    assert [one.before for one in deeds(works, Deed.TASK_CANCELLED)] == [{"state": "todo"}]
+
+
+def test_it_comes_back_as_its_last_step_left_it(works: Works) -> None:
+    begun, fresh = task(works), task(works)
+    with works.writing() as session:
+        hold: dict[str, Any] = {"hold_reason": HoldReason.PARTS, "actor": "person/other"}
+        move(session, works.clock, begun, TaskState.ON_HOLD, **hold)
+    before = standing(works, begun), standing(works, fresh)
+    works.clock.advance(timedelta(hours=1))
+    for task_id in (begun, fresh):
+        cancel(works, task_id)
+        cancel(works, task_id)
+        restore(works, task_id)
+        restore(works, task_id)
+    for was, now in zip(before, (standing(works, begun), standing(works, fresh)), strict=True):
+        assert now._replace(version=was.version, notes=was.notes) == was
+        assert len(now.notes) == 1
+    assert len(deeds(works, Deed.TASK_CANCELLED)) == len(deeds(works, Deed.TASK_RESTORED)) == 2
+
+
+def test_what_was_logged_or_done_is_never_cancelled(works: Works) -> None:
+    project_id = works.open()
+    logged, bought, done = (task(works, project_id=project_id) for _ in range(3))
+    hours_id = works.work(project_id, 30, task_id=logged)
+    works.buy(project_id, 500, task_id=bought)
+    with works.writing() as session:
+        move(session, works.clock, done, TaskState.DONE)
+    for task_id in (logged, bought):
+        with pytest.raises(Refused, match="finish it instead"):
+            cancel(works, task_id)
+    with pytest.raises(Refused, match="done already"):
+        cancel(works, done)
+    with pytest.raises(Refused, match="reason"):
+        cancel(works, task(works), reason=" ")
+    with works.writing() as session:
+        remove_hours(session, works.clock, OFFICE, project_id=project_id, hours_id=hours_id)
+    cancel(works, logged)
+    assert standing(works, logged).is_cancelled
+
+
+def test_on_site_people_cancel_and_bring_back_only_what_they_added(works: Works) -> None:
+    task_id = task(works)
+    reach = Reach.of_staff(StaffRole.MAINTENANCE, ME)
+    with pytest.raises(Refused, match="ask the office"):
+        cancel(works, task_id, actor=f"person/{ME}", reach=reach)
+    cancel(works, task_id, actor=OFFICE, reach=reach)
+    with pytest.raises(Refused, match="ask the office"):
+        restore(works, task_id, actor=f"person/{ME}", reach=reach)
+    with pytest.raises(NotFound):
+        cancel(works, "nothing")
+
+
+def test_who_cancels_what_others_moved_meanwhile_is_told(works: Works) -> None:
+    task_id = task(works)
+    with works.writing() as session:
+        move(session, works.clock, task_id, TaskState.DOING, actor="person/other")
+    with pytest.raises(Collision, match="moved this task to doing"):
+        cancel(works, task_id, seen_moves=0)
+    assert not standing(works, task_id).is_cancelled
+
+
+def test_whatever_comes_late_to_a_cancelled_task_is_told_and_changes_nothing(works: Works) -> None:
+    project_id = works.open()
+    task_id = task(works, project_id=project_id)
+    point = standing(works, task_id).points[0]
+    cancel(works, task_id)
+    before = standing(works, task_id)
+    about: dict[str, Any] = {"task_id": task_id, "reach": ALL}
+    for to in TaskState:
+        with pytest.raises(Collision, match="cancelled this task"), works.writing() as session:
+            move(session, works.clock, task_id, to, key=f"tap-{to}", note="途中")
+    with pytest.raises(Collision), works.writing() as session:
+        ticked: dict[str, Any] = {"item_id": point.id, "is_ticked": True}
+        tick_item(session, works.clock, OFFICE, **about, **ticked)
+    with pytest.raises(Collision), works.writing() as session:
+        write_task_note(session, works.clock, OFFICE, **about, text="メモ")
+    with pytest.raises(Collision), works.writing() as session:
+        add_upkeep_photo(session, works.clock, OFFICE, subject=(TASK, task_id), sized=None)  # type: ignore[arg-type]  # refused before it is looked at
+    with pytest.raises(Collision):
+        works.work(project_id, 30, task_id=task_id)
+    assert standing(works, task_id) == before
+    restore(works, task_id)
+    with works.writing() as session:
+        assert move(session, works.clock, task_id, TaskState.DONE, key="tap-done").is_changed
+
+
+def test_it_leaves_its_visit_which_falls_away_with_the_last_one(works: Works, cast: Cast) -> None:
+    staff = introduce_staff(works.database, cast)
+    first, last = task(works), task(works)
+    with works.writing() as session:
+        where: dict[str, Any] = {
+            "building_id": works.house.building_id,
+            "on_day": works.clock.today(),
+        }
+        who: dict[str, Any] = {"person_id": staff.housekeeping_id, "task_ids": [first, last]}
+        plan_visit(session, works.clock, OFFICE, **where, **who)
+    cancel(works, first)
+    with works.writing() as session:
+        assert session.scalars(select(Visit)).all()
+    cancel(works, last)
+    with works.writing() as session:
+        assert not session.scalars(select(Visit)).all()
+    assert len(deeds(works, Deed.VISIT_CANCELLED)) == 1
+    restore(works, last)
+    assert standing(works, last).visit_id is None
+
+
+@pytest.mark.parametrize("into", [ProjectState.DONE, ProjectState.CANCELLED])
+def test_a_project_ends_with_the_tasks_that_are_left(works: Works, into: ProjectState) -> None:
+    project_id = works.open()
+    worked, idle = task(works, project_id=project_id), task(works, project_id=project_id)
+    works.work(project_id, 30, task_id=worked)
+    ending: dict[str, Any] = {"project_id": project_id, "into": into}
+    if into is ProjectState.DONE:
+        with pytest.raises(Refused, match="Finish them first"), works.writing() as session:
+            end_project(session, works.clock, OFFICE, **ending)
+    with works.writing() as session:
+        end_project(session, works.clock, OFFICE, **ending, closes_tasks=True)
+    assert standing(works, worked).state is standing(works, idle).state is TaskState.DONE
+    assert (standing(works, worked).is_cancelled, standing(works, idle).is_cancelled) == (
+        False,
+        True,
+    )
+    with pytest.raises(Refused, match="Reopen it first"):
+        restore(works, idle)
+
+
+def test_a_task_moves_to_another_unit_of_its_building_until_it_is_done(
+    works: Works, cast: Cast
+) -> None:
+    task_id = task(works)
+    house = works.house
+
+    def place(unit_id: str | None, version: int, **given: Any) -> None:
+        actor, reach = given.get("actor", OFFICE), given.get("reach", ALL)
+        written = WrittenTask(unit_id=unit_id, is_placed=True)
+        with works.writing() as session:
+            about: dict[str, Any] = {"task_id": task_id, "written": written, "version": version}
+            edit_task(session, works.clock, actor, reach=reach, **about)
+
+    place(house.residents_room_id, 1)
+    assert standing(works, task_id).place.unit_id == house.residents_room_id
+    assert deeds(works, Deed.TASK_EDITED)[0].after == {"unit_id": house.residents_room_id}
+    with pytest.raises(Collision):
+        place(None, 1)
+    with pytest.raises(Refused, match="no such unit"):
+        place(cast.minato.free_room_id, 2)
+    with pytest.raises(Refused, match="ask the office"):
+        place(None, 2, actor=f"person/{ME}", reach=Reach.of_staff(StaffRole.MAINTENANCE, ME))
+    place(None, 2)
+    with works.writing() as session:
+        move(session, works.clock, task_id, TaskState.DONE)
+    with pytest.raises(Refused, match="is done"):
+        place(house.free_room_id, 3)

@@ -1,0 +1,115 @@
+"""A turnover is cancelled only once nobody leaves, and comes again with the departure."""
+
+import pytest
+from sqlalchemy import select
+
+from pms.access.models import Member, Person
+from pms.departures.file_notice import file_notice
+from pms.departures.withdraw_notice import withdraw_notice
+from pms.foundation.audit import AuditRecord
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import StaffRole, TaskKind, TaskState
+from pms.upkeep.cancel_task import cancel_task
+from pms.upkeep.edit_task import WrittenTask, edit_task
+from pms.upkeep.models import Task, Visit
+from pms.upkeep.move_task import move_task
+from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.reach import Reach
+from pms.upkeep.restore_task import restore_task
+from pms.upkeep.task_record import TaskRecord, task_record
+from tests.departures.desk import Desk, day, open_desk
+
+ALL = Reach.everything()
+
+
+@pytest.fixture
+def desk(database: Database, clock: FixedClock) -> Desk:
+    """A desk over an empty house, on 20 November 2026."""
+    return open_desk(database, clock)
+
+
+@pytest.fixture
+def sato(desk: Desk) -> str:
+    """A resident who filed a notice for 15 January."""
+    resident = desk.resident("2026-04-01", "2027-03-31")
+    desk.do(file_notice, reservation_id=resident, move_out_on=day("2027-01-15"))
+    return resident
+
+
+def turnover(desk: Desk) -> TaskRecord:
+    """The only turnover there is."""
+    with desk.database.reading(desk.workspace_id) as session:
+        only = session.scalars(select(Task.id).where(Task.kind == TaskKind.TURNOVER)).one()
+        return task_record(session, only, ALL)
+
+
+def somebody(desk: Desk) -> str:
+    """Employ somebody who makes visits."""
+    person = Person(email="k@x.example", name="中村", created_at=desk.clock.now(), locale="ja")
+    with desk.database.across_workspaces_writing() as session:
+        session.add(person)
+        session.flush()
+        person_id = person.id
+    role = {"role": StaffRole.HOUSEKEEPING, "accepted_at": desk.clock.now()}
+    desk.add(Member(person_id=person_id, **role))
+    return person_id
+
+
+def cancel(desk: Desk, task_id: str) -> None:
+    desk.do(cancel_task, task_id=task_id, reason="不要になった", reach=ALL)
+
+
+def test_one_for_a_departure_that_comes_is_neither_cancelled_nor_moved_elsewhere(
+    desk: Desk, sato: str
+) -> None:
+    task = turnover(desk)
+    with pytest.raises(Refused, match="would come back"):
+        cancel(desk, task.id)
+    elsewhere = WrittenTask(unit_id=desk.room(), is_placed=True)
+    with pytest.raises(Refused, match="unitId"):
+        desk.do(edit_task, task_id=task.id, written=elsewhere, version=1, reach=ALL)
+    assert turnover(desk) == task
+
+
+def test_a_begun_one_that_nobody_needs_goes_and_comes_again_with_another_notice(
+    desk: Desk, sato: str
+) -> None:
+    task_id = turnover(desk).id
+    desk.do(move_task, task_id=task_id, to=TaskState.DOING, reach=ALL)
+    desk.do(withdraw_notice, reservation_id=sato)
+    cancel(desk, task_id)
+    assert turnover(desk).is_cancelled
+    desk.do(restore_task, task_id=task_id, reach=ALL)
+    back = turnover(desk)
+    assert (back.state, back.released_at) == (TaskState.DOING, desk.clock.now())
+    cancel(desk, task_id)
+    desk.do(file_notice, reservation_id=sato, move_out_on=day("2027-02-10"))
+    again = turnover(desk)
+    assert (again.id, again.state, again.released_at) == (task_id, TaskState.TODO, None)
+    assert again.opens_on == day("2027-02-10")
+    desk.do(move_task, task_id=task_id, to=TaskState.DONE, reach=ALL)
+
+
+def test_a_finished_one_whose_departure_comes_no_more_was_not_cancelled(
+    desk: Desk, sato: str
+) -> None:
+    desk.do(move_task, task_id=turnover(desk).id, to=TaskState.DONE, reach=ALL)
+    desk.do(withdraw_notice, reservation_id=sato)
+    done = turnover(desk)
+    assert (done.state, done.leaving_id, done.is_cancelled) == (TaskState.DONE, None, False)
+
+
+def test_an_untouched_one_takes_the_visit_along_that_was_planned_for_nothing_else(
+    desk: Desk, sato: str
+) -> None:
+    trip = {"building_id": desk.building_id, "on_day": day("2027-01-15")}
+    planned = {"person_id": somebody(desk), "task_ids": [turnover(desk).id]}
+    desk.do(plan_visit, **trip, **planned)
+    desk.do(withdraw_notice, reservation_id=sato)
+    with desk.database.reading(desk.workspace_id) as session:
+        assert not session.scalars(select(Visit)).all()
+        told = select(AuditRecord).where(AuditRecord.deed == Deed.VISIT_CANCELLED)
+        assert len(session.scalars(told).all()) == 1
