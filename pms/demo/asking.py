@@ -15,8 +15,11 @@ from pms.demo.asked import BUILDING, SOFT, UNIT, WISHES, Wish
 from pms.demo.chance import Chance, IdMaker
 from pms.demo.people import People, Person
 from pms.demo.rows import instant
+from pms.enquiries.enquiry_mail import mail_answer
 from pms.enquiries.models import Enquiry, EnquiryNote, Viewing, ViewingOfEnquiry, WaitlistPlace
 from pms.enquiries.openings import openings
+from pms.foundation.clock import FixedClock
+from pms.foundation.outbox import OutboxMail
 from pms.rules.days import day_of
 from pms.rules.enumerations import EnquirySource, EnquiryState, StaffRole, ViewingStatus
 
@@ -25,6 +28,7 @@ _NEW: Final = EnquiryState.NEW
 _BY_ITSELF: Final = (EnquirySource.WEBSITE, EnquirySource.PORTAL)
 _DEMO: Final = "demo"
 _DAYS_AHEAD: Final = (0, 3, 7, 10)
+NO_SUCH_ADDRESS: Final = "SMTPRecipientsRefused: 550 5.1.1 no such address here"
 
 
 class _Desk(NamedTuple):
@@ -65,6 +69,7 @@ def keep_enquiries(session: Session, slug: str, now: datetime) -> None:
         office=office,
     )
     asked = _ask(desk, People(desk.chance))
+    _post(desk)
     _give_hosts(desk)
     _show(desk, [row for row in asked if row.state in (_VIEWING, _OFFERED)])
     _wait(desk, asked)
@@ -127,16 +132,33 @@ def _say(desk: _Desk, row: Enquiry, wish: Wish) -> None:
     for is_answer, text, hours in ((True, answer, 5), (False, wish.note, 29)):
         if text:
             at = min(row.received_at + timedelta(hours=hours), desk.now)
+            is_mailed = is_answer and row.email is not None
+            clock = FixedClock(at)
             desk.session.add(
                 EnquiryNote(
                     id=desk.ids.at(at),
                     enquiry_id=row.id,
                     is_answer=is_answer,
                     text=text,
+                    mail_id=mail_answer(desk.session, clock, row, text) if is_mailed else None,
                     at=at,
                     by=f"person/{row.assignee_id}" if row.assignee_id else _DEMO,
                 )
             )
+
+
+def _post(desk: _Desk) -> None:
+    """What was answered has long been read, but for one whose address nobody has."""
+    rows = desk.session.execute(
+        select(OutboxMail, Enquiry.state)
+        .join(EnquiryNote, EnquiryNote.mail_id == OutboxMail.id)
+        .join(Enquiry, Enquiry.id == EnquiryNote.enquiry_id)
+        .order_by(OutboxMail.written_at, EnquiryNote.id)
+    ).all()
+    for mail, _ in rows:
+        mail.sent_at, mail.due_at = mail.written_at, None
+    mail = [mail for mail, state in rows if state is _ANSWERED][-1]
+    mail.sent_at, mail.given_up_at, mail.failure = None, desk.now, NO_SUCH_ADDRESS
 
 
 def _give_hosts(desk: _Desk) -> None:

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.demo.asking import NO_SUCH_ADDRESS
 from pms.demo.resumes import pdf_resume, word_resume
 from pms.enquiries.answer_lead import answer_lead
 from pms.enquiries.assign_lead import assign_lead
@@ -23,6 +24,7 @@ from pms.rules.channel_words import LeadState
 from pms.site.models import Position
 
 _DEMO: Final = "demo"
+_UNREACHED: Final = "sales@akebono-clean.example.jp"
 _TAKEN, _DECLINED = LeadState.TAKEN_ON, LeadState.DECLINED
 
 
@@ -111,10 +113,12 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
         if one.answer:
             _said(session, now, lead_id, one, looked_after_by)
     session.flush()
-    # What was answered has long been read: nobody is to find it in the post today.
+    # What was answered has long been read, but for one: nobody is to find it in the post today.
     answered = select(LeadNote.mail_id).where(LeadNote.mail_id.is_not(None))
     for mail in session.scalars(select(OutboxMail).where(OutboxMail.id.in_(answered))):
         mail.sent_at, mail.due_at = mail.written_at, None
+        if mail.recipient == _UNREACHED:
+            mail.sent_at, mail.given_up_at, mail.failure = None, now, NO_SUCH_ADDRESS
     session.flush()
 
 

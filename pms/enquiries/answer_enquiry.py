@@ -35,9 +35,11 @@ def answer_enquiry(
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
     if not is_new(session, clock, actor, key):
         return
-    mail_answer(session, clock, row, words)
+    mail_id = mail_answer(session, clock, row, words)
     session.add(
-        EnquiryNote(enquiry_id=row.id, is_answer=True, text=words, at=clock.now(), by=actor)
+        EnquiryNote(
+            enquiry_id=row.id, is_answer=True, text=words, mail_id=mail_id, at=clock.now(), by=actor
+        )
     )
     if row.answered_at is None:
         row.answered_at = clock.now()

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
 from pms.catalogue.find_units import is_unit
 from pms.catalogue.models import Building, Unit
 from pms.enquiries.models import Enquiry
+from pms.enquiries.unheard_answer import IS_ENQUIRY_UNHEARD
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.paging import Paging
 from pms.foundation.search import finds
@@ -19,9 +20,13 @@ from pms.rules.enumerations import EnquirySource, EnquiryState
 
 
 class EnquirySearch(NamedTuple):
-    """What a list of enquiries asks for; what is unset keeps everything, no state is open ones."""
+    """What a list of enquiries asks for; what is unset keeps everything, no state is open ones.
+
+    To answer, whatever their state, are new ones and those whom an answer did not reach.
+    """
 
     states: Sequence[EnquiryState] = OPEN
+    is_to_answer: bool = False
     source: EnquirySource | None = None
     assignee_id: str | None = None
     is_nobodys: bool = False
@@ -31,7 +36,7 @@ class EnquirySearch(NamedTuple):
 
 
 class ListedEnquiry(NamedTuple):
-    """One enquiry of a list."""
+    """One enquiry of a list; `is_unheard` when an answer to it could not be sent."""
 
     id: str
     name: str
@@ -50,7 +55,20 @@ class ListedEnquiry(NamedTuple):
     unit_id: str | None
     unit_name: str | None
     building_id: str | None
+    is_unheard: bool
     building: Bilingual
+
+
+class EnquiryCounts(NamedTuple):
+    """How many enquiries there are in each state, and how many wait for words of the office."""
+
+    by_state: Mapping[EnquiryState, int]
+    to_answer: int
+
+    @property
+    def open(self) -> int:
+        """How many are open."""
+        return sum(self.by_state.get(state, 0) for state in OPEN)
 
 
 class FoundEnquiries(NamedTuple):
@@ -78,10 +96,12 @@ COLUMNS: Final = (
     Enquiry.unit_id,
     Unit.name,
     Building.id,
+    IS_ENQUIRY_UNHEARD,
     Building.name,
     Building.name_en,
 )
 WIDTH: Final = len(COLUMNS)
+_IS_TO_ANSWER: Final = or_(Enquiry.state == EnquiryState.NEW, IS_ENQUIRY_UNHEARD)
 _ITS_UNIT = and_(Unit.workspace_id == Enquiry.workspace_id, Unit.id == Enquiry.unit_id)
 _ITS_BUILDING = and_(
     Building.workspace_id == Enquiry.workspace_id,
@@ -116,10 +136,13 @@ def find_enquiries(session: Session, text: str, most: int) -> Sequence[ListedEnq
     return [listed(row) for row in session.execute(page)]
 
 
-def count_enquiries(session: Session) -> Mapping[EnquiryState, int]:
-    """Return how many enquiries there are in each state that has any."""
-    rows = session.execute(select(Enquiry.state, func.count()).group_by(Enquiry.state))
-    return {row[0]: row[1] for row in rows}
+def count_enquiries(session: Session) -> EnquiryCounts:
+    """Return how many enquiries there are in each state that has any, and how many to answer."""
+    to_answer = func.sum(case((_IS_TO_ANSWER, 1), else_=0))
+    rows = session.execute(
+        select(Enquiry.state, func.count(), to_answer).group_by(Enquiry.state)
+    ).all()
+    return EnquiryCounts({row[0]: row[1] for row in rows}, sum(int(row[2]) for row in rows))
 
 
 def listed(row: Sequence[Any]) -> ListedEnquiry:
@@ -129,7 +152,7 @@ def listed(row: Sequence[Any]) -> ListedEnquiry:
 
 
 def _conditions(search: EnquirySearch) -> Iterator[ColumnElement[bool]]:
-    yield Enquiry.state.in_(search.states)
+    yield _IS_TO_ANSWER if search.is_to_answer else Enquiry.state.in_(search.states)
     if search.source:
         yield Enquiry.source == search.source
     if search.is_nobodys:

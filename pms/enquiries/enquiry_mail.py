@@ -13,8 +13,11 @@ from pms.rules.days import day_of
 from pms.workspaces.queries import branding
 
 
-def mail_answer(session: Session, clock: Clock, row: Enquiry, words: str) -> None:
-    """Have the words sent; below them stands what was asked, so that nobody has to look for it."""
+def mail_answer(session: Session, clock: Clock, row: Enquiry, words: str) -> str:
+    """Have the words sent, and return the id of the mail.
+
+    Below them stands what was asked, so that nobody has to look for it.
+    """
     brand = branding(session)
     mail = mail_text(
         "enquiry-answer",
@@ -27,7 +30,9 @@ def mail_answer(session: Session, clock: Clock, row: Enquiry, words: str) -> Non
         asked=row.message,
         received_on=day_of(row.received_at),
     )
-    put_mail(session, clock, recipient=row.email or "", **mail._asdict())
+    sent = put_mail(session, clock, recipient=row.email or "", **mail._asdict())
+    session.flush()
+    return sent.id
 
 
 def _home(session: Session, row: Enquiry) -> str | None:

@@ -1,7 +1,7 @@
 """One enquiry with what was answered and noted, and everything else of the same person."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, func, or_, select
@@ -12,6 +12,7 @@ from pms.enquiries.enquiry_in_hand import no_enquiry
 from pms.enquiries.enquiry_list import ENQUIRIES, WIDTH, ListedEnquiry, listed
 from pms.enquiries.models import Enquiry, EnquiryNote, WaitlistPlace
 from pms.enquiries.viewing_list import ListedViewing, viewings_of_enquiry
+from pms.enquiries.what_was_said import Said, what_was_said
 from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import is_id
@@ -19,15 +20,6 @@ from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, WaitlistState
 
 _FEW: Final = 10
-
-
-class Said(NamedTuple):
-    """An answer that left by mail, or a note for the colleagues."""
-
-    is_answer: bool
-    text: str
-    at: datetime
-    by: str
 
 
 class PlaceOfPerson(NamedTuple):
@@ -100,21 +92,12 @@ def enquiry_record(session: Session, enquiry_id: str) -> EnquiryRecord:
         version=version,
         received_by=received_by,
         external_id=external_id,
-        said=_said(session, enquiry_id),
+        said=what_was_said(session, EnquiryNote, EnquiryNote.enquiry_id == enquiry_id),
         viewings=viewings_of_enquiry(session, enquiry_id),
         others=_others(session, enquiry_id, email_key, phone_key),
         places=_places(session, email_key),
         tenancies=_tenancies(session, email_key),
     )
-
-
-def _said(session: Session, enquiry_id: str) -> Sequence[Said]:
-    rows = session.execute(
-        select(EnquiryNote.is_answer, EnquiryNote.text, EnquiryNote.at, EnquiryNote.by)
-        .where(EnquiryNote.enquiry_id == enquiry_id)
-        .order_by(EnquiryNote.at, EnquiryNote.id)
-    )
-    return [Said(*row) for row in rows]
 
 
 def _others(

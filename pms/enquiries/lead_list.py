@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.access.models import Person
 from pms.enquiries.models import Lead
+from pms.enquiries.unheard_answer import IS_LEAD_UNHEARD
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.paging import Paging
 from pms.foundation.search import finds
@@ -18,15 +19,22 @@ from pms.site.models import Position
 
 
 class LeadSearch(NamedTuple):
-    """What a list of leads asks for; what is unset keeps everything, no state is open ones."""
+    """What a list of leads asks for; what is unset keeps everything, no state is open ones.
+
+    To answer, whatever their state, are new ones and those whom an answer did not reach.
+    """
 
     states: Sequence[LeadState] = OPEN
+    is_to_answer: bool = False
     position_id: str | None = None
     text: str = ""
 
 
 class ListedLead(NamedTuple):
-    """One lead of a list; `applied_before` when the same address sent an earlier one."""
+    """One lead of a list; `applied_before` when the same address sent an earlier one.
+
+    `is_unheard` when an answer to them could not be sent.
+    """
 
     id: str
     name: str
@@ -41,7 +49,20 @@ class ListedLead(NamedTuple):
     assignee: str | None
     position_id: str | None
     applied_before: bool
+    is_unheard: bool
     position: Bilingual
+
+
+class LeadCounts(NamedTuple):
+    """How many leads there are in each state, and how many wait for words of the office."""
+
+    by_state: Mapping[LeadState, int]
+    to_answer: int
+
+    @property
+    def open(self) -> int:
+        """How many are open."""
+        return sum(self.by_state.get(state, 0) for state in OPEN)
 
 
 class FoundLeads(NamedTuple):
@@ -85,10 +106,12 @@ COLUMNS: Final = (
     Person.name,
     Lead.position_id,
     _APPLIED_BEFORE,
+    IS_LEAD_UNHEARD,
     Position.title_ja,
     Position.title_en,
 )
 WIDTH: Final = len(COLUMNS)
+_IS_TO_ANSWER: Final = or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD)
 LEADS: Final[Any] = (
     select(*COLUMNS)
     .select_from(Lead)
@@ -110,10 +133,11 @@ def list_leads(session: Session, search: LeadSearch, paging: Paging) -> FoundLea
     return FoundLeads([listed_lead(row) for row in rows], total)
 
 
-def count_leads(session: Session) -> Mapping[LeadState, int]:
-    """Return how many leads there are in each state that has any."""
-    rows = session.execute(select(Lead.state, func.count()).group_by(Lead.state))
-    return {row[0]: row[1] for row in rows}
+def count_leads(session: Session) -> LeadCounts:
+    """Return how many leads there are in each state that has any, and how many to answer."""
+    to_answer = func.sum(case((_IS_TO_ANSWER, 1), else_=0))
+    rows = session.execute(select(Lead.state, func.count(), to_answer).group_by(Lead.state)).all()
+    return LeadCounts({row[0]: row[1] for row in rows}, sum(int(row[2]) for row in rows))
 
 
 def positions_applied_for(session: Session) -> Sequence[NamedPosition]:
@@ -130,7 +154,7 @@ def listed_lead(row: Sequence[Any]) -> ListedLead:
 
 
 def _conditions(search: LeadSearch) -> Iterator[ColumnElement[bool]]:
-    yield Lead.state.in_(search.states)
+    yield _IS_TO_ANSWER if search.is_to_answer else Lead.state.in_(search.states)
     if search.position_id:
         yield Lead.position_id == search.position_id
     if search.text:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.enquiries.enquiry_record import Said
 from pms.enquiries.lead_in_hand import no_lead
 from pms.enquiries.lead_list import LEADS, WIDTH, ListedLead, listed_lead
 from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.what_was_said import Said, what_was_said
 from pms.foundation.ids import is_id
 from pms.rules.days import add_months, day_of
 from pms.rules.lead_steps import KEPT_DECLINED_MONTHS
@@ -52,18 +51,9 @@ def lead_record(session: Session, lead_id: str) -> LeadRecord:
         received_by=received_by,
         external_id=external_id,
         declined_at=declined_at,
-        said=_said(session, lead_id),
+        said=what_was_said(session, LeadNote, LeadNote.lead_id == lead_id),
         others=_others(session, lead_id, email_key),
     )
-
-
-def _said(session: Session, lead_id: str) -> Sequence[Said]:
-    rows = session.execute(
-        select(LeadNote.is_answer, LeadNote.text, LeadNote.at, LeadNote.by)
-        .where(LeadNote.lead_id == lead_id)
-        .order_by(LeadNote.at, LeadNote.id)
-    )
-    return [Said(*row) for row in rows]
 
 
 def _others(session: Session, lead_id: str, email_key: str) -> Sequence[ListedLead]:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from pms.foundation.clock import Clock
 from pms.foundation.db import Base, Instant, Json
+from pms.foundation.errors import Refused
 from pms.foundation.tenancy import OfWorkspace
 
 LEASE = timedelta(minutes=5)
@@ -70,6 +71,20 @@ def put_mail(
     )
     session.add(mail)
     return mail
+
+
+def send_mail_again(session: Session, clock: Clock, mail_id: str | None, *, recipient: str) -> None:
+    """Have a mail that was given up tried anew, at the address as it is recorded now.
+
+    It keeps its id, so that a server which took an earlier try after all knows it again. Raises
+    `Refused` for a mail that was not given up.
+    """
+    asked = select(OutboxMail).where(OutboxMail.id == mail_id).with_for_update()
+    mail = session.scalar(asked) if mail_id is not None else None
+    if mail is None or mail.given_up_at is None:
+        raise Refused("message: this message did not fail, so it is not sent again.")
+    mail.recipient, mail.due_at, mail.attempts = recipient, clock.now(), 0
+    mail.failure = mail.given_up_at = None
 
 
 def lease_mails(session: Session, clock: Clock, most: int = 50) -> list[OutboxMail]:

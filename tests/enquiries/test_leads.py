@@ -147,7 +147,7 @@ def test_a_lead_moves_as_the_rule_says_and_every_deed_is_noted_without_the_perso
         opened = open_resume(session, clock, "office", lead_id=lead_id)
         session.flush()
         rows = session.scalars(select(AuditRecord).where(AuditRecord.subject_id == lead_id)).all()
-        assert count_leads(session) == {LeadState.IN_TALKS: 1}
+        assert count_leads(session) == ({LeadState.IN_TALKS: 1}, 0)
     assert opened.name == "履歴書.pdf"
     assert Counter(row.deed for row in rows) == {
         Deed.LEAD_RECEIVED: 1,

@@ -22,7 +22,8 @@ class Conversation(OfWorkspace, Base):
     `awaits` says whose turn it is, `channel` where the last words came from, so where an answer
     goes. `reservation_id` is the stay beside it, found by itself or put there by hand: by whom says
     `linked_by`, and then the stay tells nothing of who writes here (a partner, a group). What was
-    taken up again by hand, at `reopened_at`, does not end by itself for what ended before.
+    taken up again by hand, at `reopened_at`, does not end by itself for what ended before. Who is
+    named by `locale_by` set the language by hand, and nothing that comes in changes it.
     """
 
     __tablename__ = "conversation"
@@ -41,6 +42,7 @@ class Conversation(OfWorkspace, Base):
     state: Mapped[ConversationState] = mapped_column(Word(ConversationState))
     awaits: Mapped[TicketSide] = mapped_column(Word(TicketSide))
     locale: Mapped[str] = mapped_column(default="ja")
+    locale_by: Mapped[str | None]
     reservation_id: Mapped[str | None] = mapped_column(Id)
     linked_by: Mapped[str | None]
     enquiry_id: Mapped[str | None] = mapped_column(Id)

@@ -68,7 +68,7 @@ class Enquiry(OfWorkspace, Base):
 
 
 class EnquiryNote(OfWorkspace, Base):
-    """What was answered to an enquiry or noted about it; an answer went out by mail."""
+    """What was answered to an enquiry or noted about it; `mail_id` is the mail an answer is."""
 
     __tablename__ = "enquiry_note"
     __table_args__ = (
@@ -79,6 +79,7 @@ class EnquiryNote(OfWorkspace, Base):
     enquiry_id: Mapped[str] = mapped_column(Id)
     is_answer: Mapped[bool]
     text: Mapped[str] = mapped_column(Text)
+    mail_id: Mapped[str | None] = mapped_column(Id)
     at: Mapped[datetime] = mapped_column(Instant)
     by: Mapped[str]
 

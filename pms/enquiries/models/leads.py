@@ -57,7 +57,7 @@ class Lead(OfWorkspace, Base):
 
 
 class LeadNote(OfWorkspace, Base):
-    """What was answered to a lead or noted about it; `mail_id` is the mail an answer went out by."""
+    """What was answered to a lead or noted about it; `mail_id` is the mail an answer is."""
 
     __tablename__ = "lead_note"
     __table_args__ = (

@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping
 
+from sqlalchemy import select
+
 from pms.channels.receive_order import receive_order
 from pms.channels.written_order import WrittenItem, WrittenOrder
+from pms.enquiries.answer_lead import answer_lead
+from pms.enquiries.models import LeadNote
 from pms.enquiries.receive_lead import WrittenLead, receive_lead
 from pms.enquiries.resumes.resume import read_resume
 from pms.foundation.clock import FixedClock
@@ -32,4 +36,6 @@ def lead_records(database: Database, clock: FixedClock, house: House) -> Mapping
             session, clock, "key/site", lead=written, resume=resume, resume_key=key
         )
         order_id = receive_order(session, clock, "key/supplier", order=order).id
-    return {"lead_id": lead_id, "order_id": order_id}
+        answer_lead(session, clock, "staff", lead_id=lead_id, text="お会いしましょう。")
+        note_id = session.scalars(select(LeadNote.id).where(LeadNote.lead_id == lead_id)).one()
+    return {"lead_id": lead_id, "lead_note_id": note_id, "order_id": order_id}

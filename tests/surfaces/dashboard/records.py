@@ -13,6 +13,8 @@ from pms.arrivals.send_sheet import send_sheet
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
 from pms.catalogue.photo_sizes import size_photo
 from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
+from pms.enquiries.answer_enquiry import answer_enquiry
+from pms.enquiries.models import EnquiryNote
 from pms.enquiries.receive_enquiry import receive_enquiry
 from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.asked_runs import ask_run
@@ -118,8 +120,10 @@ def records_of(
         )
         wanted = Wanted(name="待つ人", phone="090-0000-0000", wanted_from_on=clock.today())
         place_id = add_to_waitlist(session, clock, "staff", wanted=wanted)
-        asked = WrittenEnquiry(name="問う人", phone="090-0000-0000", source=EnquirySource.PHONE)
+        asked = WrittenEnquiry(name="問う人", email="asks@example.jp", source=EnquirySource.PHONE)
         enquiry_id = receive_enquiry(session, clock, "staff", enquiry=asked)
+        answer_enquiry(session, clock, "staff", enquiry_id=enquiry_id, text="空いています。")
+        note_id = session.scalars(select(EnquiryNote.id)).one()
         session.add_all([page, block, feed, invitation])
         session.flush()
         member_id = session.scalars(select(Member.id).where(Member.person_id == person_id)).one()
@@ -141,6 +145,7 @@ def records_of(
             "fee_id": fee_id or "",
             "place_id": place_id,
             "enquiry_id": enquiry_id,
+            "enquiry_note_id": note_id,
         }
     return {
         **made,

@@ -289,3 +289,45 @@ def test_ten_times_the_enquiries_ask_the_database_as_often(
 
     asked_with(1)  # what a first visit asks besides
     assert asked_with(3) == asked_with(30) <= 16
+
+
+def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    path = taken_in(office)
+    assert office.post(f"{path}/answers", {"text": "Yes.", "key": "k"}).status_code == 303
+    assert "Being sent" in office.get(f"{path}?lang=en").text
+    give_up(database, clock, cast)
+    text = office.get(f"{path}?lang=en").text
+    assert "no such address" in text
+    assert "hikaru@example.jp" in text
+    (again,) = re.findall(r'action="[^"]*(/enquiries/\w+/answers/\w+/retry)"', text)
+    listed = office.get("/enquiries?lang=en&state=to_answer").text
+    assert "To answer (1)" in listed
+    assert "Not sent" in listed
+    assert office.post(again, {}).status_code == 303
+    assert office.post(f"{again}?lang=en", {}).status_code == 422
+    assert "Everybody has an answer" in office.get("/enquiries?lang=en&state=to_answer").text
+    (mail,) = mails(database, cast)
+    assert (mail.due_at, mail.given_up_at) == (clock.now(), None)
+
+
+def test_without_an_address_any_more_it_says_how_else_and_refuses_to_send_it_again(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    path = taken_in(office)
+    assert office.post(f"{path}/answers", {"text": "Yes.", "key": "k"}).status_code == 303
+    give_up(database, clock, cast)
+    text = office.get(f"{path}?lang=en").text
+    (again,) = re.findall(r'action="[^"]*(/enquiries/\w+/answers/\w+/retry)"', text)
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.scalars(select(Enquiry)).one().email = None
+    assert "/retry" not in office.get(path).text
+    assert office.post(again, {}).status_code == 422
+
+
+def give_up(database: Database, clock: FixedClock, cast: Cast) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        for mail in session.scalars(select(OutboxMail)):
+            mail.due_at, mail.given_up_at = None, clock.now()
+            mail.failure = "SMTPRecipientsRefused: no such address"

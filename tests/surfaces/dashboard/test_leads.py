@@ -161,3 +161,21 @@ def test_who_works_on_site_and_strangers_meet_no_lead(
     assert stranger.get(path).status_code == 404
     assert stranger.post(f"{path}/resume").status_code == 404
     assert stranger.post(f"{path}/forgetting").status_code == 404
+
+
+def test_an_answer_that_could_not_be_sent_says_why_and_is_sent_again(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast, path: str
+) -> None:
+    assert office.post(f"{path}/answers", {"text": "Come.", "key": "k"}).status_code == 303
+    with database.writing(cast.sumida.workspace_id) as session:
+        mail = session.scalars(select(OutboxMail)).one()
+        mail.due_at, mail.given_up_at, mail.failure = None, clock.now(), "no such address"
+    text = office.get(f"{path}?lang=en").text
+    assert "no such address" in text
+    (again,) = re.findall(r'action="[^"]*(/leads/\w+/answers/\w+/retry)"', text)
+    listed = office.get("/leads?lang=en&state=to_answer").text
+    assert "To answer (1)" in listed
+    assert "Not sent" in listed
+    assert office.post(again, {}).status_code == 303
+    assert office.post(again, {}).status_code == 422
+    assert "Everybody has an answer" in office.get("/leads?lang=en&state=to_answer").text

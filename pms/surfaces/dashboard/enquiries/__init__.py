@@ -15,6 +15,13 @@ ADDRESSES: tuple[Address, ...] = (
     Address(f"{_ONE}/facts", "enquiry_facts", editing.show, OFFICE),
     Address(f"{_ONE}/facts", "edit_enquiry", editing.save, OFFICE, "POST"),
     Address(f"{_ONE}/answers", "answer_enquiry", acting.answer, OFFICE, "POST"),
+    Address(
+        f"{_ONE}/answers/<enquiry_note_id>/retry",
+        "send_enquiry_again",
+        acting.send_again,
+        OFFICE,
+        "POST",
+    ),
     Address(f"{_ONE}/notes", "note_enquiry", acting.note, OFFICE, "POST"),
     Address(f"{_ONE}/assignee", "assign_enquiry", acting.assign, OFFICE, "POST"),
     Address(f"{_ONE}/state", "move_enquiry", acting.move, OFFICE, "POST"),

@@ -9,8 +9,10 @@ from pms.enquiries.enquiry_record import enquiry_record
 from pms.enquiries.move_enquiry import move_enquiry
 from pms.enquiries.note_enquiry import note_enquiry
 from pms.enquiries.office_people import office_people
+from pms.enquiries.send_enquiry_again import send_enquiry_again
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.channel_words import Channel
 from pms.rules.enquiry_steps import may_move
 from pms.rules.enumerations import EnquiryState
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -33,7 +35,22 @@ def answer(enquiry_id: str) -> Response:
             text=form.text.data,
             key=form.key.data or None,
         ),
-        then=lambda _none: _back(enquiry_id, _("Sent by mail.")),
+        then=lambda _none: _back(
+            enquiry_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
+        ),
+        again=lambda: shown(enquiry_id, form),
+    )
+
+
+def send_again(enquiry_id: str, enquiry_note_id: str) -> Response:
+    """Have an answer sent again that could not be sent."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: send_enquiry_again(
+            session, clock(), actor(), enquiry_id=enquiry_id, note_id=enquiry_note_id
+        ),
+        then=lambda _none: _back(enquiry_id, _("It is sent again.")),
         again=lambda: shown(enquiry_id, form),
     )
 

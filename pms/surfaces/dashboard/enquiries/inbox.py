@@ -11,7 +11,6 @@ from pms.enquiries.enquiry_list import (
     list_enquiries,
 )
 from pms.enquiries.office_people import office_people
-from pms.rules.enquiry_steps import OPEN
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.enquiries.inbox_form import InboxForm
 from pms.surfaces.dashboard.paging import asked_paging
@@ -26,14 +25,12 @@ def show() -> Response:
     search = form.wanted if is_sound else EnquirySearch()
     found = list_enquiries(reading(), search, paging) if is_sound else FoundEnquiries([], 0)
     unit_ids = sorted({one.unit_id for one in found.enquiries if one.unit_id})
-    counts = count_enquiries(reading())
     response = page_or_block(
         "dashboard/enquiries/inbox.html",
         "results",
         form=form,
         found=found,
-        counts=counts,
-        open_count=sum(counts.get(state, 0) for state in OPEN),
+        counts=count_enquiries(reading()),
         labels=unit_labels(reading(), unit_ids, today()),
         paging=paging,
     )

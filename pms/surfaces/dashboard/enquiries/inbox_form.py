@@ -16,6 +16,7 @@ from pms.surfaces.fields import ChoiceField, Optional, TextField
 from pms.surfaces.reader_choice import chosen_language
 
 _OPEN: Final = "open"
+_TO_ANSWER: Final = "to_answer"
 _NOBODY: Final = "nobody"
 
 
@@ -34,7 +35,8 @@ class InboxForm(Form):
         language = chosen_language()
         houses = [(one.id, one.name.said(language) or "") for one in buildings]
         staff = [(one.person_id, one.name) for one in people]
-        self.state.choices = [(_OPEN, str(_("All open"))), *choices(EnquiryState)]
+        both = ((_OPEN, str(_("All open"))), (_TO_ANSWER, str(_("To answer"))))
+        self.state.choices = [*both, *choices(EnquiryState)]
         self.source.choices = [("", str(_("All"))), *choices(EnquirySource)]
         nobody = (_NOBODY, str(_("Nobody yet")))
         self.assigneeId.choices = [("", str(_("Everybody"))), nobody, *staff]
@@ -57,6 +59,7 @@ class InboxForm(Form):
         who = self.assigneeId.data
         return EnquirySearch(
             states=self._states,
+            is_to_answer=self.state.data == _TO_ANSWER,
             source=EnquirySource(self.source.data) if self.source.data else None,
             assignee_id=who if who and who != _NOBODY else None,
             is_nobodys=who == _NOBODY,
@@ -68,4 +71,4 @@ class InboxForm(Form):
     @property
     def _states(self) -> Sequence[EnquiryState]:
         chosen = self.state.data or _OPEN
-        return OPEN if chosen == _OPEN else (EnquiryState(chosen),)
+        return OPEN if chosen in (_OPEN, _TO_ANSWER) else (EnquiryState(chosen),)

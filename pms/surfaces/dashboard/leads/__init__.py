@@ -11,6 +11,9 @@ ADDRESSES: tuple[Address, ...] = (
     Address("/leads", "leads", leads.show, OFFICE),
     Address(_ONE, "lead", lead.show, OFFICE),
     Address(f"{_ONE}/answers", "answer_lead", acting.answer, OFFICE, "POST"),
+    Address(
+        f"{_ONE}/answers/<lead_note_id>/retry", "send_lead_again", acting.send_again, OFFICE, "POST"
+    ),
     Address(f"{_ONE}/notes", "note_lead", acting.note, OFFICE, "POST"),
     Address(f"{_ONE}/assignee", "assign_lead", acting.assign, OFFICE, "POST"),
     Address(f"{_ONE}/state", "move_lead", acting.move, OFFICE, "POST"),

@@ -9,9 +9,10 @@ from pms.enquiries.lead_record import lead_record
 from pms.enquiries.move_lead import move_lead
 from pms.enquiries.note_lead import note_lead
 from pms.enquiries.office_people import office_people
+from pms.enquiries.send_lead_again import send_lead_again
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.channel_words import LeadState
+from pms.rules.channel_words import Channel, LeadState
 from pms.rules.lead_steps import may_move_lead
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.enquiries.acting_form import ActingForm
@@ -33,7 +34,22 @@ def answer(lead_id: str) -> Response:
             text=form.text.data,
             key=form.key.data or None,
         ),
-        then=lambda _none: _back(lead_id, _("Sent by mail.")),
+        then=lambda _none: _back(
+            lead_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
+        ),
+        again=lambda: shown(lead_id, form),
+    )
+
+
+def send_again(lead_id: str, lead_note_id: str) -> Response:
+    """Have an answer sent again that could not be sent."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: send_lead_again(
+            session, clock(), actor(), lead_id=lead_id, note_id=lead_note_id
+        ),
+        then=lambda _none: _back(lead_id, _("It is sent again.")),
         again=lambda: shown(lead_id, form),
     )
 

@@ -8,7 +8,6 @@ from pms.enquiries.lead_list import (
     list_leads,
     positions_applied_for,
 )
-from pms.rules.lead_steps import OPEN
 from pms.surfaces.dashboard.desk import reading
 from pms.surfaces.dashboard.leads.leads_form import LeadsForm
 from pms.surfaces.dashboard.paging import asked_paging
@@ -21,14 +20,12 @@ def show() -> Response:
     form.offer(positions_applied_for(reading()))
     is_sound = form.validate()
     found = list_leads(reading(), form.wanted, paging) if is_sound else FoundLeads([], 0)
-    counts = count_leads(reading())
     response = page_or_block(
         "dashboard/leads/leads.html",
         "results",
         form=form,
         found=found,
-        counts=counts,
-        open_count=sum(counts.get(state, 0) for state in OPEN),
+        counts=count_leads(reading()),
         paging=paging,
     )
     if not is_sound:

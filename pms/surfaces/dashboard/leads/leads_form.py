@@ -14,6 +14,7 @@ from pms.surfaces.fields import ChoiceField, Optional, TextField
 from pms.surfaces.reader_choice import chosen_language
 
 _OPEN: Final = "open"
+_TO_ANSWER: Final = "to_answer"
 
 
 class LeadsForm(Form):
@@ -27,7 +28,8 @@ class LeadsForm(Form):
         """Give the filters their choices."""
         language = chosen_language()
         named = [(one.id, one.title.said(language) or "") for one in positions]
-        self.state.choices = [(_OPEN, str(_("All open"))), *choices(LeadState)]
+        both = ((_OPEN, str(_("All open"))), (_TO_ANSWER, str(_("To answer"))))
+        self.state.choices = [*both, *choices(LeadState)]
         self.positionId.choices = [("", str(_("All"))), *named]
 
     @property
@@ -45,6 +47,7 @@ class LeadsForm(Form):
         """What a valid form asks for."""
         return LeadSearch(
             states=self._states,
+            is_to_answer=self.state.data == _TO_ANSWER,
             position_id=self.positionId.data or None,
             text=self.search.data or "",
         )
@@ -52,4 +55,4 @@ class LeadsForm(Form):
     @property
     def _states(self) -> Sequence[LeadState]:
         chosen = self.state.data or _OPEN
-        return OPEN if chosen == _OPEN else (LeadState(chosen),)
+        return OPEN if chosen in (_OPEN, _TO_ANSWER) else (LeadState(chosen),)
