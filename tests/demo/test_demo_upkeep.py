@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import func, select
 
+from pms.catalogue.models import Building
 from pms.catalogue.photo_sizes import SizedPhoto
 from pms.demo.upkeep.keep_upkeep import keep_upkeep
 from pms.foundation.clock import FixedClock
@@ -12,6 +13,10 @@ from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import ProjectState, RequestState, TaskKind, TaskState
+from pms.statements.models import OwnerDeduction, ProjectCharge
+from pms.statements.owner_months import owner_month
+from pms.statements.statement_state import StatementState
+from pms.statements.uncharged_costs import uncharged_costs
 from pms.upkeep.awaiting_inspection import awaiting_inspection
 from pms.upkeep.heal_turnovers import heal_turnovers
 from pms.upkeep.models import (
@@ -45,6 +50,23 @@ def test_there_is_work_in_every_state_in_both_workspaces(
             assert sorted(revoked) == [False, True]
             ticked = session.scalars(select(TaskItem.ticked_at.is_not(None)))
             assert set(ticked) == {True, False}
+
+
+def test_a_months_statement_has_a_projects_cost_and_warns_of_anothers(
+    database: Database, seeded: Seeded, clock: FixedClock
+) -> None:
+    for workspace in seeded:
+        with database.reading(workspace.id) as session:
+            (building_id,) = session.scalars(
+                select(OwnerDeduction.building_id)
+                .distinct()
+                .where(OwnerDeduction.id.in_(select(ProjectCharge.deduction_id)))
+            )
+            month = owner_month(session, building_id, clock.today(), clock.today())
+            assert month.state == StatementState.UNPUBLISHED
+            assert any("PRJ-0001" in line.label_ja for line in month.figures.deductions)
+            buildings = session.scalars(select(Building.id)).all()
+            assert uncharged_costs(session, buildings, clock.today())
 
 
 def test_every_coming_departure_has_its_cleaning_already(

@@ -17,6 +17,7 @@ from pms.rules.enumerations import (
     TaskState,
     TicketSide,
 )
+from pms.statements.charge_project import charge_project
 from pms.upkeep.add_purchase import add_purchase
 from pms.upkeep.add_task import WantedTask, add_task
 from pms.upkeep.answer_ticket import answer_ticket
@@ -51,7 +52,7 @@ def repair(day: Day, sealer: Sealer) -> None:
 
 
 def _mend_window(day: Day, home: Home) -> None:
-    """A window that was mended two weeks ago."""
+    """A window that was mended two weeks ago, and charged to the owner today."""
     wanted = WantedProject(building_id=home.building_id, title="窓の鍵の交換", unit_id=home.unit_id)
     project_id = day.do(open_project, _OFFICE, day.ago(days=19), wanted=wanted)
     task_id = _task(day, home, project_id, "窓の鍵を交換する", 19)
@@ -64,6 +65,8 @@ def _mend_window(day: Day, home: Home) -> None:
     _move(day, task_id, TaskState.DONE, day.ago(days=15))
     ended = {"project_id": project_id, "into": ProjectState.DONE}
     day.do(end_project, _OFFICE, day.ago(days=14), **ended)
+    # What was spent on the other projects is left to charge: a month warns of it.
+    day.do(charge_project, _OFFICE, day.ago(hours=3), project_id=project_id)
 
 
 def _mend_leak(day: Day, home: Home, sealer: Sealer) -> str:
