@@ -18,6 +18,7 @@ from pms.foundation.tenancy import workspace_of
 from pms.rules.enumerations import HoldReason, StaffRole, TaskKind, TaskState
 from pms.upkeep.add_task import WantedTask, add_task
 from pms.upkeep.assign_task import assign_task
+from pms.upkeep.cancel_task import cancel_task
 from pms.upkeep.inspect_task import inspect_task
 from pms.upkeep.models import Task, TaskItem, TaskMove
 from pms.upkeep.move_task import move_task
@@ -109,12 +110,12 @@ def _tick(day: Day, task_id: str, most: int, clock: FixedClock) -> None:
 
 
 def _clean_shared_rooms(day: Day) -> None:
-    """Shared rooms in every state: done, good, sent back, under way, waiting, and nobody's."""
+    """Shared rooms in every state: done, good, sent back, under way, waiting, nobody's, cancelled."""
     buildings = day.session.scalars(select(Building.id).order_by(Building.name)).all()
-    done, good, back, doing, held, _ = (
-        _shared(day, buildings[number % len(buildings)], title, is_free=number == 5)
+    done, good, back, doing, held, _, twice = (
+        _shared(day, buildings[number % len(buildings)], title, is_free=number >= 5)
         for number, title in enumerate(
-            ("共用キッチン", "ラウンジ", "共用浴室", "廊下と階段", "ランドリー", "駐輪場")
+            ("共用キッチン", "ラウンジ", "共用浴室", "廊下と階段", "ランドリー", "駐輪場", "駐輪場")
         )
     )
     for hours, id_ in ((1, done), (5, good), (6, back)):
@@ -128,6 +129,8 @@ def _clean_shared_rooms(day: Day) -> None:
     day.do(move_task, _CLEANER, day.ago(hours=2), task_id=held, **hold)
     note = {"task_id": held, "text": "鍵の番号が変わったようです。", "reach": _ALL}
     day.do(write_task_note, _CLEANER, day.ago(hours=2), **note)
+    because = {"task_id": twice, "reason": "同じ作業を二重に登録したため。", "reach": _ALL}
+    day.do(cancel_task, StaffRole.OFFICE, day.ago(hours=30), **because)
     day.take_photo(_CLEANER, day.ago(minutes=50), "shared-kitchen", "task", done)
 
 
