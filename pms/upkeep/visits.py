@@ -42,6 +42,7 @@ class VisitRecord(NamedTuple):
     visit: ListedVisit
     planned_at: datetime
     planned_by: str
+    version: int
     cards: Sequence[TaskCard]
     others: Sequence[ListedVisit]
 
@@ -97,7 +98,7 @@ def visit_record(session: Session, visit_id: str, reach: Reach) -> VisitRecord:
     """
     row: Any = None
     if is_id(visit_id):
-        question = _VISITS.add_columns(Visit.planned_at, Visit.planned_by)
+        question = _VISITS.add_columns(Visit.planned_at, Visit.planned_by, Visit.version)
         row = session.execute(visits_within(question.where(Visit.id == visit_id), reach)).first()
     if row is None:
         raise no_visit(visit_id)
@@ -108,11 +109,12 @@ def visit_record(session: Session, visit_id: str, reach: Reach) -> VisitRecord:
         )
     )
     day = list_visits(session, visit.on_day, visit.on_day, reach, person_id=visit.person_id)
-    planned_at, planned_by = row[_WIDTH:]
+    planned_at, planned_by, version = row[_WIDTH:]
     return VisitRecord(
         visit=next((one for one in day if one.id == visit_id), visit),
         planned_at=planned_at,
         planned_by=planned_by,
+        version=version,
         cards=read_cards(cards),
         others=[one for one in day if one.id != visit_id],
     )

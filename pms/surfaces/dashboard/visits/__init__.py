@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from pms.surfaces.dashboard.reach import EVERYBODY, Address
-from pms.surfaces.dashboard.visits import changing, planning, visit, week
+from pms.surfaces.dashboard.reach import EVERYBODY, OFFICE, Address
+from pms.surfaces.dashboard.visits import changing, handing, planning, visit, week
 
 _ONE: Final = "/visits/<visit_id>"
 
@@ -16,5 +16,6 @@ ADDRESSES: tuple[Address, ...] = (
     Address(f"{_ONE}/order", "order_visit", changing.order, EVERYBODY, "POST"),
     Address(f"{_ONE}/removals", "remove_from_visit", changing.remove, EVERYBODY, "POST"),
     Address(f"{_ONE}/day", "move_visit", changing.move, EVERYBODY, "POST"),
+    Address(f"{_ONE}/person", "hand_visit", handing.hand, OFFICE, "POST"),
     Address(f"{_ONE}/cancellation", "cancel_visit", changing.cancel, EVERYBODY, "POST"),
 )

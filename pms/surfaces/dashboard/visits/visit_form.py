@@ -7,6 +7,7 @@ from flask_babel import gettext
 from flask_babel import lazy_gettext as _
 from wtforms import Form
 
+from pms.surfaces.dashboard.reservations.version_form import VersionForm
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import (
     ChoiceField,
@@ -44,18 +45,27 @@ class DayForm(Form):
     onDay = DayField(_("Day"), [Required()])
 
 
-class VisitForm(TasksForm):
-    """A person, a building, a day, tasks, and perhaps a note."""
+class PersonForm(Form):
+    """Who makes a visit."""
 
-    buildingId = HiddenField()
     personId = ChoiceField(_("Who goes"), [Required()])
-    onDay = DayField(_("Day"), [Required()])
-    note = LongTextField(_("Note"), [Optional()])
 
     def offer_people(self, people: Sequence[Assignee]) -> None:
         """Give the form the people who may go."""
         named: list[tuple[str, Any]] = [(one.person_id, one.name) for one in people]
         self.personId.choices = [("", _("Choose a person")), *named] if len(named) > 1 else named
+
+
+class HandForm(PersonForm, VersionForm):
+    """Another person for a visit as it was seen."""
+
+
+class VisitForm(TasksForm, PersonForm):
+    """A person, a building, a day, tasks, and perhaps a note."""
+
+    buildingId = HiddenField()
+    onDay = DayField(_("Day"), [Required()])
+    note = LongTextField(_("Note"), [Optional()])
 
 
 def _told(one: PlannableTask) -> str:
