@@ -76,14 +76,14 @@ def has_records(session: Session, task_id: str) -> bool:
     return session.scalar(pictured.limit(1)) is not None
 
 
-def may_cancel(created_by: str, actor: str, reach: Reach) -> bool:
+def may_cancel(created_by: str, own: str, reach: Reach) -> bool:
     """Whether a task is this person's to cancel: the office any, on site what they added."""
-    return reach.is_everything or created_by == actor
+    return reach.is_everything or created_by == own
 
 
-def refuse_if_others(task: Task, actor: str, reach: Reach) -> None:
+def refuse_if_others(task: Task, own: str, reach: Reach) -> None:
     """Raise `Refused` when the task is not this person's to cancel or to bring back."""
-    if not may_cancel(task.created_by, actor, reach):
+    if not may_cancel(task.created_by, own, reach):
         raise Refused("state: you can cancel the tasks you added yourself; ask the office.")
 
 
