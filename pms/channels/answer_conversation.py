@@ -168,6 +168,7 @@ class _Answer(NamedTuple):
                 ticket_id=ticket_id,
                 text=self.words,
                 reach=self.reach.tickets,
+                locale=self._language,
             )
             return Answered(Channel.PORTAL, is_mailed)
         if not self.reach.is_whole:
@@ -180,6 +181,7 @@ class _Answer(NamedTuple):
             subject=first_line(self.words),
             text=self.words,
             side=TicketSide.STAFF,
+            locale=self._language,
         )
         return Answered(Channel.PORTAL, self._has_address())
 
@@ -187,7 +189,14 @@ class _Answer(NamedTuple):
         """Answer the enquiry, or write a mail."""
         if enquiry_id is None:
             return self.on_channel(way)
-        answer_enquiry(self.session, self.clock, self.actor, enquiry_id=enquiry_id, text=self.words)
+        answer_enquiry(
+            self.session,
+            self.clock,
+            self.actor,
+            enquiry_id=enquiry_id,
+            text=self.words,
+            locale=self._language,
+        )
         return Answered(Channel.MAIL, True)
 
     def on_channel(self, way: AnswerWay) -> Answered:
@@ -202,6 +211,11 @@ class _Answer(NamedTuple):
             text=self.words,
         )
         return Answered(way.channel, True)
+
+    @property
+    def _language(self) -> str | None:
+        """The language the office set; otherwise whatever is answered knows its own."""
+        return self.row.locale if self.row.locale_by else None
 
     def _has_address(self) -> bool:
         return bool(self.handles.of(Channel.MAIL))

@@ -117,7 +117,9 @@ def _write(row: Conversation, said: LastWords) -> None:
     row.last_message_at = said.at
     if said.side == TicketSide.RESIDENT:
         row.channel = said.channel
-    row.last_words, row.locale = said.text[:_LONGEST], said.person.locale
+    row.last_words = said.text[:_LONGEST]
+    if row.locale_by is None:
+        row.locale = said.person.locale
     if said.person.reservation_id:
         row.reservation_id, row.linked_by = said.person.reservation_id, None
     row.enquiry_id = said.person.enquiry_id or row.enquiry_id

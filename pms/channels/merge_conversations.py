@@ -80,6 +80,9 @@ def _fill(into: Conversation, row: Conversation) -> None:
         into.state, into.closed_at, into.closed_by = ConversationState.OPEN, None, None
         if TicketSide.STAFF in (row.awaits, into.awaits):
             into.awaits = TicketSide.STAFF
-    if row.last_message_at > into.last_message_at:
+    is_newer = row.last_message_at > into.last_message_at
+    if into.locale_by is None and (row.locale_by or is_newer):
+        into.locale, into.locale_by = row.locale, row.locale_by
+    if is_newer:
         into.last_message_at, into.last_words = row.last_message_at, row.last_words
-        into.channel, into.locale = row.channel, row.locale
+        into.channel = row.channel

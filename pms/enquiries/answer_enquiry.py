@@ -23,9 +23,11 @@ def answer_enquiry(
     enquiry_id: str,
     text: str | None,
     key: str | None = None,
+    locale: str | None = None,
 ) -> None:
     """Mail the words and keep them; a new enquiry is answered by them.
 
+    `locale` is the language of whoever asked where it is known better than from the enquiry.
     A `key` that arrived before changes nothing. Raises `Refused` without words, and without an
     address: what was said by telephone is a note.
     """
@@ -35,7 +37,7 @@ def answer_enquiry(
         raise Refused("text: no e-mail address is recorded, so no mail can leave.")
     if not is_new(session, clock, actor, key):
         return
-    mail_id = mail_answer(session, clock, row, words)
+    mail_id = mail_answer(session, clock, row, words, locale)
     session.add(
         EnquiryNote(
             enquiry_id=row.id, is_answer=True, text=words, mail_id=mail_id, at=clock.now(), by=actor

@@ -13,19 +13,21 @@ from pms.rules.days import day_of
 from pms.workspaces.queries import branding
 
 
-def mail_answer(session: Session, clock: Clock, row: Enquiry, words: str) -> str:
+def mail_answer(
+    session: Session, clock: Clock, row: Enquiry, words: str, locale: str | None = None
+) -> str:
     """Have the words sent, and return the id of the mail.
 
     Below them stands what was asked, so that nobody has to look for it.
     """
-    brand = branding(session)
+    brand, language = branding(session), locale or row.locale
     mail = mail_text(
         "enquiry-answer",
-        row.locale,
+        language,
         hue=brand.hue,
-        operator=brand.name.said(row.locale),
+        operator=brand.name.said(language),
         recipient=row.name,
-        home=_home(session, row),
+        home=_home(session, row, language),
         words=words,
         asked=row.message,
         received_on=day_of(row.received_at),
@@ -35,12 +37,12 @@ def mail_answer(session: Session, clock: Clock, row: Enquiry, words: str) -> str
     return sent.id
 
 
-def _home(session: Session, row: Enquiry) -> str | None:
+def _home(session: Session, row: Enquiry, language: str) -> str | None:
     if row.unit_id:
         question = select(Building.name, Building.name_en, Unit.name).join(Unit.building)
         ja, en, unit = session.execute(question.where(Unit.id == row.unit_id)).one()
-        return f"{Bilingual(ja, en).said(row.locale)} {unit}"
+        return f"{Bilingual(ja, en).said(language)} {unit}"
     if row.building_id:
         names = select(Building.name, Building.name_en).where(Building.id == row.building_id)
-        return Bilingual(*session.execute(names).one()).said(row.locale)
+        return Bilingual(*session.execute(names).one()).said(language)
     return None

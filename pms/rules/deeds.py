@@ -136,6 +136,7 @@ class Deed(StrEnum):
     TICKET_CLOSED = "ticket.closed"
     TICKET_REOPENED = "ticket.reopened"
     CONVERSATION_ASSIGNED = "conversation.assigned"
+    CONVERSATION_LANGUAGE_SET = "conversation.language_set"
     CONVERSATION_CLOSED = "conversation.closed"
     CONVERSATION_REOPENED = "conversation.reopened"
     CONVERSATION_LINKED = "conversation.linked"

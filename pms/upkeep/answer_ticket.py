@@ -25,11 +25,12 @@ def answer_ticket(
     side: TicketSide = TicketSide.STAFF,
     reach: TicketReach | None = None,
     key: str | None = None,
+    locale: str | None = None,
 ) -> bool:
     """Add the words, pass the turn, and tell whether a mail leaves to the resident.
 
-    Words of the staff are mailed in the resident's language, where an address is recorded. A
-    `key` that arrived before changes nothing. Raises `NotFound` for a ticket out of reach,
+    Words of the staff are mailed in the resident's language, or in `locale` where that is known
+    better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket out of reach,
     `Refused` for no words and for a ticket that is closed.
     """
     ticket = ticket_in_hand(session, ticket_id, reach or TicketReach.everything())
@@ -39,7 +40,7 @@ def answer_ticket(
     if ticket.state == TicketState.CLOSED:
         raise Refused("text: this conversation is closed; open it again first.")
     post_words(session, clock, actor, ticket=ticket, words=words, side=side)
-    is_mailed = side == TicketSide.STAFF and mail_ticket(session, clock, ticket, words)
+    is_mailed = side == TicketSide.STAFF and mail_ticket(session, clock, ticket, words, locale)
     # Who answered and when; the words themselves stand in the ticket and nowhere else.
     told = {"is_mailed": is_mailed}
     note_deed(session, clock, actor, Deed.TICKET_ANSWERED, ("ticket", ticket.id), after=told)

@@ -28,13 +28,14 @@ def open_ticket(
     request_id: str | None = None,
     project_id: str | None = None,
     side: TicketSide | None = None,
+    locale: str | None = None,
 ) -> str:
     """Store the ticket with its first words and return its id (Resource overview, Ticket).
 
     Unless `side` says otherwise, the words are the resident's when `actor` is one, and those of
     a report, which the staff may have taken down. Such a ticket answers at once that the report
-    is here, and waits for the staff. Words of the staff are mailed to the resident and wait for
-    them. Raises `NotFound` for a reservation of nobody here, `Refused` for an empty text or an
+    is here, and waits for the staff. Words of the staff are mailed to the resident, in `locale`
+    where that is known better, and wait for them. Raises `NotFound` for a reservation of nobody here, `Refused` for an empty text or an
     unknown report or project.
     """
     reservation = locked_reservation(session, reservation_id)
@@ -58,7 +59,7 @@ def open_ticket(
     if speaker == TicketSide.RESIDENT:
         post_step(session, clock, actor, ticket=row, step=TicketStep.RECEIVED)
     else:
-        mail_ticket(session, clock, row, words)
+        mail_ticket(session, clock, row, words, locale)
     _note(session, clock, actor, row)
     session.flush()
     return row.id

@@ -26,8 +26,12 @@ _HOME = (
 )
 
 
-def mail_ticket(session: Session, clock: Clock, ticket: Ticket, words: str) -> bool:
+def mail_ticket(
+    session: Session, clock: Clock, ticket: Ticket, words: str, language: str | None = None
+) -> bool:
     """Have the words sent in the resident's language; `False` when no address is recorded.
+
+    `language` is theirs where it is known better than from the reservation.
 
     The mail carries the words, the subject and the home, no link and no code.
     """
@@ -36,7 +40,7 @@ def mail_ticket(session: Session, clock: Clock, ticket: Ticket, words: str) -> b
     ).one()
     if not email:
         return False
-    brand = branding(session)
+    brand, locale = branding(session), language or locale
     mail = mail_text(
         "ticket",
         locale,

@@ -127,6 +127,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.TICKET_CLOSED: worded("deed", "Conversation closed"),
     Deed.TICKET_REOPENED: worded("deed", "Conversation opened again"),
     Deed.CONVERSATION_ASSIGNED: worded("deed", "Conversation given to a colleague"),
+    Deed.CONVERSATION_LANGUAGE_SET: worded("deed", "Language of a conversation set"),
     Deed.CONVERSATION_CLOSED: worded("deed", "Conversation done"),
     Deed.CONVERSATION_REOPENED: worded("deed", "Conversation taken up again"),
     Deed.CONVERSATION_LINKED: worded("deed", "Reservation of a conversation chosen"),

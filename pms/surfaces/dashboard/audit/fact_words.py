@@ -74,6 +74,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "order_number": worded("fact", "Order number"),
     "closed_at": worded("fact", "Closed at"),
     "closed_by": worded("fact", "Closed by"),
+    "locale_by": worded("fact", "Language set by"),
     "linked_by": worded("fact", "Linked by"),
     "reopened_at": worded("fact", "Taken up again"),
     "code": worded("fact", "Code"),

@@ -26,6 +26,7 @@ ADDRESSES: tuple[Address, ...] = (
     Address(f"{_ONE}/answers", "answer_conversation", answering.answer, MAINTENANCE, "POST"),
     Address(f"{_ONE}/drafts", "fill_reply", answering.fill, OFFICE, "POST"),
     Address(f"{_ONE}/assignee", "assign_conversation", acting.assign, OFFICE, "POST"),
+    Address(f"{_ONE}/language", "set_conversation_language", acting.set_language, OFFICE, "POST"),
     Address(f"{_ONE}/closure", "close_conversation", acting.close, OFFICE, "POST"),
     Address(f"{_ONE}/reopening", "reopen_conversation", acting.reopen, OFFICE, "POST"),
     Address(f"{_ONE}/reservation", "stay_of_conversation", stay_choice.show, OFFICE),

@@ -1,4 +1,4 @@
-"""Gives a conversation to a colleague, ends it, takes it up again, sends again what failed."""
+"""Gives a conversation to a colleague, corrects its language, ends it, takes it up again, sends again what failed."""
 
 from collections.abc import Callable
 
@@ -10,6 +10,7 @@ from pms.channels.close_conversation import close_conversation
 from pms.channels.fetch_again import fetch_again as fetch_file_again
 from pms.channels.reopen_conversation import reopen_conversation
 from pms.channels.send_again import send_again as send_words_again
+from pms.channels.set_conversation_language import set_conversation_language
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, submitted
 from pms.surfaces.dashboard.inbox.reply_form import ReplyForm
@@ -28,6 +29,23 @@ def assign(conversation_id: str) -> Response:
             actor(),
             conversation_id=conversation_id,
             person_id=form.assigneeId.data or None,
+        )
+
+    return _done(conversation_id, act, _("Saved."))
+
+
+def set_language(conversation_id: str) -> Response:
+    """Correct in which language they are written to."""
+    form = ReplyForm.sent(request.form)
+
+    def act(session: WorkspaceSession) -> None:
+        set_conversation_language(
+            session,
+            clock(),
+            actor(),
+            conversation_id=conversation_id,
+            locale=form.locale.data,
+            version=form.version_seen,
         )
 
     return _done(conversation_id, act, _("Saved."))

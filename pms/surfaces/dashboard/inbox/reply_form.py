@@ -8,15 +8,15 @@ from flask_babel import lazy_gettext as _
 from werkzeug.datastructures import MultiDict
 from wtforms import Form
 
-from pms.channels.answer_ways import AnswerWay
+from pms.channels.conversation_record import ConversationRecord
 from pms.channels.conversation_thread import ThreadLine
 from pms.channels.reply_templates import TemplateRecord
 from pms.enquiries.office_people import OfficePerson
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.rules.channel_words import Channel
-from pms.rules.enumerations import TicketSide
-from pms.surfaces.enumeration_words import word
+from pms.rules.enumerations import Locale, TicketSide
+from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
 
 NOTHING_SEEN: Final = "0"
@@ -32,6 +32,8 @@ class ReplyForm(Form):
     channel = ChoiceField(_("Goes by"), [Optional()])
     templateId = ChoiceField(_("Reply template"), [Optional()])
     assigneeId = ChoiceField(_("Answered by"), [Optional()])
+    locale = ChoiceField(_("Language"), [Optional()])
+    version = HiddenField(validators=[Optional()])
     seen = HiddenField(validators=[Optional()])
     ticketId = HiddenField(validators=[Optional()])
     key = HiddenField(validators=[Optional()])
@@ -45,25 +47,27 @@ class ReplyForm(Form):
     def sent(cls, typed: MultiDict[str, str]) -> Self:
         """Return what was sent; whether it may be chosen is for the deed itself to say."""
         form = cls(typed)
-        for chosen in (form.channel, form.templateId, form.assigneeId):
+        for chosen in (form.channel, form.templateId, form.assigneeId, form.locale):
             chosen.choices = [(chosen.data, "")] if chosen.data else []
         return form
 
     def offer(
         self,
-        ways: Iterable[AnswerWay],
         templates: Iterable[TemplateRecord],
         people: Iterable[OfficePerson],
-        assignee_id: str | None,
+        record: ConversationRecord,
     ) -> None:
         """Give the form what may be chosen; the way of the last words stands first."""
-        self.channel.choices = [(way.channel.value, word(way.channel)) for way in ways]
+        self.channel.choices = [(way.channel.value, word(way.channel)) for way in record.ways]
         named = [(one.id, one.name) for one in templates]
         self.templateId.choices = [("", str(_("Choose"))), *named]
         colleagues = [(one.person_id, one.name) for one in people]
         self.assigneeId.choices = [("", str(_("Nobody yet"))), *colleagues]
         if not self.assigneeId.raw_data:
-            self.assigneeId.data = assignee_id
+            self.assigneeId.data = record.assignee_id
+        self.locale.choices = choices(Locale)
+        if not self.locale.raw_data:
+            self.locale.data = record.locale
 
     @property
     def way(self) -> Channel | None:
@@ -72,6 +76,12 @@ class ReplyForm(Form):
         if given and given not in list(Channel):
             raise Refused("channel: '{channel}' is no channel.", channel=given[:40])
         return Channel(given) if given else None
+
+    @property
+    def version_seen(self) -> int:
+        """The version of the conversation that was seen; 0 for a text that is none."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
 
     @property
     def ticket_seen(self) -> str | None:

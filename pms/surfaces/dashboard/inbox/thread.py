@@ -40,10 +40,9 @@ def _shown(
     thread = conversation_thread(reading(), record.id, record.handles, inbox_reach(), page)
     is_office = desk().is_office
     form.offer(
-        record.ways,
         reply_templates(reading()) if is_office else (),
         office_people(reading()) if is_office else (),
-        record.assignee_id,
+        record,
     )
     return page_or_block(
         TEMPLATE,
