@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
@@ -103,7 +103,7 @@ def conversation_record(
         handles=handles,
         ways=answer_ways(session, row, handles, reach),
         ticket_to_answer=ticket_to_answer(session, handles, reach),
-        tickets=_tickets(session, handles, reach),
+        tickets=_tickets(session, row, handles, reach),
         enquiries=_enquiries(session, handles) if reach.is_whole else (),
         others=_others(session, row) if reach.is_whole else (),
     )
@@ -116,12 +116,13 @@ def _person(session: Session, person_id: str | None) -> str | None:
 
 
 def _tickets(
-    session: Session, handles: KnownHandles, reach: InboxReach
+    session: Session, row: Conversation, handles: KnownHandles, reach: InboxReach
 ) -> Sequence[TicketOfPerson]:
-    """The open ones first, then the newest."""
+    """Theirs and those of the stay beside it, the open ones first, then the newest."""
+    is_of_stay = Ticket.reservation_id == row.reservation_id
     question = (
         select(Ticket.id, Ticket.subject, Ticket.state, Ticket.awaits, Ticket.last_message_at)
-        .where(handles.is_ticket)
+        .where(or_(handles.is_ticket, is_of_stay))
         .order_by(Ticket.state.desc(), Ticket.last_message_at.desc(), Ticket.id)
         .limit(_FEW)
     )

@@ -53,6 +53,11 @@ class RequestRecord(NamedTuple):
         return None if self.project_count is None else project_number(self.project_count)
 
     @property
+    def is_taken_down(self) -> bool:
+        """Whether somebody else reported it for the resident."""
+        return self.reservation_id is not None and not self.reported_by.startswith("reservation/")
+
+    @property
     def is_open(self) -> bool:
         """Whether nobody has decided about it yet."""
         return self.state == RequestState.REPORTED

@@ -1,4 +1,4 @@
-"""Reports a problem from where one stands: the building, the place, words, pictures."""
+"""Reports a problem: from where one stands, or by the office for the resident who tells of it."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,16 +7,16 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.catalogue.building_names import NamedBuilding, building_names
-from pms.catalogue.records import unit_record
 from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_id, new_id
 from pms.foundation.paging import Paging
 from pms.foundation.sent_once import is_new
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, may, reading, submitted
-from pms.surfaces.dashboard.requests.report_form import ReportForm
+from pms.surfaces.dashboard.requests.begun_report import begun_report
+from pms.surfaces.dashboard.requests.report_form import MAY_ENTER, ReportForm
 from pms.surfaces.dashboard.requests.taken_photos import sent
 from pms.surfaces.hypermedia import go, page_or_block
+from pms.upkeep.report_own_problem import report_own_problem
 from pms.upkeep.report_problem import report_problem
 from pms.upkeep.request_list import FoundRequests, RequestSearch, request_list
 from pms.upkeep.upkeep_photos import REQUEST
@@ -27,18 +27,15 @@ _ALREADY: Final = Paging(1, 5)
 
 def show() -> Response:
     """Show the form; in a workspace of several buildings, first the buildings."""
-    given = request.args
-    unit_id, building_id = given.get("unitId", ""), given.get("buildingId")
-    if is_id(unit_id):
-        building_id = unit_record(reading(), unit_id).building_id
-    form = ReportForm(data={"unitId": unit_id, "buildingId": building_id, "once": new_id()})
-    return _shown(form)
+    return _shown(begun_report(request.args))
 
 
 def send() -> Response:
     """Keep the report and its pictures; who may read reports goes on to it."""
     form = ReportForm(sent())
     form.offer()
+    if form.reservationId.data:
+        return _send_for_resident(form)
 
     def act(session: WorkspaceSession) -> str | None:
         if not is_new(session, clock(), actor(), form.once.data):
@@ -48,6 +45,32 @@ def send() -> Response:
         return made
 
     return submitted(form, act, then=_told, again=lambda: _shown(form))
+
+
+def _send_for_resident(form: ReportForm) -> Response:
+    """Keep it as if the resident had reported it themselves, and go on to its conversation."""
+    return submitted(
+        form,
+        act=lambda session: report_own_problem(
+            session,
+            clock(),
+            actor(),
+            reservation_id=form.reservationId.data,
+            what=form.what.data,
+            may_enter=form.mayEnter.data == MAY_ENTER,
+            photos=form.sized,
+            key=form.once.data,
+        ),
+        then=_told_for_resident,
+        again=lambda: _shown(form),
+    )
+
+
+def _told_for_resident(ticket_id: str | None) -> Response:
+    said = _("Reported. The resident sees it in their portal.")
+    if ticket_id is None:
+        return go(url_for("dashboard.requests"), said=said)
+    return go(url_for("dashboard.ticket", ticket_id=ticket_id), said=said)
 
 
 def _told(request_id: str | None) -> Response:
@@ -62,6 +85,7 @@ def _shown(form: ReportForm) -> Response:
     building = _chosen(buildings, form.buildingId.data)
     form.buildingId.data = building.id if building else ""
     form.offer()
+    form.narrow()
     return page_or_block(
         "dashboard/requests/new.html",
         "already",
