@@ -39,7 +39,14 @@ def status_of(line: str) -> str:
     """Run a copied line and return the status of its answer."""
     if shutil.which("curl") is None:
         give_up("no curl (apt-get install curl)")
-    words = [*shlex.split(line), "--silent", "--output", "/dev/null", "--write-out", "%{http_code}"]
+    words = [
+        *shlex.split(line.replace("\\\n", "")),
+        "--silent",
+        "--output",
+        "/dev/null",
+        "--write-out",
+        "%{http_code}",
+    ]
     assert words[0] == "curl"
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 

@@ -21,7 +21,7 @@ from tests.staff import Browser
 from tests.surfaces.manual.asking import BASE, read_curl
 
 _KEY = re.compile(r"pms_live_\w+")
-_LINE = re.compile(r'<code id="try-\w+">(.*?)</code>')
+_LINE = re.compile(r'<code id="try-\w+">(.*?)</code>', re.DOTALL)
 
 
 def test_a_key_is_shown_once_and_works(operator: Browser, client: FlaskClient) -> None:
@@ -127,7 +127,7 @@ def test_a_quote_in_a_text_does_not_end_it_for_the_shell(
     monkeypatch.setattr(lines_to_try, "_", lambda text: f"{text}: it's $(echo) `echo`")
     with app.test_request_context("/?lang=en"):
         (line,) = lines_to_try.lines_to_try(["inquiries:write"], "pms_live_1", BASE)
-    body = json.loads(shlex.split(line.command)[6])
+    body = json.loads(shlex.split(line.command.replace("\\\n", ""))[6])
     assert body["name"].endswith(": it's $(echo) `echo`")
 
 
@@ -138,3 +138,11 @@ def test_the_pages_of_keys_open_the_manual_at_keys(operator: Browser) -> None:
     for page in (made, *map(operator.get, paths)):
         assert 'href="/manual/keys' in page.text
         assert 'href="/manual/office-day' not in page.text
+
+
+def test_a_line_to_try_is_broken_so_that_no_word_of_it_is_cut(app: Flask) -> None:
+    with app.test_request_context("/?lang=en"):
+        (line,) = lines_to_try.lines_to_try(["analytics:write"], "pms_live_1", BASE)
+    rows = line.command.split("\n")
+    assert [row.strip()[:2] for row in rows] == ["cu", "-H", "-H", "-d", f'"{BASE[0]}']
+    assert all(row.endswith(" \\") for row in rows[:-1]), "the shell reads them as one line"

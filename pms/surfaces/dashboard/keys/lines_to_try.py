@@ -10,6 +10,7 @@ from flask_babel import gettext as _
 from pms.rules.enumerations import Scope
 
 _QUOTE: Final = "'"
+_GOES_ON: Final = " \\\n"
 _PAGE_VIEW: Final = {"events": [{"type": "page_view", "path": "/"}]}
 _READ: Final = lazy_gettext("It lists the units.")
 _ENQUIRE: Final = lazy_gettext("It sends an enquiry, which then stands under Enquiries.")
@@ -55,4 +56,4 @@ def _curl(key: str, url: str, body: dict[str, Any] | None = None) -> str:
         # A quote would end the text for the shell; JSON may write it as its number.
         said = json.dumps(body, ensure_ascii=False).replace(_QUOTE, r"\u0027")
         words += ['-H "Content-Type: application/json"', f"-d '{said}'"]
-    return " ".join([*words, f'"{url}"'])
+    return _GOES_ON.join([*words, f'"{url}"'])
