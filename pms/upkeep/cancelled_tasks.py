@@ -27,16 +27,14 @@ def is_cancelled(state: TaskState, state_since: datetime, released_at: datetime 
     return state is TaskState.DONE and released_at == state_since
 
 
-class CancelledMeanwhileError(Collision):
-    """Somebody cancelled the task since it was seen: who, and when."""
-
-    def __init__(self, by: str, at: datetime) -> None:
-        super().__init__(
-            "state: {by} cancelled this task on {at}; nothing is left to do.", by=Actor(by), at=at
-        )
+def cancelled_meanwhile(by: str, at: datetime) -> Collision:
+    """Return the refusal of a task that somebody cancelled since it was seen: who, and when."""
+    return Collision(
+        "state: {by} cancelled this task on {at}; nothing is left to do.", by=Actor(by), at=at
+    )
 
 
 def refuse_if_cancelled(task: Task) -> None:
-    """Raise `CancelledMeanwhileError` for a task that was cancelled."""
+    """Raise `Collision` for a task that was cancelled."""
     if is_cancelled(task.state, task.state_since, task.released_at):
-        raise CancelledMeanwhileError(task.state_by, task.state_since)
+        raise cancelled_meanwhile(task.state_by, task.state_since)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from flask import Response, request, url_for
-from flask_babel import gettext as _
-from flask_babel import lazy_gettext as lazily
+from flask_babel import gettext
+from flask_babel import lazy_gettext as _
 from wtforms import Form
 
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -20,7 +20,7 @@ from pms.upkeep.task_record import task_record
 class CancellingForm(Form):
     """Why nobody needs the task, and how often it had been moved when it was seen."""
 
-    reason = LongTextField(lazily("Why is it not needed?"), [Required()])
+    reason = LongTextField(_("Why is it not needed?"), [Required()])
     moves = HiddenField()
 
     @property
@@ -46,7 +46,7 @@ def cancel(task_id: str) -> Response:
         ),
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id),
-            said=_("The task is cancelled."),
+            said=gettext("The task is cancelled."),
             undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
         ),
         again=lambda: _asked(task_id, form),
@@ -62,7 +62,7 @@ def restore(task_id: str) -> Response:
             session, clock(), actor(), task_id=task_id, reach=own_reach()
         ),
         then=lambda _none: go(
-            url_for("dashboard.task", task_id=task_id), said=_("The task is back.")
+            url_for("dashboard.task", task_id=task_id), said=gettext("The task is back.")
         ),
         again=lambda: shown(task_id, form),
     )
