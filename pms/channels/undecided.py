@@ -5,13 +5,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, and_, func, literal, null, select, union_all
+from sqlalchemy import Select, and_, func, literal, null, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.channels.models import SupplierOrder
 from pms.channels.send_words import SENDING
 from pms.enquiries.models import Lead
+from pms.enquiries.unheard_answer import IS_LEAD_UNHEARD
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.provider_calls import ProviderCall
 from pms.rules.channel_words import LeadState, OrderState
@@ -129,7 +130,7 @@ _LEADS: Final = (
         Position,
         and_(Position.workspace_id == Lead.workspace_id, Position.id == Lead.position_id),
     )
-    .where(Lead.state == LeadState.NEW)
+    .where(or_(Lead.state == LeadState.NEW, IS_LEAD_UNHEARD))
 )
 _ORDERS: Final = _columns(
     SupplierOrder.id,

@@ -3,16 +3,19 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from pms.channels.receive_order import receive_order
 from pms.channels.send_words import SENDING
 from pms.channels.written_order import WrittenItem, WrittenOrder
 from pms.checkouts.open_checkout import OPENING
+from pms.enquiries.answer_lead import answer_lead
 from pms.enquiries.move_lead import move_lead
 from pms.enquiries.receive_lead import WrittenLead, receive_lead
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.outbox import MOST_ATTEMPTS, OutboxMail, mark_failed
 from pms.foundation.provider_calls import mark_call_failed, put_call
 from pms.rules.channel_words import LeadState
 from tests.cast import Cast, House
@@ -20,7 +23,12 @@ from tests.staff import Browser
 from tests.surfaces.dashboard.reservations.test_questions import asked
 from tests.upkeep.works import Works
 
-TITLES = ("Reports without a project", "New leads", "Supplier orders to place", "Calls that failed")
+TITLES = (
+    "Reports without a project",
+    "Leads to answer",
+    "Supplier orders to place",
+    "Calls that failed",
+)
 MOST_QUESTIONS = 20
 CARDS = ("reports", "leads", "orders", "calls")
 
@@ -121,6 +129,21 @@ def test_a_message_that_failed_is_told_by_its_conversation_and_old_calls_by_nobo
     assert "Calls that failed" in operator.get("/?lang=en").text
     clock.advance(timedelta(days=15))
     assert "Calls that failed" not in operator.get("/?lang=en").text
+
+
+def test_a_lead_whom_an_answer_did_not_reach_is_to_answer_again(
+    operator: Browser, post: Post, database: Database, clock: FixedClock
+) -> None:
+    lead_id = post.lead()
+    with database.writing(post.house.workspace_id) as session:
+        answer_lead(session, clock, "person/1", lead_id=lead_id, text="ぜひお話を。", key=None)
+    assert "Leads to answer" not in operator.get("/?lang=en").text
+    clock.advance(timedelta(minutes=1))
+    with database.writing(post.house.workspace_id) as session:
+        mail = session.scalars(select(OutboxMail)).one()
+        mail.attempts = MOST_ATTEMPTS
+        mark_failed(mail, clock, "no such user")
+    assert lead_id in operator.block("/?card=leads&lang=en").text
 
 
 def test_only_who_opens_the_page_behind_a_card_sees_it(
