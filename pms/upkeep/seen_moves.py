@@ -14,13 +14,8 @@ from pms.upkeep.models import TaskMove
 class MovedMeanwhileError(Collision):
     """Somebody else moved the task since it was seen: who, where to, when, and how often by now."""
 
-    def __init__(self, by: str, state: TaskState, at: datetime, moves: int) -> None:
-        super().__init__(
-            "state: {by} moved this task to {state} on {at}; look at it again.",
-            by=Actor(by),
-            state=state,
-            at=at,
-        )
+    def __init__(self, met: Collision, by: str, state: TaskState, at: datetime, moves: int) -> None:
+        super().__init__(met.template, **met.values)
         self.by, self.state, self.at, self.moves = by, state, at, moves
 
 
@@ -37,4 +32,10 @@ def refuse_if_moved(session: Session, own: str, task_id: str, seen_moves: int, m
     )
     for by, state, at in session.execute(newest):
         if by != own:
-            raise MovedMeanwhileError(by, state, at, moves)
+            met = Collision(
+                "state: {by} moved this task to {state} on {at}; look at it again.",
+                by=Actor(by),
+                state=state,
+                at=at,
+            )
+            raise MovedMeanwhileError(met, by, state, at, moves)
