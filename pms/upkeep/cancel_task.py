@@ -10,7 +10,6 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
-from pms.upkeep.cancelled_tasks import is_cancelled
 from pms.upkeep.known_task import task_in_hand
 from pms.upkeep.models import HoursLog, Purchase, Task, TaskNote, UpkeepPhoto
 from pms.upkeep.reach import Reach
@@ -37,7 +36,7 @@ def cancel_task(
     """
     text = needed_text("reason", reason, LONGEST_NOTE)
     task = task_in_hand(session, task_id, reach)
-    if is_cancelled(task.state, task.state_since, task.released_at):
+    if task.cancelled_at is not None:
         return
     refuse_if_others(task, actor, reach)
     if seen_moves is not None and seen_moves != task.moves:
@@ -56,7 +55,7 @@ def close_unneeded(
     told = {"cancelled_because": because} if because else {}
     before = {"state": task.state.value}
     task.state, task.hold_reason = TaskState.DONE, None
-    task.state_since = task.released_at = clock.now()
+    task.state_since = task.cancelled_at = clock.now()
     task.state_by = actor
     task.version += 1
     note_deed(

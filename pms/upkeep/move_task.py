@@ -15,7 +15,7 @@ from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.sent_once import is_new
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState
-from pms.upkeep.cancelled_tasks import cancelled_meanwhile, is_cancelled
+from pms.upkeep.cancelled_tasks import cancelled_meanwhile
 from pms.upkeep.known_task import no_task
 from pms.upkeep.models import Task, TaskMove
 from pms.upkeep.reach import Reach
@@ -34,7 +34,7 @@ _STANDING: Final = PreparedInWorkspace(
         Task.state_by,
         Task.assignee_id,
         Task.project_id,
-        Task.released_at,
+        Task.cancelled_at,
     )
     .where(Task.id == bindparam("task_id"))
     .with_for_update()
@@ -59,7 +59,7 @@ class MovedTask(NamedTuple):
     """Why it was on hold before, if it was."""
     project_id: str | None
     is_changed: bool
-    is_cancelled: bool = False
+    cancelled_at: datetime | None = None
 
 
 def move_task(
@@ -79,14 +79,14 @@ def move_task(
 
     A task that stands there already is left as it is, and so is one whose tap arrived before,
     told by its key. `seen_moves` is the count of moves that was seen: if somebody else has moved
-    the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason belongs to a task on
-    hold alone. Raises `NotFound` for a task out of reach.
+    the task elsewhere since, or cancelled it, `Collision` tells who, what and when. A reason
+    belongs to a task on hold alone. Raises `NotFound` for a task out of reach.
     """
     task = _standing(session, task_id, reach)
     if not is_new(session, clock, actor, key):
         return task
-    if task.is_cancelled:
-        raise cancelled_meanwhile(task.by, task.at)
+    if task.cancelled_at is not None:
+        raise cancelled_meanwhile(task.by, task.cancelled_at)
     if text := checked_text("note", note, LONGEST_NOTE):
         told = session_of(session)
         write_task_note(told, clock, actor, task_id=task_id, text=text, reach=reach)
@@ -102,7 +102,7 @@ def _standing(session: Writing, task_id: str, reach: Reach) -> MovedTask:
     rows = _STANDING.all(session, task_id=task_id) if is_id(task_id) else []
     if not rows:
         raise no_task(task_id)
-    id_, state, hold_reason, moves, at, by, assignee_id, project_id, released_at = rows[0]
+    id_, state, hold_reason, moves, at, by, assignee_id, project_id, cancelled_at = rows[0]
     if not reach.holds(assignee_id=assignee_id, project_id=project_id):
         raise no_task(task_id)
     return MovedTask(
@@ -116,7 +116,7 @@ def _standing(session: Writing, task_id: str, reach: Reach) -> MovedTask:
         hold_reason,
         project_id,
         is_changed=False,
-        is_cancelled=is_cancelled(state, at, released_at),
+        cancelled_at=cancelled_at,
     )
 
 

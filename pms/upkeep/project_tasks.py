@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
-from pms.upkeep.cancelled_tasks import STANDS, is_cancelled
+from pms.upkeep.cancelled_tasks import STANDS
 from pms.upkeep.models import Task
 
 _ORDER = case(
@@ -31,13 +31,7 @@ class ProjectTask(NamedTuple):
     due_on: date | None
     assignee_id: str | None
     unit_name: str | None
-    state_since: datetime
-    released_at: datetime | None
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether it was cancelled, which no state of its own says."""
-        return is_cancelled(self.state, self.state_since, self.released_at)
+    cancelled_at: datetime | None
 
 
 class TasksOfProject(NamedTuple):
@@ -59,8 +53,7 @@ def project_tasks(session: Session, project_id: str) -> Sequence[ProjectTask]:
             Task.due_on,
             Task.assignee_id,
             Unit.name,
-            Task.state_since,
-            Task.released_at,
+            Task.cancelled_at,
         )
         .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
         .where(Task.project_id == project_id)

@@ -8,7 +8,6 @@ from pms.foundation.clock import Clock
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
 from pms.upkeep.cancel_task import refuse_if_others
-from pms.upkeep.cancelled_tasks import is_cancelled
 from pms.upkeep.known_task import task_in_hand
 from pms.upkeep.models import Task, TaskMove
 from pms.upkeep.reach import Reach
@@ -22,14 +21,13 @@ def restore_task(session: Session, clock: Clock, actor: str, *, task_id: str, re
     site did not add, and while its project is over.
     """
     task = task_in_hand(session, task_id, reach)
-    if not is_cancelled(task.state, task.state_since, task.released_at):
+    if task.cancelled_at is None:
         return
     refuse_if_others(task, actor, reach)
     if task.project_id is not None:
         open_project_in_hand(session, task.project_id)
     _put_back(session, task)
-    # A turnover was cancelled only because nobody leaves, which is still so.
-    task.released_at = clock.now() if task.leaving_id else None
+    task.cancelled_at = None
     task.version += 1
     after = {"state": task.state.value}
     note_deed(session, clock, actor, Deed.TASK_RESTORED, ("task", task.id), after=after)

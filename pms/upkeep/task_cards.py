@@ -12,7 +12,6 @@ from pms.foundation.ids import is_id
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
-from pms.upkeep.cancelled_tasks import is_cancelled
 from pms.upkeep.known_task import no_task
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
@@ -31,14 +30,10 @@ class TaskCard(NamedTuple):
     opens_on: date | None
     due_on: date | None
     released_at: datetime | None
+    cancelled_at: datetime | None
     assignee_id: str | None
     unit_name: str | None
     building: Bilingual
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether it was cancelled, which no state of its own says."""
-        return is_cancelled(self.state, self.state_since, self.released_at)
 
     @property
     def next_state(self) -> TaskState | None:
@@ -65,6 +60,7 @@ _CARDS: Final[Any] = (
         Task.opens_on,
         Task.due_on,
         Task.released_at,
+        Task.cancelled_at,
         Task.assignee_id,
         Unit.name,
         Building.name,

@@ -11,7 +11,6 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import is_id
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
-from pms.upkeep.cancelled_tasks import is_cancelled
 from pms.upkeep.known_task import no_task
 from pms.upkeep.models import (
     Inspection,
@@ -97,6 +96,7 @@ class TaskRecord(NamedTuple):
     opens_on: date | None
     due_on: date | None
     released_at: datetime | None
+    cancelled_at: datetime | None
     assignee_id: str | None
     created_at: datetime
     created_by: str
@@ -105,11 +105,6 @@ class TaskRecord(NamedTuple):
     notes: Sequence[WrittenNote]
     steps: Sequence[TaskStep]
     inspections: Sequence[TaskInspection]
-
-    @property
-    def is_cancelled(self) -> bool:
-        """Whether it was cancelled, which no state of its own says."""
-        return is_cancelled(self.state, self.state_since, self.released_at)
 
     @property
     def ticked(self) -> int:
@@ -159,6 +154,7 @@ def task_record(session: Session, task_id: str, reach: Reach) -> TaskRecord:
         opens_on=task.opens_on,
         due_on=task.due_on,
         released_at=task.released_at,
+        cancelled_at=task.cancelled_at,
         assignee_id=task.assignee_id,
         created_at=task.created_at,
         created_by=task.created_by,

@@ -14,7 +14,6 @@ from pms.reservations.models import Reservation
 from pms.rules.days import day_of
 from pms.rules.enumerations import TaskState
 from pms.rules.turnovers import KnownTurnover, UnitStay
-from pms.upkeep.cancelled_tasks import is_cancelled
 from pms.upkeep.models import HoursLog, Purchase, Task, TaskItem, TaskNote, UpkeepPhoto
 
 
@@ -57,7 +56,9 @@ def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts
             unit = TendedUnit(row.unit_id, row.building_id, row.updated_at, row.updated_by)
             units[row.unit_id] = unit
     tasks = session.execute(_TURNOVERS.where(one_of(Task.unit_id, unit_ids))).all()
-    tended = {row.id: TendedTask(row.unit_id, row.version, _is_cancelled(row)) for row in tasks}
+    tended = {
+        row.id: TendedTask(row.unit_id, row.version, row.cancelled_at is not None) for row in tasks
+    }
     return TurnoverFacts(stays, [_known(row) for row in tasks], units, tended)
 
 
@@ -112,15 +113,11 @@ _TURNOVERS: Final[Any] = select(
     Task.opens_on,
     Task.due_on,
     Task.state,
-    Task.state_since,
     Task.released_at,
+    Task.cancelled_at,
     Task.version,
     _begun().label("is_begun"),
 ).where(Task.leaving_id.is_not(None))
-
-
-def _is_cancelled(row: Any) -> bool:
-    return is_cancelled(row.state, row.state_since, row.released_at)
 
 
 def _known(row: Any) -> KnownTurnover:
@@ -130,6 +127,6 @@ def _known(row: Any) -> KnownTurnover:
         opens_on=row.opens_on,
         due_on=row.due_on,
         is_begun=row.is_begun,
-        is_done=row.state == TaskState.DONE and not _is_cancelled(row),
+        is_done=row.state == TaskState.DONE and row.cancelled_at is None,
         is_released=row.released_at is not None,
     )

@@ -138,7 +138,8 @@ class _Writing:
         if not task.is_cancelled:
             return {}
         since = self._at(task.unit_id)
-        return {"state": TaskState.TODO, "state_since": since, "state_by": PROGRAM}
+        todo = {"state": TaskState.TODO, "state_since": since, "state_by": PROGRAM}
+        return todo | {"cancelled_at": None}
 
     def _at(self, unit_id: str) -> datetime:
         return self.at or self.facts.units[unit_id].written_at

@@ -96,13 +96,13 @@ def test_a_cancelled_task_leaves_every_list_and_stays_on_its_projects_page(works
     assert shown(works) == [stays]
     with works.writing() as session:
         assert [card.id for card in tasks_of_project(session, project_id)] == [stays]
-        found = {one.id: one.is_cancelled for one in project_tasks(session, project_id)}
+        found = {one.id: one.cancelled_at is not None for one in project_tasks(session, project_id)}
         offered = plannable_tasks(session, works.house.building_id, ALL)
         assert tasks_of_projects(session, [project_id])[project_id] == (1, 1)
     assert found == {gone: True, stays: False}
     assert [one.card.id for one in offered] == [stays]
     record = standing(works, gone)
-    assert record.is_cancelled and record.notes[0].text == "二重に登録した"
+    assert record.cancelled_at is not None and record.notes[0].text == "二重に登録した"
     assert [one.before for one in deeds(works, Deed.TASK_CANCELLED)] == [{"state": "todo"}]
 
 
@@ -141,7 +141,7 @@ def test_what_was_logged_or_done_is_never_cancelled(works: Works) -> None:
     with works.writing() as session:
         remove_hours(session, works.clock, OFFICE, project_id=project_id, hours_id=hours_id)
     cancel(works, logged)
-    assert standing(works, logged).is_cancelled
+    assert standing(works, logged).cancelled_at is not None
 
 
 def test_on_site_people_cancel_and_bring_back_only_what_they_added(works: Works) -> None:
@@ -162,7 +162,7 @@ def test_who_cancels_what_others_moved_meanwhile_is_told(works: Works) -> None:
         move(session, works.clock, task_id, TaskState.DOING, actor="person/other")
     with pytest.raises(Collision, match="moved this task to doing"):
         cancel(works, task_id, seen_moves=0)
-    assert not standing(works, task_id).is_cancelled
+    assert standing(works, task_id).cancelled_at is None
 
 
 def test_whatever_comes_late_to_a_cancelled_task_is_told_and_changes_nothing(works: Works) -> None:
@@ -223,10 +223,8 @@ def test_a_project_ends_with_the_tasks_that_are_left(works: Works, into: Project
     with works.writing() as session:
         end_project(session, works.clock, OFFICE, **ending, closes_tasks=True)
     assert standing(works, worked).state is standing(works, idle).state is TaskState.DONE
-    assert (standing(works, worked).is_cancelled, standing(works, idle).is_cancelled) == (
-        False,
-        True,
-    )
+    assert standing(works, worked).cancelled_at is None
+    assert standing(works, idle).cancelled_at is not None
     with pytest.raises(Refused, match="Reopen it first"):
         restore(works, idle)
 

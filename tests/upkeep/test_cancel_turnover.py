@@ -81,7 +81,7 @@ def test_a_begun_one_that_nobody_needs_goes_and_comes_again_with_another_notice(
     desk.do(move_task, task_id=task_id, to=TaskState.DOING, reach=ALL)
     desk.do(withdraw_notice, reservation_id=sato)
     cancel(desk, task_id)
-    assert turnover(desk).is_cancelled
+    assert turnover(desk).cancelled_at is not None
     desk.do(restore_task, task_id=task_id, reach=ALL)
     back = turnover(desk)
     assert (back.state, back.released_at) == (TaskState.DOING, desk.clock.now())
@@ -99,7 +99,7 @@ def test_a_finished_one_whose_departure_comes_no_more_was_not_cancelled(
     desk.do(move_task, task_id=turnover(desk).id, to=TaskState.DONE, reach=ALL)
     desk.do(withdraw_notice, reservation_id=sato)
     done = turnover(desk)
-    assert (done.state, done.leaving_id, done.is_cancelled) == (TaskState.DONE, None, False)
+    assert (done.state, done.leaving_id, done.cancelled_at) == (TaskState.DONE, None, None)
 
 
 def test_an_untouched_one_takes_the_visit_along_that_was_planned_for_nothing_else(

@@ -18,7 +18,8 @@ class Task(OfWorkspace, Base):
     has to be done by (the next arrival). `leaving_id` names the reservation whose departure made
     a turnover; such a task has no title of its own. `moves` counts its changes of state, so that
     a tap which saw an earlier one is told. `released_at` is set when the departure it was made
-    for no longer comes but somebody had begun; a cancelled task is done and released at once.
+    for no longer comes but somebody had begun. A task with `cancelled_at` is done as well, so that
+    whatever counts open work finds none.
     """
 
     __tablename__ = "task"
@@ -53,6 +54,7 @@ class Task(OfWorkspace, Base):
     opens_on: Mapped[date | None] = mapped_column(Date)
     due_on: Mapped[date | None] = mapped_column(Date)
     released_at: Mapped[datetime | None] = mapped_column(Instant)
+    cancelled_at: Mapped[datetime | None] = mapped_column(Instant)
 
     assignee_id: Mapped[str | None] = mapped_column(Id, ForeignKey(Person.id))
     visit_id: Mapped[str | None] = mapped_column(Id)

@@ -39,7 +39,7 @@ def test_the_office_cancels_with_a_reason_and_the_undo_bar_brings_it_back(
     assert "/moves" not in page
     assert task_id not in office.get("/work").text
     assert office.post(f"/tasks/{task_id}/restoration").status_code == 303
-    assert not read(database, cast.sumida, task_id).is_cancelled
+    assert read(database, cast.sumida, task_id).cancelled_at is None
     assert task_id in office.get("/work").text
 
 
@@ -58,7 +58,7 @@ def test_somebody_on_site_cancels_and_moves_what_they_added_alone(
     assert housekeeper.post(f"/tasks/{own}/edit", moved).status_code == 303
     assert read(database, house, own).place.unit_id == house.residents_room_id
     assert housekeeper.post(f"/tasks/{own}/cancellation", {"reason": "x"}).status_code == 303
-    assert read(database, house, own).is_cancelled
+    assert read(database, house, own).cancelled_at is not None
 
 
 def test_taps_that_waited_while_the_task_was_cancelled_are_told_and_not_lost(
@@ -108,5 +108,5 @@ def test_a_project_that_ends_with_open_tasks_says_so_and_asks(
     assert "Keep it open" in asked
     assert office.post(path, {"into": "done"}).status_code == 422
     assert office.post(path, {"into": "done", "closes": "1"}).status_code == 303
-    assert read(database, cast.sumida, task_id).is_cancelled
+    assert read(database, cast.sumida, task_id).cancelled_at is not None
     assert "Cancelled" in office.get(f"/projects/{project_id}?lang=en").text
