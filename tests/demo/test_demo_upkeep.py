@@ -83,7 +83,7 @@ def test_nobody_finds_the_demos_conversations_in_the_post(
     database: Database, seeded: Seeded
 ) -> None:
     with database.reading(seeded[0].id) as session:
-        waiting = select(func.count()).select_from(OutboxMail).where(OutboxMail.sent_at.is_(None))
+        waiting = select(func.count()).select_from(OutboxMail).where(OutboxMail.due_at.is_not(None))
         assert session.scalar(waiting) == 0
 
 
