@@ -13,7 +13,10 @@ LONGEST_LINE: Final = 200
 LONGEST_TEXT: Final = 10_000
 _MOST_SHOWN: Final = 60
 _KEPT_CONTROLS: Final = frozenset("\n\t")
-_EMAIL: Final = re.compile(r"[^@\s,;<>\"()]{1,64}@[^@\s,;<>\"()]+\.[^@\s.,;<>\"()]{2,}")
+# What is left out stands for something else in the header of a mail.
+_EMAIL: Final = re.compile(
+    r"[^@\s,;:<>\"()\[\]\\]{1,64}@[^@\s,;:<>\"()\[\]\\]+\.[^@\s.,;:<>\"()\[\]\\]{2,}"
+)
 _POSTCODE: Final = re.compile(r"(\d{3})-?(\d{4})")
 _PHONE: Final = re.compile(r"\+?[0-9()\- ]{5,30}")
 _READING: Final = re.compile(r"[ァ-ヺー・ 　]+")

@@ -28,7 +28,7 @@ _NEW: Final = EnquiryState.NEW
 _BY_ITSELF: Final = (EnquirySource.WEBSITE, EnquirySource.PORTAL)
 _DEMO: Final = "demo"
 _DAYS_AHEAD: Final = (0, 3, 7, 10)
-NO_SUCH_ADDRESS: Final = "SMTPRecipientsRefused: 550 5.1.1 no such address here"
+NO_SUCH_ADDRESS: Final = "550: 5.1.1 no such address here"
 
 
 class _Desk(NamedTuple):

@@ -103,6 +103,17 @@ def lease_mails(session: Session, clock: Clock, most: int = 50) -> list[OutboxMa
     return mails
 
 
+def still_leased(session: Session, mail: OutboxMail) -> OutboxMail | None:
+    """Return the row of a leased mail, locked; `None` when it went, or was taken up anew since.
+
+    Where a mail goes may have been corrected meanwhile: an old try says nothing about the new one.
+    """
+    asked = select(OutboxMail).where(OutboxMail.id == mail.id).with_for_update()
+    found = session.scalar(asked)
+    is_ours = found is not None and found.attempts == mail.attempts
+    return found if is_ours else None
+
+
 def mark_sent(mail: OutboxMail, clock: Clock) -> None:
     """Record that the mail left."""
     mail.sent_at, mail.due_at, mail.failure = clock.now(), None, None

@@ -59,7 +59,7 @@ class Settings:
             base_url=given.get("BASE_URL", f"http://{_spoken_host(host)}:{port}").rstrip("/"),
             secret_key=given.get("SECRET_KEY", DEVELOPMENT_SECRET),
             smtp_url=given.get("SMTP_URL"),
-            mail_from=given.get("MAIL_FROM", "no-reply@localhost"),
+            mail_from=_mail_from(given),
             workers=_whole_number(
                 given, "WORKERS", default=max(2, (os.cpu_count() or 1) + 1), least=1, most=256
             ),
@@ -141,6 +141,28 @@ def _one_of(given: Mapping[str, str], name: str, allowed: tuple[str, ...]) -> st
     text = given.get(name, allowed[0])
     if text not in allowed:
         raise SettingsError(f"PMS_{name}: '{text}' is not one of {', '.join(allowed)}.")
+    return text
+
+
+def _mail_from(given: Mapping[str, str]) -> str:
+    if "MAIL_FROM" not in given:
+        return "no-reply@localhost"
+    # Imported here: most programs start without reading an address.
+    from email.errors import HeaderParseError
+    from email.headerregistry import Address
+    from email.utils import getaddresses
+
+    text = given["MAIL_FROM"]
+    found = getaddresses([text])
+    try:
+        if len(found) != 1:
+            raise ValueError("none, or several")
+        Address(found[0][0], addr_spec=found[0][1])
+    except (ValueError, IndexError, HeaderParseError) as error:
+        raise SettingsError(
+            f"PMS_MAIL_FROM: '{text}' is not one address like desk@example.jp or"
+            " Desk <desk@example.jp>."
+        ) from error
     return text
 
 

@@ -76,6 +76,21 @@ def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) ->
     return message
 
 
+def failure_of(error: Exception) -> str:
+    """Return why a mail did not leave: "550: …" in the words of the server that refused it."""
+    words: bytes | str
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        code, words = next(iter(error.recipients.values()))
+    elif isinstance(error, smtplib.SMTPResponseException):
+        code, words = error.smtp_code, error.smtp_error
+    elif isinstance(error, OSError):
+        return f"{type(error).__name__}: {error}"
+    else:
+        return type(error).__name__
+    said = words.decode(errors="replace") if isinstance(words, bytes) else words
+    return f"{code}: {' '.join(said.split()) or 'no reason given'}"
+
+
 def _attach(message: EmailMessage, attachment: Attachment, files: Files) -> None:
     content = files.get(attachment["file_key"])
     if content is None:

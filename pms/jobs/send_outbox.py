@@ -4,9 +4,9 @@ import structlog
 
 from pms.channels.note_mail import note_mail
 from pms.foundation.files import Files
-from pms.foundation.outbox import OutboxMail, lease_mails, mark_failed, mark_sent
+from pms.foundation.outbox import OutboxMail, lease_mails, mark_failed, mark_sent, still_leased
 from pms.jobs.letterhead import Letterhead, letterhead
-from pms.jobs.postbox import compose
+from pms.jobs.postbox import compose, failure_of
 from pms.jobs.tools import Tools
 
 _log = structlog.get_logger("pms.jobs.send_outbox")
@@ -33,7 +33,9 @@ def _head(tools: Tools, workspace_id: str) -> Letterhead:
 def _send(tools: Tools, mail: OutboxMail, head: Letterhead) -> None:
     failure = _post(tools, mail, head)
     with tools.database.writing(mail.workspace_id) as session:
-        leased = session.merge(mail)
+        leased = still_leased(session, mail)
+        if leased is None:
+            return
         if failure is None:
             mark_sent(leased, tools.clock)
         else:
@@ -45,9 +47,9 @@ def _post(tools: Tools, mail: OutboxMail, head: Letterhead) -> str | None:
     settings = tools.settings
     try:
         tools.postbox.post(compose(mail, head, settings.mail_from, Files(settings)))
-    # SMTP's errors and a missing attachment are OSErrors; a bad address is a ValueError.
-    except (OSError, ValueError) as error:
-        _log.warning("mail not sent", mail=mail.id, attempts=mail.attempts, failure=str(error))
-        return f"{type(error).__name__}: {error}"
+    # What is wrong with one mail, whatever it is, never holds up the others.
+    except Exception as error:
+        _log.warning("mail not sent", mail=mail.id, attempts=mail.attempts, failure=repr(error))
+        return failure_of(error)
     _log.info("mail sent", mail=mail.id, workspace=mail.workspace_id)
     return None

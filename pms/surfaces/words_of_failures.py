@@ -69,8 +69,14 @@ def failure_words(failure: str) -> str:
     if refused := _REFUSED.fullmatch(failure):
         return _refusal_words(refused["status"], refused["words"])
     if connection := _CONNECTION.fullmatch(failure):
-        return str(_NOT_SAFE if connection["kind"].startswith("SSL") else _NO_WAY)
+        return str(_connection_words(connection["kind"]))
     return str(_BROKEN) if _UNFORESEEN.fullmatch(failure) else failure
+
+
+def _connection_words(kind: str) -> LazyString:
+    if kind == "FileNotFoundError":
+        return _BROKEN
+    return _NOT_SAFE if kind.startswith("SSL") else _NO_WAY
 
 
 def _refusal_words(status: str, words: str) -> str:

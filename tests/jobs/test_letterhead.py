@@ -1,15 +1,16 @@
 """A mail leaves in its workspace's name, and an answer to it reaches the office."""
 
+from datetime import timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.outbox import put_mail
+from pms.foundation.outbox import OutboxMail, put_mail
 from pms.foundation.settings import Settings
 from pms.jobs.letterhead import Letterhead
 from pms.jobs.postbox import choose_postbox
@@ -72,3 +73,28 @@ def test_the_name_is_the_one_of_the_workspaces_language(
 )
 def test_a_name_in_the_settings_stays(mail_from: str, shown: str) -> None:
     assert str(Letterhead("Sumida, Inc.", None).sender(mail_from)) == shown
+
+
+LONG = "K.K. <x@elsewhere.example>, Sumida Residential Management, Furnished Monthly Rooms, Limited"
+
+
+def test_a_long_name_stays_one_sender() -> None:
+    message = EmailMessage()
+    message["From"] = Letterhead(LONG, None).sender("no-reply@localhost")
+    read = message_from_bytes(message.as_bytes(), _class=EmailMessage, policy=default)
+    (only,) = read["From"].addresses
+    assert only.addr_spec == "no-reply@localhost"
+    assert "Sumida Residential Management" in only.display_name
+
+
+def test_an_address_no_header_can_hold_stops_no_other_mail(
+    settings: Settings, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.execute(update(SiteConfiguration).values(contact_email="a@[b.jp"))
+    queue(database, clock, cast.sumida.workspace_id, "ours")
+    clock.advance(timedelta(seconds=1))
+    queue(database, clock, cast.minato.workspace_id, "theirs")
+    assert sent(settings, database, clock).keys() == {"theirs"}
+    with database.reading(cast.sumida.workspace_id) as session:
+        assert session.scalars(select(OutboxMail.failure)).one() == "AttributeError"

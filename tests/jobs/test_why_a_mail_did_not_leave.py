@@ -1,0 +1,75 @@
+"""Why a mail did not leave is kept in the words of who refused it, and told as such."""
+
+import smtplib
+
+import pytest
+from flask import Flask
+from flask_babel import force_locale
+from sqlalchemy import update
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.outbox import (
+    MOST_ATTEMPTS,
+    OutboxMail,
+    lease_mails,
+    put_mail,
+    send_mail_again,
+    still_leased,
+)
+from pms.jobs.postbox import failure_of
+from pms.surfaces.words_of_failures import failure_words
+from tests.cast import Cast
+
+REFUSED = smtplib.SMTPRecipientsRefused({"a@b.jp": (550, b"5.1.1 no such\nuser")})
+
+
+@pytest.mark.parametrize(
+    ("error", "kept", "told"),
+    [
+        (REFUSED, "550: 5.1.1 no such user", "The provider refused it (550): 5.1.1 no such user"),
+        (
+            smtplib.SMTPDataError(554, b""),
+            "554: no reason given",
+            "The provider refused it without a reason (554).",
+        ),
+        (
+            ConnectionRefusedError("nobody"),
+            "ConnectionRefusedError: nobody",
+            "The provider cannot be reached.",
+        ),
+        (
+            FileNotFoundError("attachment"),
+            "FileNotFoundError: attachment",
+            "The program could not make the call; its log tells why.",
+        ),
+        (
+            AttributeError("a defect"),
+            "AttributeError",
+            "The program could not make the call; its log tells why.",
+        ),
+    ],
+)
+def test_each_reason_is_told(error: Exception, kept: str, told: str, app: Flask) -> None:
+    assert failure_of(error) == kept
+    with app.test_request_context(), force_locale("en"):
+        assert failure_words(kept) == told
+
+
+def test_an_old_try_says_nothing_of_a_mail_that_is_sent_again(
+    database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    """A worker that was slow still holds the address as it was before the office corrected it."""
+    with database.writing(cast.sumida.workspace_id) as session:
+        put_mail(session, clock, recipient="old@example.jp", subject="-", text="-")
+        session.flush()
+        gone = {"attempts": MOST_ATTEMPTS - 1}
+        session.execute(update(OutboxMail).values(gone))
+    with database.across_workspaces_writing() as session:
+        (held,) = lease_mails(session, clock)
+    with database.writing(cast.sumida.workspace_id) as session:
+        assert still_leased(session, held) is not None
+        session.execute(update(OutboxMail).values(given_up_at=clock.now(), due_at=None))
+        send_mail_again(session, clock, held.id, recipient="new@example.jp")
+        session.flush()
+        assert still_leased(session, held) is None
