@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import FeeCategory
@@ -54,10 +54,11 @@ def charge_into_month(
 
 def _hold_month(session: Session, building_id: str, month_on: date) -> None:
     """Let nobody publish meanwhile: who publishes locks the building as well."""
+    if not is_id(building_id):
+        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
     building = select(Building.id).where(Building.id == building_id)
-    if is_id(building_id):
-        # Not against rows that name the building: whoever charges one project writes such a row.
-        session.execute(building.with_for_update(key_share=True))
+    # Not against rows that name the building: whoever charges one project writes such a row.
+    session.execute(building.with_for_update(key_share=True))
     closed = select(OwnerStatement.id).where(
         OwnerStatement.building_id == building_id, OwnerStatement.month_on >= month_on
     )

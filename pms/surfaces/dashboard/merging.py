@@ -106,7 +106,9 @@ class Edit:
         """Take what only others changed; raise `Collision` while a field waits for a choice."""
         if now.version == self.version and not self.choose:
             return
-        pairs = [(mine, now.form[mine.name]) for mine in _fields(self.form)]
+        # What can no longer be changed is not merged: the deed itself refuses it.
+        fields = [mine for mine in _fields(self.form) if mine.name in now.form]
+        pairs = [(mine, now.form[mine.name]) for mine in fields]
         self.clashes = [
             self._clash(mine, theirs, _change(session, subject, mine, columns))
             for mine, theirs in pairs

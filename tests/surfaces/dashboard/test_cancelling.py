@@ -5,11 +5,16 @@ from sqlalchemy import delete
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.dashboard.tasks import editing
+from pms.upkeep.cancel_task import cancel_task
 from pms.upkeep.models import Task
+from pms.upkeep.reach import Reach
+from pms.upkeep.task_record import TaskRecord, task_record
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.dashboard.test_tasks import JSON, picture
-from tests.upkeep.task_desk import added, read
+from tests.upkeep.task_desk import EVERYTHING, OFFICE, added, read
 from tests.upkeep.works import Works
 
 
@@ -110,3 +115,72 @@ def test_a_project_that_ends_with_open_tasks_says_so_and_asks(
     assert office.post(path, {"into": "done", "closes": "1"}).status_code == 303
     assert read(database, cast.sumida, task_id).cancelled_at is not None
     assert "Cancelled" in office.get(f"/projects/{project_id}?lang=en").text
+
+
+def test_a_task_that_is_added_meanwhile_is_not_closed_unseen(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    project_id = Works(database, clock, cast.sumida).open()
+    tasks = [added(database, clock, cast.sumida, project_id=project_id)]
+    path = f"/projects/{project_id}/end"
+    assert 'name="closes" value="1"' in office.get(f"{path}?into=done").text
+    tasks.append(added(database, clock, cast.sumida, project_id=project_id))
+    again = office.post(f"{path}?lang=en", {"into": "done", "closes": "1"})
+    assert again.status_code == 422
+    assert "leave the board: 2" in again.text
+    assert 'name="closes" value="2"' in again.text
+    assert not any(read(database, cast.sumida, one).cancelled_at for one in tasks)
+    assert office.post(path, {"into": "done", "closes": "2"}).status_code == 303
+    assert all(read(database, cast.sumida, one).cancelled_at for one in tasks)
+    assert office.post("/projects/foo/end", {"into": "done", "closes": "2"}).status_code == 404
+
+
+def test_a_cancelled_task_is_neither_counted_nor_offered(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    project_id = Works(database, clock, cast.sumida).open()
+    gone, stays = (
+        added(database, clock, cast.sumida, project_id=project_id, title=title)
+        for title in ("二重", "窓拭き")
+    )
+    counted = '<span class="count">{}</span>'
+    assert counted.format(2) in office.get(f"/projects/{project_id}").text
+    cancel(office, gone)
+    page = office.get(f"/projects/{project_id}").text
+    assert "二重" in page
+    assert counted.format(2) not in page
+    assert counted.format(1) in page
+    for form in ("hours", "purchases"):
+        path = f"/projects/{project_id}/{form}/new"
+        offered = office.get(path).text
+        assert f'value="{stays}"' in offered
+        assert f'value="{gone}"' not in offered
+        day = clock.today().isoformat()
+        typed = {"workedOn": day, "minutes": "1", "what": "布", "amountYen": "100"}
+        typed |= {"boughtOn": day, "category": "repair", "taskId": gone}
+        assert office.post(path, typed).status_code == 422
+
+
+def test_an_edit_of_a_task_that_is_cancelled_in_that_moment_is_refused_plainly(
+    office: Browser,
+    database: Database,
+    clock: FixedClock,
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task_id = added(database, clock, cast.sumida)
+
+    def seen_before(session: WorkspaceSession, id_: str, reach: Reach) -> TaskRecord:
+        found = task_record(session, id_, reach)
+        with database.writing(cast.sumida.workspace_id) as other:
+            cancel_task(other, clock, OFFICE, task_id=id_, reason="二重", reach=EVERYTHING)
+        monkeypatch.setattr(editing, "task_record", task_record)
+        return found
+
+    monkeypatch.setattr(editing, "task_record", seen_before)
+    unit_id = cast.sumida.free_room_id
+    typed = {"version": "1", "was.title": "", "title": "窓も", "was.unitId": unit_id}
+    answer = office.post(f"/tasks/{task_id}/edit?lang=en", typed | {"unitId": unit_id})
+    assert answer.status_code == 422
+    assert "窓も" in answer.text
+    assert read(database, cast.sumida, task_id).title is None

@@ -240,6 +240,31 @@ def test_two_who_edit_at_once_merge_or_choose(
     assert "窓も" in again.text
 
 
+def test_a_page_that_never_asked_for_the_unit_leaves_it(
+    office: Browser, database: Database, cast: Cast, task_id: str
+) -> None:
+    old = {"version": "1", "was.title": "", "title": "窓も"}
+    assert office.post(f"/tasks/{task_id}/edit", old).status_code == 303
+    task = read(database, cast.sumida, task_id)
+    assert (task.title, task.place.unit_id) == ("窓も", cast.sumida.free_room_id)
+    away = {"version": "2", "was.unitId": cast.sumida.free_room_id, "unitId": ""}
+    assert office.post(f"/tasks/{task_id}/edit", away).status_code == 303
+    assert read(database, cast.sumida, task_id).place.unit_id is None, "it was chosen"
+
+
+def test_a_unit_that_others_changed_meanwhile_is_kept(
+    office: Browser, database: Database, cast: Cast, task_id: str
+) -> None:
+    house, path = cast.sumida, f"/tasks/{task_id}/edit"
+    seen = {"version": "1", "was.title": "", "was.unitId": house.free_room_id}
+    moved = {**seen, "unitId": house.residents_room_id}
+    assert office.post(path, moved).status_code == 303
+    titled = {**seen, "unitId": house.free_room_id, "title": "窓も"}
+    assert office.post(path, titled).status_code == 303
+    task = read(database, house, task_id)
+    assert (task.title, task.place.unit_id) == ("窓も", house.residents_room_id)
+
+
 def test_a_surname_is_told_only_where_somebody_arrives(
     housekeeper: Browser, database: Database, clock: FixedClock, cast: Cast, task_id: str
 ) -> None:

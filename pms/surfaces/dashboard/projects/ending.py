@@ -4,22 +4,24 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import ProjectState
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.hypermedia import go, page
-from pms.upkeep.end_project import end_project
+from pms.upkeep.end_project import end_project, tasks_left
 from pms.upkeep.project_record import project_record
 from pms.upkeep.project_tasks import project_tasks
 from pms.upkeep.reopen_project import reopen_project
 from pms.upkeep.request_record import requests_of_project
 from pms.upkeep.tickets import tickets_of_project
+from pms.upkeep.upkeep_in_hand import project_in_hand
 
 _INTO = {"done": ProjectState.DONE, "cancelled": ProjectState.CANCELLED}
 
 
 class EndingForm(Form):
-    """How the project ends, and whether the tasks that are left close with it."""
+    """How the project ends, and how many tasks were shown that close with it."""
 
     into = HiddenField()
     closes = HiddenField()
@@ -38,16 +40,22 @@ def check(project_id: str) -> Response:
 def end(project_id: str) -> Response:
     """End the project and show it."""
     form = EndingForm(request.form)
-    return submitted(
-        form,
-        act=lambda session: end_project(
+
+    def act(session: WorkspaceSession) -> None:
+        project_in_hand(session, project_id)  # From here on no task comes to it.
+        left = str(len(tasks_left(session, project_id)))
+        end_project(
             session,
             clock(),
             actor(),
             project_id=project_id,
             into=form.state,
-            closes_tasks=bool(form.closes.data),
-        ),
+            closes_tasks=form.closes.data == left,
+        )
+
+    return submitted(
+        form,
+        act=act,
         then=lambda _none: _gone(
             project_id,
             _("The project is done.")

@@ -43,8 +43,9 @@ class HoursForm(Form):
 
 
 def task_choices(tasks: Sequence[ProjectTask]) -> list[tuple[str, str]]:
-    """Return the tasks of a project as choices; none of them has to be meant."""
+    """Return the tasks of a project that stand as choices; none of them has to be meant."""
+    standing = [task for task in tasks if task.cancelled_at is None]
     return [
         ("", gettext("The whole project")),
-        *((task.id, task.title or word(task.kind)) for task in tasks),
+        *((task.id, task.title or word(task.kind)) for task in standing),
     ]

@@ -8,6 +8,7 @@ from flask_babel import gettext as _
 
 from pms.catalogue.building_names import NamedBuilding, building_names
 from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
 from pms.foundation.paging import Paging
 from pms.foundation.sent_once import is_new
 from pms.foundation.tenancy import WorkspaceSession
@@ -108,6 +109,6 @@ def _chosen(buildings: Sequence[NamedBuilding], building_id: str | None) -> Name
 
 def _already(unit_id: str | None) -> FoundRequests:
     """What was reported of the unit and nobody has decided about yet."""
-    if not unit_id:
+    if not unit_id or not is_id(unit_id):
         return FoundRequests((), 0)
     return request_list(reading(), RequestSearch(unit_id=unit_id), _ALREADY)

@@ -21,6 +21,9 @@ def show(task_id: str) -> Response:
 def save(task_id: str) -> Response:
     """Save it."""
     form = EditedForm(request.form).fitted(task_record(reading(), task_id, own_reach()))
+    if "unitId" not in request.form:
+        # A page that never asked for the unit has nothing to merge there.
+        del form.unitId
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> None:

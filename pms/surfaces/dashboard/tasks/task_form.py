@@ -73,8 +73,10 @@ class EditedForm(WrittenForm):
     @property
     def written(self) -> WrittenTask:
         """What a valid form says."""
-        unit_id = self.unitId.data if self.unitId else None
-        return replace(super().written, unit_id=unit_id, is_placed=bool(self.unitId))
+        # A unit that was not typed is none that was chosen: the stored one stays.
+        is_placed = bool(self.unitId and self.unitId.raw_data)
+        unit_id = self.unitId.data if is_placed else None
+        return replace(super().written, unit_id=unit_id, is_placed=is_placed)
 
 
 class NewTaskForm(WrittenForm):

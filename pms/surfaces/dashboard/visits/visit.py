@@ -4,6 +4,7 @@ from typing import Final
 
 from flask import Response
 
+from pms.foundation.ids import is_id
 from pms.surfaces.dashboard.desk import may, reading, today
 from pms.surfaces.dashboard.visits.reaching import map_of, visit_reach
 from pms.surfaces.dashboard.visits.visit_form import DayForm, HandForm, TasksForm
@@ -58,7 +59,7 @@ def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
 def _standing_id(record: VisitRecord, hand: HandForm) -> str | None:
     """The visit of the person chosen to the same building on the same day."""
     visit, person_id = record.visit, hand.personId.data or ""
-    if person_id in ("", visit.person_id) or not hand.personId.errors:
+    if not is_id(person_id) or person_id == visit.person_id or not hand.personId.errors:
         return None
     theirs = visits_of_day(reading(), person_id, visit.on_day)
     return next((one.id for one in theirs if one.building_id == visit.building_id), None)

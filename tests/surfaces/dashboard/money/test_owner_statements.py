@@ -194,3 +194,9 @@ def test_a_published_month_that_changed_offers_no_charge_into_it(
     assert "This month is closed" in page
     assert f"{_path(books)}/charges" not in page
     assert office.post(f"{_path(books)}/charges", fields).status_code == 422
+
+
+def test_a_charge_into_the_month_of_no_building_is_not_found(office: Browser, books: Books) -> None:
+    fields = {"charge": f"{_uncharged(books)}:repair:18700"}
+    path = "/owner-statements/2026-09/buildings/foo/charges"
+    assert office.post(path, fields).status_code == 404

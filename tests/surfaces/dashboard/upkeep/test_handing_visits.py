@@ -161,3 +161,10 @@ def test_a_refusal_leads_to_the_visit_that_stands_there(office: Browser, trips: 
     assert answer.status_code == 422
     assert "This person goes there on that day already." in answer.text
     assert f'/visits/{standing_id}"' in answer.text
+
+
+def test_a_visit_is_handed_to_nobody_whose_id_is_none(office: Browser, trips: Trips) -> None:
+    given = {"personId": "foo", "version": "1"}
+    visit_id = planned(trips)
+    assert office.post(f"/visits/{visit_id}/person", given).status_code == 422
+    assert visitor(trips, visit_id) == trips.staff.maintenance_id

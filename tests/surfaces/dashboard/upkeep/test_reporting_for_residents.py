@@ -228,3 +228,13 @@ def test_the_words_of_a_conversation_are_for_the_office(
         row = begun(session, clock, reservation_id=house.resident_id)
         said(session, clock, row, WORDS)
     assert WORDS not in maintainer.get(f"/requests/new?conversationId={row.id}").text
+
+
+def test_a_unit_whose_id_is_none_is_no_choice(
+    office: Browser, maintainer: Browser, house: House, database: Database
+) -> None:
+    for browser in (office, maintainer):
+        for more in ("", f"&buildingId={house.building_id}"):
+            assert browser.get(f"/requests/new?unitId=foo{more}").status_code == 200
+        assert send(browser, house, unitId="foo", reservationId="").status_code == 422
+    assert nothing_is_kept(database, house)
