@@ -12,8 +12,9 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
 from pms.rules.deeds import Deed
-from pms.upkeep.cancelled_tasks import refuse_if_cancelled
+from pms.upkeep.known_task import task_to_change
 from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
+from pms.upkeep.reach import Reach
 from pms.upkeep.upkeep_photos import COLUMNS, PURCHASE, REQUEST, TASK
 
 MOST_PHOTOS: Final = 40
@@ -71,7 +72,8 @@ def _home(session: Session, subject: Subject) -> Subject:
     if home is None:
         raise NotFound("There is no '{id}' to take a picture of.", id=subject[1][:60])
     if subject[0] == TASK:
-        refuse_if_cancelled(session.scalars(select(Task).where(Task.id == subject[1])).one())
+        # Locked, so that nobody cancels it until the picture stands.
+        task_to_change(session, subject[1], Reach.everything())
     return home
 
 

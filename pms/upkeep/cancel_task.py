@@ -14,7 +14,7 @@ from pms.upkeep.known_task import task_in_hand
 from pms.upkeep.models import HoursLog, Purchase, Task, TaskNote, UpkeepPhoto
 from pms.upkeep.reach import Reach
 from pms.upkeep.seen_moves import refuse_if_moved
-from pms.upkeep.visit_tasks import leave_visit
+from pms.upkeep.visit_tasks import leave_visit, lock_visits
 from pms.upkeep.write_task_note import LONGEST_NOTE
 
 
@@ -35,6 +35,7 @@ def cancel_task(
     somebody on site did not add; `Collision` when others moved it since it was seen.
     """
     text = needed_text("reason", reason, LONGEST_NOTE)
+    lock_visits(session, [task_id])
     task = task_in_hand(session, task_id, reach)
     if task.cancelled_at is not None:
         return

@@ -25,7 +25,9 @@ def task_of_project(session: Session, project_id: str, task_id: str | None) -> s
     if not task_id:
         return None
     wanted = select(Task).where(Task.id == task_id, Task.project_id == project_id)
-    task = session.scalar(wanted) if is_id(task_id) else None
+    # Locked, so that nobody cancels it until the log stands.
+    locked = wanted.with_for_update().execution_options(populate_existing=True)
+    task = session.scalar(locked) if is_id(task_id) else None
     if task is None:
         raise Refused("taskId: there is no such task in this project.")
     refuse_if_cancelled(task)

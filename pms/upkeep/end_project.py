@@ -16,7 +16,7 @@ from pms.upkeep.move_task import move_task
 from pms.upkeep.reach import Reach
 from pms.upkeep.tell_tickets import tell_tickets
 from pms.upkeep.upkeep_in_hand import project_in_hand
-from pms.upkeep.visit_tasks import leave_visit
+from pms.upkeep.visit_tasks import leave_visit, lock_visits
 
 _STEPS = {ProjectState.DONE: TicketStep.DONE, ProjectState.CANCELLED: TicketStep.CANCELLED}
 
@@ -42,7 +42,9 @@ def end_project(
     if row.state == into:
         return
     _refuse(session, row, into, closes_tasks=closes_tasks)
-    for task_id in tasks_left(session, project_id):
+    left = tasks_left(session, project_id)
+    lock_visits(session, left)
+    for task_id in left:
         _close_task(session, clock, actor, task_id, Reach.of_project(project_id))
     row.state, row.ended_at, row.ended_by = into, clock.now(), actor
     row.version += 1
@@ -74,10 +76,13 @@ def tasks_left(session: Session, project_id: str) -> list[str]:
 
 def _close_task(session: Session, clock: Clock, actor: str, task_id: str, reach: Reach) -> None:
     """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
+    task = task_in_hand(session, task_id, reach)
+    # Somebody may have finished it, or logged something about it, until it was locked.
+    if task.state is TaskState.DONE:
+        return
     if has_records(session, task_id):
         move_task(session, clock, actor, task_id=task_id, to=TaskState.DONE, reach=reach)
         return
-    task = task_in_hand(session, task_id, reach)
     # Closed first: the conversations hear of the end alone, not that the work is planned anew.
     close_unneeded(session, clock, actor, task)
     leave_visit(session, clock, actor, task)

@@ -9,7 +9,8 @@ from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.sent_once import is_new
 from pms.rules.deeds import Deed
-from pms.upkeep.known_task import task_to_change
+from pms.upkeep.cancelled_tasks import refuse_if_cancelled
+from pms.upkeep.known_task import task_in_hand
 from pms.upkeep.models import Task, TaskItem
 from pms.upkeep.reach import Reach
 
@@ -30,9 +31,12 @@ def tick_item(
     Two who tick different points at once both have theirs. Raises `NotFound` for a point of
     another task.
     """
-    task = task_to_change(session, task_id, reach)
+    task = task_in_hand(session, task_id, reach)
     point = _point(session, task_id, item_id)
-    if not is_new(session, clock, actor, key) or (point.ticked_at is not None) == is_ticked:
+    if not is_new(session, clock, actor, key):
+        return task
+    refuse_if_cancelled(task)
+    if (point.ticked_at is not None) == is_ticked:
         return task
     point.ticked_at = clock.now() if is_ticked else None
     point.ticked_by = actor if is_ticked else None

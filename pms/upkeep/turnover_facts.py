@@ -128,5 +128,6 @@ def _known(row: Any) -> KnownTurnover:
         due_on=row.due_on,
         is_begun=row.is_begun,
         is_done=row.state == TaskState.DONE and row.cancelled_at is None,
-        is_released=row.released_at is not None,
+        # A cancelled one is let go of likewise, and asked for again while its departure comes.
+        is_released=row.released_at is not None or row.cancelled_at is not None,
     )

@@ -9,6 +9,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState, TicketStep
 from pms.upkeep.models import Task, Visit
@@ -31,6 +32,14 @@ def tasks_in_order(session: Session, visit_id: str) -> list[Task]:
             .execution_options(populate_existing=True)
         )
     )
+
+
+def lock_visits(session: Session, task_ids: Iterable[str]) -> Sequence[str]:
+    """Lock the visits that hold these tasks, before the tasks as everywhere; return their ids."""
+    known = [task_id for task_id in task_ids if is_id(task_id)]
+    held = select(Task.visit_id).where(one_of(Task.id, known))
+    visits = select(Visit.id).where(Visit.id.in_(held)).order_by(Visit.id)
+    return session.scalars(visits.with_for_update()).all()
 
 
 def tasks_to_visit(
@@ -127,8 +136,9 @@ def leave_visit(session: Session, clock: Clock, actor: str, task: Task) -> None:
 def drop_empty_visits(session: Session, clock: Clock, actor: str, visit_ids: Iterable[str]) -> None:
     """Call off those of the visits that hold no task any more."""
     for visit_id in sorted(set(visit_ids)):
-        holds = session.scalar(select(Task.id).where(Task.visit_id == visit_id).limit(1))
         visit = session.scalar(select(Visit).where(Visit.id == visit_id).with_for_update())
+        # Asked once nobody else can put a task into it.
+        holds = session.scalar(select(Task.id).where(Task.visit_id == visit_id).limit(1))
         if holds is None and visit is not None:
             note_visit(session, clock, actor, Deed.VISIT_CANCELLED, visit, count=0)
             session.delete(visit)

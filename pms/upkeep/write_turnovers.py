@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, insert, update
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed
@@ -19,7 +19,7 @@ from pms.rules.turnovers import KnownTurnover, Turnover, TurnoverPlan
 from pms.upkeep.checklist_points import points_of_buildings
 from pms.upkeep.models import Task, TaskItem
 from pms.upkeep.turnover_facts import TendedUnit, TurnoverFacts
-from pms.upkeep.visit_tasks import drop_empty_visits
+from pms.upkeep.visit_tasks import drop_empty_visits, lock_visits
 
 PROGRAM: Final = "program"
 
@@ -85,8 +85,7 @@ class _Writing:
             self._note(Deed.TURNOVER_DROPPED, one.id, before=before)
         if not ids:
             return
-        held = select(Task.visit_id).where(one_of(Task.id, ids), Task.visit_id.is_not(None))
-        visit_ids = [id_ for id_ in self.session.scalars(held) if id_]
+        visit_ids = lock_visits(self.session, ids)
         self.session.execute(
             delete(Task).where(one_of(Task.id, ids)),
             execution_options={"synchronize_session": False},

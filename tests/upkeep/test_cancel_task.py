@@ -1,21 +1,26 @@
 """A task added by mistake is cancelled and brought back; what was done about one is kept."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from pms.catalogue.photo_sizes import SizedPhoto
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.paging import Paging
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, ProjectState, StaffRole, TaskState
 from pms.upkeep.add_upkeep_photo import add_upkeep_photo
 from pms.upkeep.cancel_task import cancel_task
+from pms.upkeep.change_visit import add_to_visit
 from pms.upkeep.days_tasks import days_tasks
 from pms.upkeep.edit_task import WrittenTask, edit_task
 from pms.upkeep.end_project import end_project
@@ -33,6 +38,8 @@ from pms.upkeep.task_record import TaskRecord
 from pms.upkeep.tasks_of_project import tasks_of_project
 from pms.upkeep.tick_item import tick_item
 from pms.upkeep.upkeep_photos import TASK
+from pms.upkeep.visit_in_hand import visit_in_hand
+from pms.upkeep.visit_tasks import drop_empty_visits, tasks_in_order
 from pms.upkeep.write_task_note import write_task_note
 from tests.cast import Cast
 from tests.staff import introduce_staff
@@ -256,3 +263,130 @@ def test_a_task_moves_to_another_unit_of_its_building_until_it_is_done(
         move(session, works.clock, task_id, TaskState.DONE)
     with pytest.raises(Refused, match="is done"):
         place(house.free_room_id, 3)
+
+
+def test_what_arrived_before_the_task_was_cancelled_is_not_refused_when_sent_again(
+    works: Works,
+) -> None:
+    task_id = task(works)
+    about: dict[str, Any] = {"task_id": task_id, "reach": ALL}
+    point_id = standing(works, task_id).points[0].id
+    ticked: dict[str, Any] = {"item_id": point_id, "is_ticked": True}
+
+    def send() -> None:
+        with works.writing() as session:
+            write_task_note(session, works.clock, OFFICE, **about, text="メモ", key="note")
+        with works.writing() as session:
+            tick_item(session, works.clock, OFFICE, **about, **ticked, key="tick")
+
+    send()
+    cancel(works, task_id)
+    before = standing(works, task_id)
+    send()
+    assert standing(works, task_id) == before
+
+
+def test_a_task_finished_while_its_project_ends_stays_finished(
+    works: Works, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project_id = works.open()
+    task_id = task(works, project_id=project_id)
+
+    def finished_meanwhile(session: WorkspaceSession, project_id: str) -> list[str]:
+        move(session, works.clock, task_id, TaskState.DONE, actor="person/other")
+        return [task_id]
+
+    monkeypatch.setattr("pms.upkeep.end_project.tasks_left", finished_meanwhile)
+    with works.writing() as session:
+        ending: dict[str, Any] = {"project_id": project_id, "into": ProjectState.CANCELLED}
+        end_project(session, works.clock, OFFICE, **ending)
+    done = standing(works, task_id)
+    assert (done.state, done.cancelled_at, done.state_by) == (TaskState.DONE, None, "person/other")
+
+
+def meanwhile(
+    works: Works, first: Callable[[WorkspaceSession], object], then: Callable[[], object]
+) -> None:
+    """Do `first`, and store it only after `then` was begun beside it and had time to wait."""
+    with ThreadPoolExecutor(1) as beside:
+        with works.writing() as session:
+            first(session)
+            late = beside.submit(then)
+            wait([late], timeout=0.3)
+        late.result()
+
+
+@pytest.mark.parametrize("what", ["hours", "photo"])
+def test_nothing_is_logged_about_a_task_while_somebody_cancels_it(works: Works, what: str) -> None:
+    project_id = works.open()
+    task_id = task(works, project_id=project_id)
+
+    def log() -> None:
+        if what == "hours":
+            works.work(project_id, 30, task_id=task_id)
+            return
+        sized = SizedPhoto(width=1, height=1, files={})
+        with works.writing() as session:
+            add_upkeep_photo(session, works.clock, OFFICE, subject=(TASK, task_id), sized=sized)
+
+    def cancelled(session: WorkspaceSession) -> None:
+        about: dict[str, Any] = {"task_id": task_id, "reason": "不要", "reach": ALL}
+        cancel_task(session, works.clock, OFFICE, **about)
+
+    with pytest.raises(Collision, match="cancelled this task"):
+        meanwhile(works, cancelled, log)
+
+
+def test_a_visit_that_gets_a_task_meanwhile_is_not_called_off_as_empty(
+    works: Works, cast: Cast
+) -> None:
+    staff = introduce_staff(works.database, cast)
+    task_id, visit_id = task(works), new_id()
+    with works.writing() as session:
+        planned: dict[str, Any] = {"planned_at": works.clock.now(), "planned_by": OFFICE}
+        where = {"building_id": works.house.building_id, "on_day": works.clock.today()}
+        session.add(Visit(id=visit_id, person_id=staff.housekeeping_id, **where, **planned))
+
+    def put(session: WorkspaceSession) -> None:
+        about: dict[str, Any] = {"visit_id": visit_id, "task_ids": [task_id], "reach": ALL}
+        add_to_visit(session, works.clock, OFFICE, **about)
+
+    def drop() -> None:
+        with works.writing() as session:
+            drop_empty_visits(session, works.clock, OFFICE, [visit_id])
+
+    meanwhile(works, put, drop)
+    assert standing(works, task_id).visit_id == visit_id
+
+
+def test_who_cancels_waits_for_who_changes_the_visit_and_neither_is_stopped(
+    works: Works, cast: Cast
+) -> None:
+    staff = introduce_staff(works.database, cast)
+    project_id = works.open()
+    gone, ended, stays = (task(works, project_id=one) for one in (None, project_id, None))
+    with works.writing() as session:
+        where: dict[str, Any] = {
+            "building_id": works.house.building_id,
+            "on_day": works.clock.today(),
+        }
+        who: dict[str, Any] = {"person_id": staff.housekeeping_id}
+        visit_id = plan_visit(
+            session, works.clock, OFFICE, **where, **who, task_ids=[gone, ended, stays]
+        )
+
+    def end() -> None:
+        with works.writing() as session:
+            about: dict[str, Any] = {"project_id": project_id, "into": ProjectState.CANCELLED}
+            end_project(session, works.clock, OFFICE, **about)
+
+    for then in (lambda: cancel(works, gone), end):
+        with ThreadPoolExecutor(1) as beside:
+            with works.writing() as session:
+                visit_in_hand(session, visit_id, ALL)
+                late = beside.submit(then)
+                wait([late], timeout=0.3)
+                tasks_in_order(session, visit_id)
+            late.result()
+    assert standing(works, gone).cancelled_at and standing(works, ended).cancelled_at
+    assert standing(works, stays).visit_id == visit_id

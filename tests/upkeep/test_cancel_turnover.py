@@ -1,7 +1,7 @@
 """A turnover is cancelled only once nobody leaves, and comes again with the departure."""
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pms.access.models import Member, Person
 from pms.departures.file_notice import file_notice
@@ -20,6 +20,7 @@ from pms.upkeep.plan_visit import plan_visit
 from pms.upkeep.reach import Reach
 from pms.upkeep.restore_task import restore_task
 from pms.upkeep.task_record import TaskRecord, task_record
+from pms.upkeep.tend_turnovers import tend_turnovers
 from tests.departures.desk import Desk, day, open_desk
 
 ALL = Reach.everything()
@@ -113,3 +114,30 @@ def test_an_untouched_one_takes_the_visit_along_that_was_planned_for_nothing_els
         assert not session.scalars(select(Visit)).all()
         told = select(AuditRecord).where(AuditRecord.deed == Deed.VISIT_CANCELLED)
         assert len(session.scalars(told).all()) == 1
+
+
+def cancelled_at_once(desk: Desk) -> TaskRecord:
+    """The turnover as a cancel leaves it that crossed with its departure coming back."""
+    with desk.database.writing(desk.workspace_id) as session:
+        gone = {"state": TaskState.DONE, "cancelled_at": desk.clock.now()}
+        session.execute(update(Task).values(gone))
+    return turnover(desk)
+
+
+def test_a_cancelled_one_whose_departure_comes_is_healed_once(desk: Desk, sato: str) -> None:
+    assert cancelled_at_once(desk).cancelled_at is not None
+    with desk.database.writing(desk.workspace_id) as session:
+        assert len(tend_turnovers(session, None, desk.clock).moved) == 1
+    healed = turnover(desk)
+    assert (healed.state, healed.cancelled_at) == (TaskState.TODO, None)
+    with desk.database.writing(desk.workspace_id) as session:
+        assert not tend_turnovers(session, None, desk.clock)
+    assert turnover(desk) == healed
+
+
+def test_a_cancelled_one_whose_departure_does_not_come_is_left_alone(desk: Desk, sato: str) -> None:
+    cancelled = cancelled_at_once(desk)
+    desk.do(withdraw_notice, reservation_id=sato)
+    with desk.database.writing(desk.workspace_id) as session:
+        assert not tend_turnovers(session, None, desk.clock)
+    assert turnover(desk) == cancelled

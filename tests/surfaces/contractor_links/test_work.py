@@ -16,6 +16,7 @@ from pms.foundation.paging import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState
+from pms.upkeep.cancel_task import cancel_task
 from pms.upkeep.move_task import move_task
 from pms.upkeep.project_lines import project_hours, project_purchases
 from pms.upkeep.reach import Reach
@@ -265,3 +266,14 @@ def test_a_report_with_something_else_than_a_picture_is_refused_whole(
     assert "a.jpg" in refused.text
     assert "漏れ" in refused.text
     assert not request_list(session, RequestSearch(), Paging(1, 50)).requests
+
+
+def test_why_the_office_cancelled_a_task_is_not_told(
+    phone: Phone, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    about = {"task_id": phone.site.task_id, "reach": Reach.everything()}
+    with database.writing(cast.sumida.workspace_id) as session:
+        cancel_task(session, clock, OFFICE, **about, reason="別の業者に頼んだ")  # type: ignore[arg-type]  # the two facts above
+    page = phone.get(f"/tasks/{phone.site.task_id}?lang=en").text
+    assert "Cancelled" in page
+    assert "別の業者に頼んだ" not in page
