@@ -54,10 +54,10 @@ def _index(language: str) -> tuple[tuple[Section, str], ...]:
     )
 
 
-def _distance(section: Section, folded: str, words: tuple[str, ...]) -> tuple[bool, int]:
-    """Sections named by a word come first, then those that say the words most often."""
+def _distance(section: Section, folded: str, words: tuple[str, ...]) -> tuple[int, int]:
+    """Sections named by the most words come first, then those that say the words most often."""
     heading = fold(section.heading)
-    return not any(word in heading for word in words), -sum(map(folded.count, words))
+    return -sum(word in heading for word in words), -sum(map(folded.count, words))
 
 
 def _sections(page: Page) -> Iterator[Section]:
