@@ -122,6 +122,9 @@ def _plain(picture: "Image.Image") -> "Image.Image":
         flat = Image.new("RGB", layered.size, "white")
         flat.paste(layered, mask=layered.getchannel("A"))
         return flat
+    if picture.mode.startswith("I"):
+        # Grey of 16 bits; Pillow would cut what is above 255 instead of scaling it.
+        picture = picture.convert("I").point(lambda value: value / 256).convert("L")
     if profile and picture.mode == "RGB":
         picture = _in_srgb(picture, profile)
     flat = picture.convert("RGB")

@@ -1,12 +1,10 @@
 """Drops a notice: the resident stays, or goes on elsewhere by an amendment."""
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.departures.models import MoveOutNotice
 from pms.departures.queries import notice_in_force
 from pms.foundation.clock import Clock
-from pms.ledger.models import LedgerEntry
 from pms.ledger.void_entry import void_entry
 
 
@@ -24,16 +22,5 @@ def drop_notice(
     notice.version += 1
     session.flush()
     if notice.penalty_entry_id is not None:
-        _void_arrears(session, clock, actor, notice.penalty_entry_id)
         void_entry(session, clock, actor, notice.penalty_entry_id)
     return notice
-
-
-def _void_arrears(session: Session, clock: Clock, actor: str, penalty_entry_id: str) -> None:
-    """The arrears charges that collect the penalty: that debt is gone too."""
-    voided = select(LedgerEntry.opposes_id).where(LedgerEntry.opposes_id.is_not(None))
-    arrears = select(LedgerEntry.id).where(
-        LedgerEntry.arrears_of_id == penalty_entry_id, LedgerEntry.id.not_in(voided)
-    )
-    for entry_id in session.scalars(arrears.order_by(LedgerEntry.id)).all():
-        void_entry(session, clock, actor, entry_id)

@@ -53,10 +53,8 @@ class Database:
         """Close every connection; the next use opens new ones."""
         self._held.close()
         self._held_to_write.close()
-        engine = self.__dict__.pop("engine", None)
-        self.__dict__.pop("reading_engine", None)
-        if engine is not None:
-            engine.dispose()
+        if "engine" in vars(self):
+            self.engine.dispose()
 
     @contextmanager
     def reading(self, workspace_id: str) -> Iterator[WorkspaceSession]:

@@ -3,7 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
+from weakref import WeakSet
 
 from sqlalchemy.orm import Session
 
@@ -21,9 +22,19 @@ class KeptAnswers:
     Nothing is kept of a session that writes: what it sees may be taken back.
     """
 
+    _all: ClassVar["WeakSet[KeptAnswers]"] = WeakSet()
+
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
         self._lock = Lock()
+        self._all.add(self)
+
+    @classmethod
+    def forget_all(cls) -> None:
+        """Forget every answer of this process, when its database was replaced by another."""
+        for kept in cls._all:
+            with kept._lock:
+                kept._kept.clear()
 
     def answer(
         self, session: Session, question: Hashable, state: Hashable, asked: Callable[[], Answer]

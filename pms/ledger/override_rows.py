@@ -13,7 +13,7 @@ from pms.ledger.queries import standing_of
 from pms.ledger.rent_facts import RentFacts, rent_facts
 from pms.ledger.repricing_plan import RepricedRow, post_repriced, repriced
 from pms.ledger.standing_rows import StandingRow, replaced_rows
-from pms.ledger.void_entry import void_entry
+from pms.ledger.void_entry import arrears_charges_of, void_entry
 from pms.reservations.locks import locked_reservation
 from pms.rules.contract_override import OverriddenRows, overridden_rows
 from pms.rules.enumerations import RowKind
@@ -40,16 +40,19 @@ class OverridePlan:
 def override_rows(session: Session, clock: Clock, actor: str, reservation_id: str) -> OverridePlan:
     """Write what the dates as they are now make of the invoice and the other rows.
 
-    Entries a new bundle swallows are voided and their payments follow onto the invoice; what
-    the invoice is overpaid after rows left it follows them. Due days of entries stay.
+    Entries a new bundle swallows are voided with the arrears charges that collect them, and
+    their payments follow onto the invoice; what the invoice is overpaid after rows left it
+    follows them. Due days of entries stay.
     """
     locked_reservation(session, reservation_id)
     plan = _planned(session, rent_facts(session, reservation_id, clock.today()))
     for entry_id in dict.fromkeys(row.entry_id for row in plan.voided):
+        swallowed = [entry_id, *arrears_charges_of(session, entry_id)]
         void_entry(session, clock, actor, entry_id)
         if plan.invoice_id is not None:
-            paid = Allocation(plan.invoice_id, paid_on(session, entry_id))
-            move_payments(session, clock, entry_id, [paid])
+            for left_id in swallowed:
+                paid = Allocation(plan.invoice_id, paid_on(session, left_id))
+                move_payments(session, clock, left_id, [paid])
     post_repriced(session, clock, (*plan.repriced, *plan.dropped))
     if plan.invoice_id is not None:
         for row in plan.invoice:

@@ -1,5 +1,7 @@
 """Voids a ledger entry by an opposite one (specification, Ledger entry)."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -21,7 +23,8 @@ from pms.rules.enumerations import EntryKind
 def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str:
     """Write the opposite entry, whose lines mirror what the entry stands at; return its id.
 
-    The days it billed are free to be billed again; what was paid on it is an overpayment.
+    The days it billed are free to be billed again; what was paid on it is an overpayment. The
+    arrears charges that collect it are voided with it, since their debt is gone (Deposit 2).
     """
     entry = _entry(session, entry_id)
     locked_reservation(session, entry.reservation_id)
@@ -42,7 +45,18 @@ def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str
     )
     (id_,) = post_entries(session, clock, actor, [opposite], opposes_id=entry_id)
     note_entry(session, clock, actor, Deed.ENTRY_VOIDED, entry_id=entry_id, entry=opposite)
+    for charge_id in arrears_charges_of(session, entry_id):
+        void_entry(session, clock, actor, charge_id)
     return id_
+
+
+def arrears_charges_of(session: Session, entry_id: str) -> Sequence[str]:
+    """Return the arrears charges in force that collect an entry, oldest first."""
+    voided = select(LedgerEntry.opposes_id).where(LedgerEntry.opposes_id.is_not(None))
+    charges = select(LedgerEntry.id).where(
+        LedgerEntry.arrears_of_id == entry_id, LedgerEntry.id.not_in(voided)
+    )
+    return session.scalars(charges.order_by(LedgerEntry.id)).all()
 
 
 def _entry(session: Session, entry_id: str) -> LedgerEntry:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from pms.rules.days import RecordedDay, readable
+from pms.rules.days import ONE_DAY, RecordedDay, readable
 from pms.rules.enumerations import ReservationKind
 
 OCCUPANCY_COLUMNS = (
@@ -33,7 +33,7 @@ def occupancy_days(row: Mapping[str, Any]) -> dict[str, date | None]:
     return {
         "starts_on": readable(start),
         "ends_on": readable(end),
-        "free_from": _not_before(readable(start), free),
+        "free_from": _after(readable(start), free),
     }
 
 
@@ -41,5 +41,6 @@ def _first_set(row: Mapping[str, Any], *columns: str) -> RecordedDay:
     return next((row[column] for column in columns if row.get(column) is not None), None)
 
 
-def _not_before(start: date | None, end: date | None) -> date | None:
-    return max(start, end) if start and end else end
+def _after(start: date | None, end: date | None) -> date | None:
+    """Whoever leaves on the first day held that one night."""
+    return max(start + ONE_DAY, end) if start and end else end

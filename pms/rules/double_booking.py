@@ -48,15 +48,15 @@ def read_spans(stays: Iterable[Stay], today: date, policy: Policy) -> SpanReadin
 def span_of(stay: Stay, today: date, policy: Policy) -> Span | None:
     """The span of one stay, or None when its start cannot be read (Availability, Rules).
 
-    A known end before the start leaves an empty span, which meets no other.
+    Whoever leaves on the first day held that one night, so the span is never empty.
     """
     if type(stay.start_on) is not date:
         return None
     end_on = _end_of(stay, today)
     if end_on is None:
         return Span(stay.id, stay.start_on, None)
-    free_from_on = end_on + timedelta(days=policy.turnover_days)
-    return Span(stay.id, stay.start_on, max(stay.start_on, free_from_on))
+    end_on = max(end_on, stay.start_on + ONE_DAY)
+    return Span(stay.id, stay.start_on, end_on + timedelta(days=policy.turnover_days))
 
 
 def overlaps(one: Span, other: Span) -> bool:

@@ -15,12 +15,13 @@ from flask_babel import gettext as _
 from wtforms import (
     BooleanField,
     Field,
-    HiddenField,
     RadioField,
     SelectField,
     SelectMultipleField,
     StringField,
 )
+from wtforms import HiddenField as _HiddenField
+from wtforms import PasswordField as _PasswordField
 from wtforms.validators import Optional as _WTFormsOptional
 from wtforms.validators import StopValidation
 from wtforms.widgets import TextArea, TextInput
@@ -41,6 +42,7 @@ __all__ = [
     "LongTextField",
     "ManyField",
     "Optional",
+    "PasswordField",
     "PercentField",
     "PhoneField",
     "PickField",
@@ -75,7 +77,27 @@ class Optional(_WTFormsOptional):
     """A field that may stay empty; its `data` is then None."""
 
 
-class TextField(StringField):
+class _Single(Field):
+    """A field that holds one value: of two, nobody could say which was meant."""
+
+    def pre_validate(self, form: object) -> None:
+        _refuse_doubles(self)
+
+
+def _refuse_doubles(field: Field) -> None:
+    if field.raw_data and len(field.raw_data) > 1:
+        raise StopValidation(_("This was sent more than once; send it once."))
+
+
+class HiddenField(_Single, _HiddenField):
+    """A value that the page itself carries."""
+
+
+class PasswordField(_Single, _PasswordField):
+    """A password, which is never shown again."""
+
+
+class TextField(_Single, StringField):
     """One line of text, blanks trimmed; `None` when empty."""
 
     most_characters = _MOST_CHARACTERS
@@ -84,6 +106,7 @@ class TextField(StringField):
         self.data = valuelist[0].strip() or None if valuelist else None
 
     def pre_validate(self, form: object) -> None:
+        super().pre_validate(form)
         if not self.data:
             return
         if len(self.data) > self.most_characters:
@@ -139,7 +162,7 @@ class KanaField(TextField):
             raise StopValidation(_("Hiragana or katakana only."))
 
 
-class _Typed(Field):
+class _Typed(_Single):
     """A text input whose text becomes something else, or stays as typed with the reason."""
 
     widget = TextInput()
@@ -264,6 +287,8 @@ class _Chosen:
         _offer(self, offered)
 
     def pre_validate(self: Any, form: object) -> None:
+        if not isinstance(self, SelectMultipleField):
+            _refuse_doubles(self)
         offered = {str(choice[0]) for choice in self.iter_choices()}
         given: Iterable[Any] = self.data if isinstance(self.data, list) else [self.data]
         for each in given:
@@ -298,5 +323,5 @@ class ManyField(_Chosen, SelectMultipleField):
     """Any of a list, as checkboxes or a multiple select."""
 
 
-class FlagField(BooleanField):
+class FlagField(_Single, BooleanField):
     """Yes or no, as one checkbox."""

@@ -53,6 +53,12 @@ class Bodies:
                 self._drop(next(iter(self._bodies)))
         return body
 
+    def forget(self) -> None:
+        """Forget every body, when the database was replaced by another."""
+        with self._lock:
+            self._bodies.clear()
+            self._bytes = 0
+
     def _drop(self, key: tuple[str, str]) -> None:
         old = self._bodies.pop(key, None)
         if old is not None:

@@ -28,6 +28,10 @@ class CallNotes:
         method = environ["REQUEST_METHOD"][:10]
         self._calls.note(key_id, method, path, status, seconds_since_begun(environ))
 
+    def forget(self) -> None:
+        """Close the files of notes, when the data folder was replaced by another."""
+        self._calls.close()
+
 
 def install(app: Flask, calls: LastCalls, paths: Mapping[str, str]) -> None:
     """Note the calls that go the whole way; those of the short way are noted there."""

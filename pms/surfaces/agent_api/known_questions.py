@@ -38,6 +38,10 @@ class KnownQuestions:
             return None
         return self._known.get(_asked(environ))
 
+    def forget(self) -> None:
+        """Forget every question."""
+        self._known.clear()
+
     def remember(self, request: Request, locale: str, words: str) -> None:
         """Keep how the question of an answered request was read."""
         asked = _asked(request.environ)

@@ -58,6 +58,11 @@ class UnitPieces:
                 found.clear()
             return found
 
+    def forget(self) -> None:
+        """Forget every unit, when the database was replaced by another."""
+        with self._lock:
+            self._units.clear()
+
     def _is_too_large(self) -> bool:
         units = sum(map(len, self._units.values()))
         return len(self._units) > _MOST_WORKSPACES or units > _MOST_UNITS

@@ -1,9 +1,9 @@
 """What somebody new types who follows an invitation."""
 
 from flask_babel import lazy_gettext
-from wtforms import Form, PasswordField
+from wtforms import Form
 
-from pms.surfaces.fields import Required, TextField
+from pms.surfaces.fields import PasswordField, Required, TextField
 
 
 class NewPersonForm(Form):

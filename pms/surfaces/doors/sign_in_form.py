@@ -1,9 +1,9 @@
 """What is typed on the sign-in page."""
 
 from flask_babel import lazy_gettext
-from wtforms import Form, PasswordField
+from wtforms import Form
 
-from pms.surfaces.fields import EmailField, HiddenField, Required
+from pms.surfaces.fields import EmailField, HiddenField, PasswordField, Required
 
 
 class SignInForm(Form):

@@ -1,10 +1,10 @@
 """What people change about themselves."""
 
 from flask_babel import lazy_gettext
-from wtforms import Form, PasswordField
+from wtforms import Form
 
 from pms.access.change_profile import LOCALES
-from pms.surfaces.fields import PickField, Required, TextField
+from pms.surfaces.fields import PasswordField, PickField, Required, TextField
 from pms.surfaces.reader_choice import LANGUAGES
 
 
