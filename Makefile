@@ -3,29 +3,37 @@
 
 PYTHON ?= python3
 VENV = .venv
-# A file of tests stays in one process; each process has servers of its own.
-PYTEST ?= -n auto --maxprocesses 4 --dist loadfile
+# A file of tests stays in one process; each process has servers of its own. One file alone
+# needs no second process.
+PYTEST ?= $(if $(filter %.py,$(TESTS)),-n 0,-n auto --maxprocesses 4 --dist loadfile)
 BIN = $(VENV)/bin
 
-.PHONY: help run test lint check bench translations lock clean
+# Compiled modules are kept, also where the environment forbids it: a start takes a third of the time.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help run test test-all lint check bench translations lock clean
 .NOTPARALLEL:
 
 help: ## List what can be done here
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: ## Start everything with demo data; Ctrl-C ends it, the data stays in var/
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements.txt
 	@exec $(BIN)/pms run
 
-test: ## Run the tests; what this machine cannot run is skipped with the reason
+test: ## Run the tests a change must pass (TESTS=tests/rules for a part); a quarter of an hour at most
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@$(BIN)/python -m pytest $(PYTEST) $(TESTS)
+
+test-all: ## Run every test on both databases, in all looks, and mutations; prints coverage and time
+	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
+	@$(BIN)/python .ci/test_all $(PYTEST) -- $(MUTATE)
 
 lint: ## Check format, style, types, import contracts, templates and translations
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt
 	@sh .ci/lint "$(BIN)"
 
-check: lint test ## Everything a change must pass: lint and tests
+check: lint test ## Everything a change must pass: lint and the tests of `make test`
 
 bench: ## Measure the speed against a hand-written floor
 	@sh .ci/environment "$(PYTHON)" "$(VENV)" requirements-dev.txt

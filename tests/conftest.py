@@ -1,55 +1,68 @@
 """Fixtures every test may ask for."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import ClassVar
+import gc
+from collections.abc import Generator, Iterator
+from datetime import UTC, date, datetime
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
 
-from pms.foundation.clock import FixedClock
-from pms.foundation.database import Database
+from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.settings import Settings
-from tests.cast import Cast, introduce
 from tests.databases import (
+    FAILED,
+    cast,
     database,
-    emptied_postgresql,
+    database_kind,
     postgresql_database,
     postgresql_template,
     postgresql_url,
+    reused,
+    reused_postgresql,
+    reused_sqlite,
     settings,
     sqlite_template,
+    staff,
 )
 from tests.servers.fixtures import postgresql, valkey, valkey_url
 
+pytest_plugins = ["tests.tiers"]
+
 __all__ = [
+    "cast",
     "database",
-    "emptied_postgresql",
+    "database_kind",
     "postgresql",
     "postgresql_database",
     "postgresql_template",
     "postgresql_url",
+    "reused_postgresql",
+    "reused_sqlite",
     "settings",
     "sqlite_template",
+    "staff",
     "valkey",
     "valkey_url",
 ]
 
 
-class _Compiled(BytecodeCache):
-    """Templates that an earlier program of this process compiled."""
+class TestsClock:
+    """The clock of an application that many tests use: that of the test which runs."""
 
-    kept: ClassVar[dict[str, bytes]] = {}
+    __test__ = False
 
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key + bucket.checksum in self.kept:
-            bucket.bytecode_from_string(self.kept[bucket.key + bucket.checksum])
+    def __init__(self) -> None:
+        self.clock: Clock = FixedClock(datetime(2026, 11, 20, 3, 0, tzinfo=UTC))
 
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.kept[bucket.key + bucket.checksum] = bucket.bytecode_to_string()
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    def today(self) -> date:
+        return self.clock.today()
+
+
+_APPS: dict[Settings, tuple[Flask, TestsClock]] = {}
 
 
 @pytest.fixture
@@ -59,24 +72,54 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def cast(database: Database) -> Cast:
-    """Everyone, stored in the database of the test."""
-    return introduce(database)
-
-
-@pytest.fixture
 def app(settings: Settings, clock: FixedClock) -> Iterator[Flask]:
-    """The whole program over the database of the test."""
+    """The whole program over the database of the test.
+
+    A process makes one for each kind of database. Who changes it puts it back.
+    """
     # Imported here, so that tests of the rules alone start without the web.
     from app import create_app
 
-    app = create_app(settings, clock=clock)
-    app.jinja_env.bytecode_cache = _Compiled()
-    yield app
-    app.extensions["pms.database"].dispose()
+    opened = reused(settings)
+    if opened is None:
+        made = create_app(settings, clock=clock)
+        yield made
+        made.extensions["pms.database"].dispose()
+        return
+    if settings not in _APPS:
+        moved = TestsClock()
+        _APPS[settings] = create_app(settings, clock=moved, database=opened.database), moved
+        # What is loaded by now stays: no collection needs to walk through it again.
+        gc.collect()
+        gc.freeze()
+    kept, moved = _APPS[settings]
+    moved.clock = clock
+    _forget(kept)
+    yield kept
+
+
+def _forget(app: Flask) -> None:
+    """Drop what the program remembers of a database that is another one now."""
+    from pms.surfaces.limits import EXTENSION as BUDGET
+
+    for extension in app.extensions.values():
+        forget = getattr(extension, "forget", None)
+        if forget is not None:
+            forget()
+    app.extensions[BUDGET].rolling_storage.close()
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     """Someone who asks the program."""
     return app.test_client()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from hypothesis import settings as hypothesis_settings
 from sqlalchemy import select
 
 from pms.access.code_digits import Screen
@@ -20,10 +19,6 @@ from pms.foundation.tokens import Sealer, token_hash
 from pms.rules.enumerations import Door
 from tests.cast import Cast
 from tests.staff import Staff, introduce_staff
-
-# A busy machine makes one example slow without making the law wrong.
-hypothesis_settings.register_profile("patient", deadline=None)
-hypothesis_settings.load_profile("patient")
 
 OPERATOR = "operator@sumida.example"
 STRANGER = "nobody@sumida.example"

@@ -23,6 +23,8 @@ from pms.rules.enumerations import Scope
 from pms.rules.scopes import LEGACY_SCOPES, PRESETS, Preset
 from tests.cast import Cast
 
+pytestmark = pytest.mark.differs("constraints")
+
 READ = sorted(PRESETS[Preset.READ])
 STAFF = "person/aoi"
 

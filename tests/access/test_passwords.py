@@ -103,7 +103,7 @@ def test_an_unknown_address_is_slowed_as_a_known_one(doors: Doors) -> None:
     assert waits(STRANGER) == waits(OPERATOR)
 
 
-@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+@pytest.mark.only_on("sqlite")
 def test_an_unknown_address_takes_the_time_of_a_known_one(doors: Doors) -> None:
     took: dict[str, list[float]] = {OPERATOR: [], STRANGER: []}
     for number in range(60):

@@ -14,6 +14,8 @@ from pms.rules.sign_in_codes import CodeAnswer
 from tests.access.conftest import OPERATOR, STRANGER, Doors
 from tests.departures.racing import race
 
+pytestmark = pytest.mark.differs("time")
+
 
 def tries(doors: Doors, screen: str, digits: str, address: str = OPERATOR) -> TriedCode:
     return sign_in_staff_with_code(

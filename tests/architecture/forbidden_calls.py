@@ -53,6 +53,8 @@ ATTRIBUTES_ROUND_THE_WALL: Mapping[str, str] = {
 
 def uses(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
     """Each use of a banned dotted name, through any import or alias of it."""
+    if not source.mentions(banned):
+        return
     names = _imported_names(source.tree)
     for node in ast.walk(source.tree):
         for name in _dotted_names(node, names):
@@ -64,6 +66,8 @@ def uses(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
 
 def attributes(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
     """Each use of a banned attribute, whatever it hangs on."""
+    if not source.mentions(banned):
+        return
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Attribute) and node.attr in banned:
             yield Finding(source.path, node.lineno, f".{node.attr}: {banned[node.attr]}")
@@ -71,6 +75,8 @@ def attributes(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
 
 def calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
     """Each call of a banned dotted name; naming it, as in an annotation, is allowed."""
+    if not source.mentions(banned):
+        return
     names = _imported_names(source.tree)
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call):
@@ -82,6 +88,8 @@ def calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
 
 def method_calls(source: Source, banned: Mapping[str, str]) -> Iterator[Finding]:
     """Each call of a method of a banned name; an attribute that merely has the name may stay."""
+    if not source.mentions(banned):
+        return
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             name = node.func.attr

@@ -96,6 +96,8 @@ def _sources(root: Path) -> Iterator[Source]:
 
 
 def _calls(source: Source) -> Iterator[ast.Call]:
+    if not source.mentions(REFUSALS | {PHRASE}):
+        return
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue

@@ -1,8 +1,10 @@
 """Reads the files of the repository, those git tracks or would track."""
 
 import ast
+import gc
+import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +22,25 @@ class Source:
 
     @cached_property
     def tree(self) -> ast.Module:
-        return ast.parse(self.text, self.path)
+        # Nothing of a new tree is garbage; to look for some takes as long as to read the file.
+        is_collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return ast.parse(self.text, self.path)
+        finally:
+            if is_collecting:
+                gc.enable()
+
+    def mentions(self, names: Iterable[str]) -> bool:
+        """Whether all parts of one of the dotted names are words of the text.
+
+        Where they are not, no import and no alias can mean the name: nothing need be parsed.
+        """
+        return any(self._words.issuperset(name.split(".")) for name in names)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"\w+", self.text))
 
     def is_under(self, *folders: str) -> bool:
         return self.path.startswith(tuple(f"{folder}/" for folder in folders))

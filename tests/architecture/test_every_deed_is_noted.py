@@ -3,6 +3,8 @@
 import ast
 from collections.abc import Iterator, Mapping
 
+import pytest
+
 from pms.rules.deeds import Deed
 from tests.architecture.deeds_noted import Program
 from tests.architecture.source_tree import Finding, Source, listed, python_sources
@@ -38,8 +40,15 @@ RUNS = {
 OUTSIDE = ("pms/foundation/audit", "pms/surfaces/", "pms/demo/")
 
 
-def program() -> Program:
-    return Program(s for s in python_sources("pms/") if not s.path.startswith(OUTSIDE))
+@pytest.fixture(scope="module")
+def sources() -> list[Source]:
+    """The modules of the program, each read and parsed once."""
+    return list(python_sources("pms/"))
+
+
+@pytest.fixture(scope="module")
+def program(sources: list[Source]) -> Program:
+    return Program(s for s in sources if not s.path.startswith(OUTSIDE))
 
 
 def silent(found: Program) -> Iterator[Finding]:
@@ -58,20 +67,19 @@ def loose_steps(found: Program, steps: Mapping[str, str]) -> Iterator[Finding]:
                 yield found.finding(caller, f"calls {step} and notes no deed")
 
 
-def test_every_use_case_notes_its_deed() -> None:
-    assert not listed(silent(program()))
+def test_every_use_case_notes_its_deed(program: Program) -> None:
+    assert not listed(silent(program))
 
 
-def test_every_step_of_a_deed_is_taken_by_one_that_is_noted() -> None:
-    found = program()
-    assert set(STEPS) <= found.functions.keys(), "a step is listed that is gone"
-    assert not listed(loose_steps(found, STEPS))
+def test_every_step_of_a_deed_is_taken_by_one_that_is_noted(program: Program) -> None:
+    assert set(STEPS) <= program.functions.keys(), "a step is listed that is gone"
+    assert not listed(loose_steps(program, STEPS))
 
 
-def test_every_deed_of_the_list_is_done_by_somebody() -> None:
+def test_every_deed_of_the_list_is_done_by_somebody(sources: list[Source]) -> None:
     done = {
         node.attr
-        for source in python_sources("pms/")
+        for source in sources
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)

@@ -66,37 +66,45 @@ EXIT_NAMES = (
 )
 
 
+@pytest.fixture(scope="module")
 def program() -> list[Source]:
+    """The modules outside the foundation, each read and parsed once."""
     ground = ("pms/foundation/",)
     sources = [*python_sources("pms/"), *python_sources("app.py"), *python_sources("wsgi.py")]
     return [source for source in sources if not source.path.startswith(ground)]
 
 
-def test_time_chance_and_the_environment_are_arguments_outside_the_foundation() -> None:
-    assert not listed([f for source in program() for f in uses(source, TIME_AND_CHANCE)])
+def test_time_chance_and_the_environment_are_arguments_outside_the_foundation(
+    program: list[Source],
+) -> None:
+    assert not listed([f for source in program for f in uses(source, TIME_AND_CHANCE)])
 
 
-def test_nothing_outside_the_foundation_writes_sql_text_or_opens_connections() -> None:
-    assert not listed([f for source in program() for f in uses(source, ROUND_THE_WALL)])
-    assert not listed([f for source in program() for f in calls(source, SESSIONS)])
+def test_nothing_outside_the_foundation_writes_sql_text_or_opens_connections(
+    program: list[Source],
+) -> None:
+    assert not listed([f for source in program for f in uses(source, ROUND_THE_WALL)])
+    assert not listed([f for source in program for f in calls(source, SESSIONS)])
 
 
-def test_nothing_outside_the_foundation_reaches_round_the_wall_of_the_workspace() -> None:
-    found = [f for source in program() for f in attributes(source, ATTRIBUTES_ROUND_THE_WALL)]
+def test_nothing_outside_the_foundation_reaches_round_the_wall_of_the_workspace(
+    program: list[Source],
+) -> None:
+    found = [f for source in program for f in attributes(source, ATTRIBUTES_ROUND_THE_WALL)]
     assert not listed(found)
-    called = [f for source in program() for f in method_calls(source, METHODS_ROUND_THE_WALL)]
+    called = [f for source in program for f in method_calls(source, METHODS_ROUND_THE_WALL)]
     assert {finding.path for finding in called} == TAKES_A_CONNECTION_FROM_A_SESSION
 
 
-def test_every_exit_from_a_workspace_is_counted_and_listed() -> None:
+def test_every_exit_from_a_workspace_is_counted_and_listed(program: list[Source]) -> None:
     exits = dict.fromkeys(EXIT_NAMES, "")
-    found = Counter(f.path for source in program() for f in attributes(source, exits))
+    found = Counter(f.path for source in program for f in attributes(source, exits))
     assert dict(found) == EXITS
 
 
-def test_everyone_who_holds_a_bare_connection_is_listed() -> None:
+def test_everyone_who_holds_a_bare_connection_is_listed(program: list[Source]) -> None:
     bare = {"sqlalchemy.Connection": "", "sqlalchemy.engine.Connection": ""}
-    found = {f.path for source in program() for f in uses(source, bare)}
+    found = {f.path for source in program for f in uses(source, bare)}
     assert found == HOLDERS_OF_A_CONNECTION
 
 

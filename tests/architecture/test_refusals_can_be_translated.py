@@ -11,12 +11,18 @@ from tests.architecture.refusal_templates import (
 from tests.architecture.source_tree import Source, listed
 
 
-def test_every_refusal_is_a_literal_sentence() -> None:
-    assert not listed(finding for source in sources_of_refusals() for finding in composed(source))
+@pytest.fixture(scope="module")
+def sources() -> list[Source]:
+    """The files whose refusals reach people, each read and parsed once."""
+    return sources_of_refusals()
 
 
-def test_every_refusal_fills_its_places() -> None:
-    assert not listed(finding for source in sources_of_refusals() for finding in unfilled(source))
+def test_every_refusal_is_a_literal_sentence(sources: list[Source]) -> None:
+    assert not listed(finding for source in sources for finding in composed(source))
+
+
+def test_every_refusal_fills_its_places(sources: list[Source]) -> None:
+    assert not listed(finding for source in sources for finding in unfilled(source))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.architecture.source_tree import ROOT
 
 
@@ -17,6 +19,7 @@ def lint(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.thorough("`make lint` runs the same linter over the same templates")
 def test_the_linter_finds_nothing_in_the_templates() -> None:
     told = lint(ROOT / "templates")
     assert told.returncode == 0, told.stdout

@@ -24,6 +24,7 @@ def word(folder: Path, text: str, wording: str) -> None:
     )
 
 
+@pytest.mark.thorough("make lint asks the same")
 def test_every_text_has_a_japanese_and_an_english_wording() -> None:
     assert list(shortcomings()) == []
 

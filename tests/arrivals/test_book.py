@@ -23,6 +23,8 @@ from pms.rules.enumerations import FeeCategory, Lifecycle, TaxTreatment
 from tests.arrivals.office import GUEST, OWNER, RENT, RESIDENT, Office, day, refused
 from tests.cast import external_block, reservation
 
+pytestmark = pytest.mark.differs("constraints")
+
 FEE = MonthlyFee(
     "cleaning",
     Bilingual("清掃費", "Cleaning"),
@@ -245,3 +247,15 @@ def test_a_refusal_comes_before_the_first_write_so_that_a_commit_keeps_nothing(
         assert not session.dirty
     assert office.counts() == before
     assert Reservation.__tablename__ in before
+
+
+def test_a_stay_of_one_day_holds_its_night(office: Office, room: str) -> None:
+    one_day = facts(room, move_in_date=day("2027-01-10"), contract_end_date=day("2027-01-10"))
+    booked = office.do(book, **one_day)
+    row = office.row(booked.reservation_id)
+    assert (row.starts_on, row.free_from) == (day("2027-01-10"), day("2027-01-11"))
+    for beside in (one_day, facts(room, contract_end_date=day("2027-01-31"))):
+        with pytest.raises(Refused, match="2027-01-10"):
+            office.do(book, **beside)
+    after = {"move_in_date": day("2027-01-11"), "contract_end_date": day("2027-03-31")}
+    office.do(book, **facts(room, **after))

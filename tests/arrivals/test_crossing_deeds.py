@@ -4,6 +4,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
+import pytest
+
 from pms.arrivals.advance_lifecycles import advance_lifecycles
 from pms.arrivals.amend import amend
 from pms.arrivals.cancel_booking import cancel_booking
@@ -12,6 +14,8 @@ from pms.departures.file_notice import file_notice
 from pms.foundation.errors import Problem
 from pms.reservations.force_month_to_month import force_month_to_month
 from tests.arrivals.office import RENT, Office, day
+
+pytestmark = pytest.mark.differs("locks")
 
 ROOMS = 4
 ROUNDS = 3

@@ -5,12 +5,15 @@ Ten rounds on each database; PMS_RACE_ROUNDS=200 for as many as a release is tri
 
 import os
 
+import pytest
 from sqlalchemy import func, select
 
 from pms.foundation.settings import Settings
 from pms.reservations.models import Reservation
 from tests.arrivals.office import Office
 from tests.arrivals.racing import CONTENDERS, REFUSED, WON, Contest, race
+
+pytestmark = pytest.mark.differs("locks")
 
 ROUNDS = int(os.environ.get("PMS_RACE_ROUNDS", "10"))
 

@@ -2,9 +2,13 @@
 
 from datetime import date
 
+import pytest
+
 from pms.availability.occupancy_months import occupancy_months
 from pms.foundation.database import Database
 from tests.cast import Cast
+
+pytestmark = pytest.mark.differs("time")
 
 TODAY = date(2026, 11, 20)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete
@@ -26,6 +27,8 @@ from pms.workspaces.models import PolicyRow
 from tests.cast import LONG_AGO, external_block, reservation, unit
 from tests.rules.facts import TODAY
 from tests.surfaces.agent_api.asking import Home, empty_home, next_id
+
+pytestmark = pytest.mark.differs("constraints")
 
 Facts = Mapping[str, Any]
 

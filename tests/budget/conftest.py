@@ -1,9 +1,10 @@
 """The three storages, each on its real server, under a clock the test moves."""
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -54,7 +55,8 @@ def settings_with(data_dir: Path, **given: str) -> Settings:
 @pytest.fixture(scope="session")
 def budget_database(postgresql: PostgreSQL) -> Iterator[str]:
     """A database whose owner the program is, so that the storage makes its own table."""
-    name = f"budget_{uuid4().hex}"
+    name = f"pms_budget_{os.getpid()}"
+    postgresql.drop_database(name)
     postgresql.make_database(name)
     yield postgresql.url(name, OWNER)
     postgresql.drop_database(name)
@@ -63,11 +65,14 @@ def budget_database(postgresql: PostgreSQL) -> Iterator[str]:
 @pytest.fixture(scope="session", params=KINDS)
 def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """The settings that choose each storage in turn."""
-    folder = tmp_path_factory.mktemp("budget")
-    if request.param == "postgresql":
+    return settings_of_kind(request.param, request, tmp_path_factory.mktemp("budget"))
+
+
+def settings_of_kind(kind: str, request: pytest.FixtureRequest, folder: Path) -> Settings:
+    if kind == "postgresql":
         database_url: str = request.getfixturevalue("budget_database")
         return settings_with(folder, DATABASE_URL=database_url)
-    if request.param == "valkey":
+    if kind == "valkey":
         valkey: Valkey = request.getfixturevalue("valkey")
         return settings_with(folder, REDIS_URL=valkey.url)
     return settings_with(folder)
@@ -95,4 +100,5 @@ def bucket(new_bucket: Callable[[], str]) -> str:
 @pytest.fixture(scope="session")
 def new_bucket() -> Callable[[], str]:
     """Names buckets nobody used before, because the storages live as long as the session."""
-    return lambda: f"key/{uuid4().hex}"
+    numbers = count(1)
+    return lambda: f"key/{os.getpid()}-{next(numbers)}"

@@ -1,7 +1,7 @@
 """Processes and threads that ask one key for more than it has, all at once."""
 
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing import get_context
+from multiprocessing.pool import Pool
 
 from pms.foundation.budget import open_storage
 from pms.foundation.settings import Settings
@@ -10,12 +10,11 @@ PROCESSES = 4
 THREADS = 2
 
 
-def admitted(settings: Settings, bucket: str, limit: int, requests: int) -> int:
+def admitted(pool: Pool, settings: Settings, bucket: str, limit: int, requests: int) -> int:
     """Return how many of the requests passed; every process opens the storage for itself."""
     share = requests // PROCESSES
-    with get_context("spawn").Pool(PROCESSES) as pool:
-        tasks = [(settings, bucket, limit, share)] * PROCESSES
-        return sum(pool.starmap(admitted_in_one_process, tasks, chunksize=1))
+    tasks = [(settings, bucket, limit, share)] * PROCESSES
+    return sum(pool.starmap(admitted_in_one_process, tasks, chunksize=1))
 
 
 def admitted_in_one_process(settings: Settings, bucket: str, limit: int, requests: int) -> int:

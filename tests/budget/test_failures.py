@@ -2,6 +2,7 @@
 
 import fcntl
 import multiprocessing
+import os
 import resource
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -165,9 +166,11 @@ def test_a_server_that_dropped_the_connection_is_asked_again(
 def test_the_program_s_role_needs_no_right_to_make_tables(
     postgresql: PostgreSQL, tmp_path: Path, opened: Opened
 ) -> None:
-    postgresql.make_database("budget_roles")
-    owner = postgresql.url("budget_roles", OWNER).replace("postgresql+psycopg", "postgresql")
-    bare = opened(settings_with(tmp_path, DATABASE_URL=postgresql.url("budget_roles", APPLICATION)))
+    name = f"pms_budget_roles_{os.getpid()}"
+    postgresql.drop_database(name)
+    postgresql.make_database(name)
+    owner = postgresql.url(name, OWNER).replace("postgresql+psycopg", "postgresql")
+    bare = opened(settings_with(tmp_path, DATABASE_URL=postgresql.url(name, APPLICATION)))
     with pytest.raises(BudgetUnavailable):
         bare.spend("key/k", 300, HOUR)
     with psycopg.connect(owner) as link:
@@ -176,4 +179,4 @@ def test_the_program_s_role_needs_no_right_to_make_tables(
         link.execute("GRANT SELECT, INSERT, DELETE ON request_budget TO pms_app")
     assert bare.spend("key/k", 300, HOUR).remaining == 299
     bare.close()
-    postgresql.drop_database("budget_roles")
+    postgresql.drop_database(name)

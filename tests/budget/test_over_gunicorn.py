@@ -9,16 +9,17 @@ from http.client import HTTPConnection
 from pathlib import Path
 from signal import SIGTERM
 from socket import AF_UNIX, socket
-from uuid import uuid4
 
 import pytest
 
 from pms.foundation.settings import Settings
+from tests.budget.conftest import settings_of_kind
 from tests.servers.process import Server, fresh_folder
 
 ROOT = Path(__file__).parents[2]
 WORKERS = 3
 CLIENTS = 8
+another_storage = pytest.mark.thorough("two more servers to start; processes race for it anyway")
 
 
 class Local(HTTPConnection):
@@ -74,15 +75,22 @@ def answers(socket_path: Path) -> bool:
         return False
 
 
-@pytest.fixture
-def keys() -> tuple[str, str]:
-    return uuid4().hex, uuid4().hex
+@pytest.fixture(
+    scope="module",
+    params=[
+        "files",
+        pytest.param("postgresql", marks=another_storage),
+        pytest.param("valkey", marks=another_storage),
+    ],
+)
+def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return settings_of_kind(request.param, request, tmp_path_factory.mktemp("budget"))
 
 
 def test_three_workers_admit_exactly_the_budget_also_after_a_restart(
-    settings: Settings, keys: tuple[str, str]
+    settings: Settings, new_bucket: Callable[[], str]
 ) -> None:
-    greedy, modest = keys
+    greedy, modest = (new_bucket().replace("/", "-") for _ in range(2))
     with served(settings) as ask, ThreadPoolExecutor(CLIENTS) as clients:
         flood = Counter(clients.map(ask, [f"/keys/{greedy}?budget=300"] * 700))
         beside = Counter(clients.map(ask, [f"/keys/{modest}?budget=5"] * 20))

@@ -102,10 +102,13 @@ def test_a_budget_of_nothing_never_passes(bench: Bench, bucket: str) -> None:
     assert bench.spend(bucket, 0)[:] == (False, 0, 0, HOUR, HOUR)
 
 
+@pytest.mark.parametrize(
+    "requests", [2_500, pytest.param(10_000, marks=pytest.mark.thorough("four times as many"))]
+)
 def test_a_flood_of_refusals_stores_little_more_than_a_thousand_rows(
-    bench: Bench, bucket: str
+    requests: int, bench: Bench, bucket: str
 ) -> None:
-    for _ in range(10_000):
+    for _ in range(requests):
         bench.clock.us += 1
         refused = bench.spend(bucket, 300)
     assert not refused.passed

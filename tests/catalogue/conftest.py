@@ -50,5 +50,5 @@ def door() -> WrittenPage:
         title_en="Entrance",
         body_ja="番号のあとに # を押す。",
         body_en="Press # after the digits.",
-        guarded_code="4821",
+        guarded_code="*4821#",
     )

@@ -33,6 +33,8 @@ from pms.workspaces.models import Workspace
 from tests.cast import Cast
 from tests.catalogue.conftest import ACTOR
 
+pytestmark = pytest.mark.differs("constraints")
+
 
 def test_a_building_is_added_tidied_and_found(
     session: WorkspaceSession, clock: FixedClock, house: WrittenBuilding

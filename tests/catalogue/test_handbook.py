@@ -32,8 +32,8 @@ def test_a_page_comes_last_and_keeps_its_code_to_itself(
     handbook = handbook_of(session, cast.sumida.building_id)
     entry = handbook.entries[-1]
     assert (entry.id, entry.has_code, entry.has_both_languages) == (page_id, True, True)
-    assert "4821" not in repr(handbook)
-    assert "4821" not in repr(page_record(session, page_id))
+    assert "*4821#" not in repr(handbook)
+    assert "*4821#" not in repr(page_record(session, page_id))
     assert HandbookTopic.ENTRANCE not in handbook.missing
     assert {HandbookTopic.WIFI, HandbookTopic.RUBBISH} <= set(handbook.missing)
 
@@ -41,10 +41,10 @@ def test_a_page_comes_last_and_keeps_its_code_to_itself(
 def test_who_looks_at_a_code_is_written_down_and_the_code_is_not(
     session: WorkspaceSession, clock: FixedClock, cast: Cast, page_id: str
 ) -> None:
-    assert reveal_code(session, clock, ACTOR, page_id=page_id) == "4821"
+    assert reveal_code(session, clock, ACTOR, page_id=page_id) == "*4821#"
     told = deeds(session, deed=Deed.CODE_REVEALED).deeds
     assert [(done.actor, done.subject_id) for done in told] == [(ACTOR, cast.sumida.building_id)]
-    assert "4821" not in repr(deeds(session))
+    assert "*4821#" not in repr(deeds(session))
 
 
 def test_an_edit_without_a_code_keeps_it_or_takes_it_away_as_told(
@@ -54,7 +54,7 @@ def test_an_edit_without_a_code_keeps_it_or_takes_it_away_as_told(
     edit_handbook_page(
         session, clock, ACTOR, page_id=page_id, version=1, written=plain, is_code_kept=True
     )
-    assert reveal_code(session, clock, ACTOR, page_id=page_id) == "4821"
+    assert reveal_code(session, clock, ACTOR, page_id=page_id) == "*4821#"
     with pytest.raises(Collision):
         edit_handbook_page(session, clock, ACTOR, page_id=page_id, version=1, written=plain)
     edit_handbook_page(session, clock, ACTOR, page_id=page_id, version=2, written=plain)

@@ -23,7 +23,7 @@ from tests.catalogue.conftest import ACTOR
 @pytest.fixture
 def heater_id(session: WorkspaceSession, clock: FixedClock, cast: Cast, door: WrittenPage) -> str:
     """A page about room 101 alone."""
-    written = replace(door, title_ja="給湯器", title_en="Heater", guarded_code="0451")
+    written = replace(door, title_ja="給湯器", title_en="Heater", guarded_code="*0451#")
     unit_id = cast.sumida.residents_room_id
     return add_unit_page(session, clock, ACTOR, unit_id=unit_id, written=written)
 
@@ -48,8 +48,8 @@ def test_a_copy_holds_the_building_first_then_the_readers_unit_and_no_code(
     assert [page.is_of_unit for page in copy] == [False, True]
     assert copy[-1].id == heater_id
     assert {page.code for page in copy} == {CodeSight.BY_TAP}
-    assert "0451" not in repr(copy)
-    assert "4729" not in repr(copy)
+    assert "*0451#" not in repr(copy)
+    assert "4729#" not in repr(copy)
     elsewhere = ContractorFacts(house.free_room_id)
     others = handbook_copy(session, building_id=house.building_id, reader=elsewhere)
     assert heater_id not in {page.id for page in others}
@@ -88,7 +88,7 @@ def test_a_look_at_a_code_is_written_down_under_the_readers_name(
         building_id=house.building_id,
         reader=ContractorFacts(house.residents_room_id),
     )
-    assert code == "0451"
+    assert code == "*0451#"
     told = deeds(session, deed=Deed.CODE_REVEALED).deeds
     assert [done.actor for done in told] == [actor]
 

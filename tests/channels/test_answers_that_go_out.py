@@ -38,6 +38,8 @@ from tests.channels.intake import (
 )
 from tests.servers.messengers import Messenger, open_messenger
 
+pytestmark = pytest.mark.differs("outbox and leases")
+
 LINE, WHATSAPP, OTA = WebhookSource.LINE, WebhookSource.WHATSAPP, WebhookSource.OTA
 NUMBER = "819012345678"
 LATER = timedelta(hours=1)

@@ -28,9 +28,12 @@ from pms.rules.payment_events import split_payment
 from tests.channels.webhook_samples import about, raw, world
 from tests.channels.webhook_world import Providers, open_providers
 from tests.surfaces.dashboard.webhook_records import payment_body
+from tests.tiers import examples
 
-DUPLICATES = int(os.environ.get("PMS_DUPLICATES", "10000"))
-KILLS = int(os.environ.get("PMS_KILLS", "8"))
+pytestmark = pytest.mark.differs("locks")
+
+DUPLICATES = int(os.environ.get("PMS_DUPLICATES", examples(1_000, 10_000)))
+KILLS = int(os.environ.get("PMS_KILLS", examples(3, 8)))
 THREADS = 8
 EVENTS = 80
 LONGEST_LIFE_SECONDS = 0.4
@@ -43,7 +46,7 @@ def providers(app: Flask, database: Database, clock: FixedClock) -> Providers:
     return open_providers(app, database, clock)
 
 
-def test_one_delivery_ten_thousand_times_at_once_is_one_event_and_one_payment(
+def test_one_delivery_thousands_of_times_at_once_is_one_event_and_one_payment(
     providers: Providers, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told, body = about("payments", "01"), raw("payments", "01")

@@ -23,6 +23,8 @@ from pms.workspaces.add_webhook_secret import add_webhook_secret
 from tests.channels.webhook_samples import FOLDER, about, body_of, raw, world
 from tests.channels.webhook_world import Providers, open_providers
 
+pytestmark = pytest.mark.differs("one journey through each surface")
+
 SIGNED = ("line", "whatsapp", "payments", "esign")
 
 

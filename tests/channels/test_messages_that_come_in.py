@@ -5,7 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session
 
+from pms.channels.keep_events import keep_events
+from pms.channels.leased_events import LEASE, lease_events
 from pms.channels.models import Conversation, GuestMessage, InboundEvent
+from pms.channels.outcome import Outcome
+from pms.channels.take_event import take_event
 from pms.rules.channel_words import (
     Channel,
     ConversationState,
@@ -15,6 +19,7 @@ from pms.rules.channel_words import (
     WebhookSource,
 )
 from pms.rules.enumerations import TicketSide
+from pms.rules.line_events import split_line
 from tests.channels.intake import (
     Intake,
     line,
@@ -322,6 +327,32 @@ def test_an_event_that_is_taken_up_twice_leaves_one_message(ours: Intake) -> Non
     ours.do(once_more)
     ours.works(timedelta(seconds=1))
     assert [one.id for one in ours.messages] == [id_]
+    assert [one.state for one in ours.events] == [InboundState.DONE]
+
+
+def test_an_event_whose_lease_ran_out_is_ended_by_the_worker_that_took_it_over(
+    ours: Intake,
+) -> None:
+    def leased() -> InboundEvent:
+        with ours.database.across_workspaces_writing() as session:
+            [event] = lease_events(session, ours.clock, 1)
+            return event
+
+    def taken(event: InboundEvent) -> Outcome | None:
+        with ours.database.writing(ours.house.workspace_id) as session:
+            return take_event(session, ours.clock, event)
+
+    with ours.database.writing(ours.house.workspace_id) as session:
+        events = split_line(line(line_text("U1", "hello")))
+        keep_events(session, ours.clock, source=LINE, events=events)
+    first = leased()
+    ours.clock.advance(LEASE)
+    second = leased()
+    assert taken(first) is None
+    assert ours.messages == []
+    assert [one.state for one in ours.events] == [InboundState.WAITING]
+    assert taken(second) is not None
+    assert told(ours) == [(MessageKind.TEXT, "hello")]
     assert [one.state for one in ours.events] == [InboundState.DONE]
 
 

@@ -18,6 +18,8 @@ from tests.arrivals.office import Office
 from tests.checkouts.conftest import Worker
 from tests.servers.provider import Provider
 
+pytestmark = pytest.mark.differs("outbox and leases")
+
 MINUTE = timedelta(minutes=1)
 TOTAL = 216_000
 PAID = {

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -13,21 +13,23 @@ import pytest
 from pms.catalogue.photo_sizes import SizedPhoto
 from pms.demo.photographs import Album
 from pms.demo.pictures.album import SCENES
-from pms.demo.seed_demo import SeededWorkspace, seed_demo
+from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.clock import FixedClock
-from pms.foundation.database import Database
-from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from tests.databases import postgresql_settings, settings_of_a_test
+from tests.demo.seeding import NOON, seeded_demo
+from tests.demo.seeding import seeded as seed
 from tests.servers.postgresql import PostgreSQL
 
-NOON = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
+_FILES = {str(width): f"{width:064}.webp" for width in (400, 800, 1600)}
+ALBUM: Album = {name: SizedPhoto(1600, 1200, _FILES) for name in SCENES}
+"""Every scene by name, without its files: rows need the names alone."""
 _SEEDED = f"pms_seeded_{os.getpid()}"
 _numbers = count(1)
 
 
 class SeededTemplate(NamedTuple):
-    """A seeded database that nobody writes to, and what its seeding told."""
+    """A seeded database that nobody writes to, and what its seeding returned."""
 
     place: str
     made: tuple[SeededWorkspace, ...]
@@ -35,9 +37,8 @@ class SeededTemplate(NamedTuple):
 
 @pytest.fixture(scope="session")
 def album() -> Album:
-    """Every scene by name, without its files: rows need the names alone."""
-    files = {str(width): f"{width:064}.webp" for width in (400, 800, 1600)}
-    return {name: SizedPhoto(1600, 1200, files) for name in SCENES}
+    """Every scene by name, without its files."""
+    return ALBUM
 
 
 @pytest.fixture
@@ -53,13 +54,11 @@ def today(clock: FixedClock) -> date:
 
 @pytest.fixture(scope="session")
 def seeded_sqlite(
-    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory, album: Album
+    sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> SeededTemplate:
-    """A SQLite file with the demo in it."""
-    settings = settings_of_a_test(tmp_path_factory.mktemp("seeded"))
-    place = settings.data_dir / "pms.sqlite3"
-    shutil.copy(sqlite_template, place)
-    return SeededTemplate(str(place), _seeded(settings, album))
+    """An SQLite file with the demo in it."""
+    demo = seeded_demo(tmp_path_factory, sqlite_template)
+    return SeededTemplate(str(demo.folder / "pms.sqlite3"), demo.made)
 
 
 @pytest.fixture(scope="session")
@@ -73,22 +72,17 @@ def seeded_postgresql(
     postgresql.drop_database(_SEEDED)
     postgresql.make_database(_SEEDED, postgresql_template)
     settings = postgresql_settings(tmp_path_factory.mktemp("seeded"), postgresql, _SEEDED)
-    yield SeededTemplate(_SEEDED, _seeded(settings, album))
+    yield SeededTemplate(_SEEDED, seed(settings, album))
     postgresql.drop_database(_SEEDED)
 
 
-def _seeded(settings: Settings, album: Album) -> tuple[SeededWorkspace, ...]:
-    database, clock = Database(settings), FixedClock(NOON)
-    made = seed_demo(database, Files(settings), clock.today(), clock, album=album)
-    database.dispose()
-    return made
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+@pytest.fixture
+def settings(
+    request: pytest.FixtureRequest, database_kind: str, tmp_path: Path
+) -> Iterator[Settings]:
     """Settings over a fresh database: seeded when the test asks for the seeded demo."""
     is_seeded = "seeded" in request.fixturenames
-    if request.param == "sqlite":
+    if database_kind == "sqlite":
         template = "seeded_sqlite" if is_seeded else "sqlite_template"
         shutil.copy(_place(request, template), tmp_path / "pms.sqlite3")
         yield settings_of_a_test(tmp_path)
@@ -109,7 +103,7 @@ def _place(request: pytest.FixtureRequest, template: str) -> str:
 
 @pytest.fixture
 def seeded(request: pytest.FixtureRequest, settings: Settings) -> tuple[SeededWorkspace, ...]:
-    """What the seeding of the test's database told."""
+    """What the seeding of the test's database returned."""
     template = "seeded_sqlite" if settings.is_sqlite else "seeded_postgresql"
     found: SeededTemplate = request.getfixturevalue(template)
     return found.made

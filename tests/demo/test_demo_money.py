@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
 
+import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -78,6 +79,7 @@ def test_every_billed_row_stands_at_what_the_rules_make_of_its_days(
                     )
 
 
+@pytest.mark.thorough("previews every tenancy; that each billed row stands right is quick")
 def test_the_dates_as_they_are_reprice_nothing(
     database: Database, seeded: Seeded, clock: FixedClock, today: date
 ) -> None:

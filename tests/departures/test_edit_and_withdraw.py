@@ -4,6 +4,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from pms.departures.file_notice import file_notice
 from pms.departures.preview_notice import preview_notice
@@ -11,8 +12,11 @@ from pms.departures.queries import filings_of, notice_in_force, notices_of
 from pms.departures.recompute_notice import recompute_notice
 from pms.departures.reschedule_move_out import reschedule_move_out
 from pms.departures.withdraw_notice import withdraw_notice
+from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.ledger.post_arrears_charge import post_arrears_charge
+from pms.ledger.void_entry import void_entry
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle
 from tests.departures.desk import STAFF, Desk
 from tests.departures.test_file_notice import leaving_in_august
@@ -128,6 +132,7 @@ def test_who_has_moved_out_is_corrected_to_days_past_only_and_not_after_settling
     with desk.refuses("moveOutDate", "2026-06-25", as_=Refused):
         desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 6, 30))
     desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 6, 22))
+    desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 6, 25))
     with desk.refuses("lifecycle", as_=Refused):
         desk.do(withdraw_notice, reservation_id=id_)
     change_lifecycle(desk, id_, Lifecycle.SETTLED)
@@ -181,6 +186,100 @@ def test_a_withdrawal_voids_the_arrears_of_the_penalty_too(desk: Desk) -> None:
     assert sum(entry.overpaid_yen for entry in desk.standings(id_)) == 0
 
 
+def test_arrears_that_were_voided_already_hinder_no_withdrawal(desk: Desk) -> None:
+    id_, found = at_short_notice(desk)
+    collected = {"entry_id": found.notice.penalty_entry_id, "amount_yen": 20_000}
+    desk.do(void_entry, entry_id=desk.do(post_arrears_charge, **collected))
+    desk.do(post_arrears_charge, **collected)
+    desk.do(withdraw_notice, reservation_id=id_)
+    assert sum(entry.unpaid_yen for entry in desk.standings(id_)) == 0
+    assert [entry.voided_on for entry in desk.entries(id_, EntryKind.ARREARS)] == [
+        desk.clock.today(),
+        desk.clock.today(),
+    ]
+
+
+def test_the_preview_of_an_edit_nets_the_penalty_as_it_will_be_and_only_once(desk: Desk) -> None:
+    desk.on("2025-05-20")
+    id_ = desk.resident("2025-06-01", "2026-05-31", deposit_yen=70_000)
+    desk.invoice(id_)
+    desk.pay_all(id_)
+    desk.on("2026-06-11")
+    asked = {"reservation_id": id_, "move_out_on": date(2026, 6, 20)}
+    first = desk.ask(preview_notice, desk.clock, **asked).deposit
+    assert (first.held_yen, first.overpaid_yen, first.netted_yen) == (70_000, 0, 61_000)
+    assert (first.remainder_yen, first.owed_yen) == (9_000, 0)
+    assert desk.ask(preview_notice, desk.clock, **asked).free_from_on == date(2026, 6, 20)
+    desk.policy(turnover_days=3)
+    assert desk.ask(preview_notice, desk.clock, **asked).free_from_on == date(2026, 6, 23)
+    without = desk.resident("2025-06-01", "2026-05-31")
+    found = desk.ask(preview_notice, desk.clock, **{**asked, "reservation_id": without}).deposit
+    assert (found.held_yen, found.netted_yen, found.owed_yen) == (0, 0, 61_000)
+    desk.do(file_notice, **asked)
+    for day, yen in ((date(2026, 6, 30), 30_000), (date(2026, 7, 31), 0)):
+        found = desk.ask(preview_notice, desk.clock, reservation_id=id_, move_out_on=day).deposit
+        assert (found.netted_yen, found.remainder_yen, found.owed_yen) == (yen, 70_000 - yen, 0)
+
+
+def noted(desk: Desk, id_: str) -> dict[str, tuple[Any, Any]]:
+    """What was before and after the newest deed of each name."""
+    with desk.database.reading(desk.workspace_id) as session:
+        of_it = select(AuditRecord).where(AuditRecord.subject_id == id_).order_by(AuditRecord.id)
+        return {one.deed: (one.before, one.after) for one in session.scalars(of_it)}
+
+
+def test_what_issued_rent_became_is_noted_too(desk: Desk) -> None:
+    id_ = leaving_in_august(desk)
+    desk.on("2025-08-24")
+    desk.do(file_notice, reservation_id=id_, move_out_on=date(2025, 8, 28))
+    assert noted(desk, id_)[Deed.NOTICE_FILED][1]["repriced_yen"] == -7_838
+    desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2025, 9, 30))
+    assert noted(desk, id_)[Deed.NOTICE_RESCHEDULED][1]["repriced_yen"] == 7_838
+
+
+def test_every_deed_is_noted_with_what_it_changed(desk: Desk) -> None:
+    id_, _ = at_short_notice(desk)
+    desk.do(reschedule_move_out, reservation_id=id_, move_out_on=date(2026, 6, 30))
+    desk.do(withdraw_notice, reservation_id=id_)
+    told = noted(desk, id_)
+    assert told[Deed.NOTICE_FILED] == (
+        {
+            "lifecycle": "living",
+            "move_out_date": None,
+            "filed_on": None,
+            "notice_missing_days": None,
+            "penalty_yen": None,
+            "penalty_days": None,
+        },
+        {
+            "lifecycle": "notice_filed",
+            "move_out_date": "2026-06-20",
+            "filed_on": "2026-06-11",
+            "notice_missing_days": 20,
+            "penalty_yen": 61_000,
+            "penalty_days": 20,
+        },
+    )
+    assert told[Deed.NOTICE_RESCHEDULED] == (
+        {
+            "move_out_date": "2026-06-20",
+            "notice_missing_days": 20,
+            "penalty_yen": 61_000,
+            "penalty_days": 20,
+        },
+        {
+            "move_out_date": "2026-06-30",
+            "notice_missing_days": 10,
+            "penalty_yen": 30_000,
+            "penalty_days": 10,
+        },
+    )
+    assert told[Deed.NOTICE_WITHDRAWN] == (
+        {"lifecycle": "notice_filed", "move_out_date": "2026-06-30"},
+        {"lifecycle": "living", "move_out_date": None, "voided_penalty_yen": 30_000},
+    )
+
+
 def test_a_withdrawal_or_a_later_day_never_takes_a_room_that_was_booked(desk: Desk) -> None:
     id_ = desk.resident("2025-06-01", "2026-12-31")
     desk.on("2026-06-11")
@@ -207,6 +306,10 @@ def test_an_override_of_the_contract_end_makes_the_penalty_anew(desk: Desk) -> N
     assert (found.notice.penalty_yen, found.notice.penalty_days) == (15_500, 5)
     (entry,) = desk.entries(id_, EntryKind.PENALTY)
     assert entry.total_yen == 15_500
+    assert noted(desk, id_)[Deed.NOTICE_RECOMPUTED] == (
+        {"penalty_yen": 31_000, "penalty_days": 10},
+        {"penalty_yen": 15_500, "penalty_days": 5},
+    )
     other = desk.resident("2026-01-10", "2026-09-30")
     assert desk.do(recompute_notice, reservation_id=other) is None
 

@@ -3,17 +3,21 @@
 from datetime import date, timedelta
 
 import pytest
+from sqlalchemy import select
 
 from pms.departures.clear_expected_departure import clear_expected_departure
 from pms.departures.file_notice import file_notice
 from pms.departures.preview_notice import preview_notice
 from pms.departures.queries import filings_of, notice_in_force
 from pms.departures.record_expected_departure import record_expected_departure
+from pms.departures.shown_figures import shown_figures
 from pms.deposits.models import Amendment
+from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.queries import issued_rows
-from pms.rules.days import CorruptDay
+from pms.rules.days import LAST_DAY, CorruptDay
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle, PenaltyKind, ReservationKind
 from pms.rules.notice_reasons import ClassReason, OwedReason
 from pms.rules.price_timeline import PricePeriod
@@ -100,6 +104,14 @@ def test_the_last_rent_of_a_month_not_yet_billed_is_foretold_too(desk: Desk) -> 
         date(2025, 9, 10),
     )
     assert found.last_rent.total_yen == 22_000 + 4_000 + 1_000
+    asked["move_out_on"] = date(2025, 9, 1)
+    only = desk.ask(preview_notice, desk.clock, **asked).last_rent
+    assert only is not None
+    assert (only.first_on, only.last_on, only.total_yen) == (
+        date(2025, 9, 1),
+        date(2025, 9, 1),
+        2_200 + 400 + 100,
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,9 +156,60 @@ def test_an_expected_departure_clears_itself_and_can_be_taken_back_before(desk: 
     desk.do(record_expected_departure, **expected)
     desk.do(clear_expected_departure, reservation_id=id_)
     assert desk.row(id_).expected_departure_date is None
+    with desk.database.reading(desk.workspace_id) as session:
+        of_it = select(AuditRecord).where(AuditRecord.subject_id == id_).order_by(AuditRecord.id)
+        noted = [(one.deed, one.after) for one in session.scalars(of_it)]
+    assert noted == [
+        (Deed.EXPECTED_DEPARTURE_RECORDED, {"expected_departure_date": "2026-12-20"}),
+        (Deed.EXPECTED_DEPARTURE_CLEARED, {"expected_departure_date": None}),
+    ]
     desk.do(record_expected_departure, **expected)
     desk.do(file_notice, reservation_id=id_, move_out_on=date(2027, 4, 30))
     assert desk.row(id_).expected_departure_date is None
+
+
+def test_an_expected_departure_is_kept_and_taken_back_as_it_was_seen(desk: Desk) -> None:
+    id_ = desk.resident("2026-04-01", "2027-03-31")
+    seen = {"reservation_id": id_, "expected_version": desk.row(id_).version}
+    desk.do(record_expected_departure, **seen, expected_departure_on=date(2026, 11, 20))
+    with desk.refuses("was seen as version", as_=Collision):
+        desk.do(record_expected_departure, **seen, expected_departure_on=date(2026, 11, 21))
+    with desk.refuses("was seen as version", as_=Collision):
+        desk.do(clear_expected_departure, **seen)
+    assert desk.row(id_).expected_departure_date == date(2026, 11, 20)
+
+
+def test_an_expected_departure_is_of_who_lives_there_and_no_day_past(desk: Desk) -> None:
+    def expect(id_: str, expected_on: date) -> None:
+        asked = {"reservation_id": id_, "expected_departure_on": expected_on}
+        desk.do(record_expected_departure, **asked)
+
+    living = desk.resident("2026-04-01", "2027-03-31", override_move_in_date=date(2026, 12, 1))
+    with desk.refuses("2026-11-19 is past", as_=Refused):
+        expect(living, date(2026, 11, 19))
+    with desk.refuses("2026-11-30 is before the move-in on 2026-12-01", as_=Refused):
+        expect(living, date(2026, 11, 30))
+    expect(living, date(2026, 12, 1))
+    for given in (
+        {"lifecycle": Lifecycle.NOTICE_FILED},
+        {"move_out_date": date(2026, 12, 24)},
+    ):
+        leaving = desk.resident("2026-04-01", "2027-03-31", **given)
+        with desk.refuses("a move-out is filed", as_=Refused):
+            expect(leaving, date(2026, 12, 20))
+    coming = desk.resident("2026-12-01", "2027-11-30", lifecycle=Lifecycle.BOOKED)
+    with desk.refuses("this one is booked", as_=Refused):
+        expect(coming, date(2027, 1, 20))
+    desk.do(clear_expected_departure, reservation_id=coming)
+    moved_in = desk.resident("2026-11-20", "2027-11-30", lifecycle=Lifecycle.CONFIRMED)
+    expect(moved_in, date(2027, 1, 20))
+
+
+def test_an_instant_of_this_moment_is_taken(desk: Desk) -> None:
+    id_ = desk.resident("2026-04-01", "2027-03-31")
+    asked = {"reservation_id": id_, "move_out_on": date(2027, 3, 31)}
+    found = desk.do(file_notice, **asked, filed_at=desk.clock.now())
+    assert found.notice.filed_on == date(2026, 11, 20)
 
 
 def test_an_owner_resident_gives_notice_and_owes_nothing(desk: Desk) -> None:
@@ -155,6 +218,15 @@ def test_an_owner_resident_gives_notice_and_owes_nothing(desk: Desk) -> None:
     found = desk.do(file_notice, reservation_id=id_, move_out_on=date(2026, 11, 20))
     assert (found.notice.penalty_yen, found.notice.kind) == (0, PenaltyKind.NONE)
     assert found.notice.penalty_entry_id is None
+
+
+def test_of_an_owner_resident_no_rent_and_no_cap_is_foretold(desk: Desk) -> None:
+    for prices in ((), RENT_AND_MORE):
+        id_ = desk.resident("2025-05-01", None, prices, kind=ReservationKind.OWNER_RESIDENT)
+        asked = {"reservation_id": id_, "move_out_on": LAST_DAY}
+        found = desk.ask(preview_notice, desk.clock, **asked)
+        assert (found.cap_yen, found.last_rent, found.penalty.yen) == (None, None, 0)
+        assert shown_figures(found) == f"2026-11-20 {LAST_DAY} 0 - 0 0 0 -"
 
 
 @pytest.mark.parametrize("state", [Lifecycle.CONFIRMED, Lifecycle.BOOKED])

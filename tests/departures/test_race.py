@@ -2,6 +2,8 @@
 
 from datetime import date, timedelta
 
+import pytest
+
 from pms.departures.file_notice import file_notice
 from pms.departures.queries import filings_of, notices_of
 from pms.departures.reschedule_move_out import reschedule_move_out
@@ -9,6 +11,8 @@ from pms.foundation.errors import Collision, Refused
 from pms.rules.enumerations import EntryKind
 from tests.departures.desk import Desk
 from tests.departures.racing import race
+
+pytestmark = pytest.mark.differs("locks")
 
 RUNNERS = 16
 FIRST = date(2026, 6, 20)

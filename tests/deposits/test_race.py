@@ -1,5 +1,7 @@
 """Sixty-four who settle, refund or transfer at the same moment: one of them does."""
 
+import pytest
+
 from pms.deposits.queries import balance_on, settlement_of
 from pms.deposits.send_refund import send_refund
 from pms.deposits.settle import settle
@@ -12,6 +14,8 @@ from tests.departures.desk import Desk
 from tests.departures.racing import race
 from tests.deposits.test_refund_and_transfer import moving_on, settled_in_august
 from tests.deposits.test_settle import left_in_august
+
+pytestmark = pytest.mark.differs("locks")
 
 RUNNERS = 64
 

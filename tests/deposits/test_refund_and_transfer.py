@@ -4,6 +4,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from pms.deposits.models import Amendment
 from pms.deposits.queries import balance_on, settlement_of
@@ -11,7 +12,9 @@ from pms.deposits.send_refund import send_refund
 from pms.deposits.settle import settle
 from pms.deposits.settlement_plan import AskedDeduction
 from pms.deposits.transfer_deposit import transfer_deposit
+from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Refused
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
 from tests.departures.desk import STAFF, Desk
 from tests.deposits.test_settle import left_in_august
@@ -29,7 +32,7 @@ def test_a_refund_in_parts_is_refunded_only_when_all_of_it_was_sent(desk: Desk) 
     part = desk.do(send_refund, reservation_id=id_, amount_yen=10_000, reference="FB-1")
     assert (part.state, part.unsent_yen) == (SettlementState.REFUND_PENDING, 20_000)
     assert desk.row(id_).lifecycle == Lifecycle.SETTLED
-    whole = desk.do(send_refund, reservation_id=id_, sent_on=date(2025, 9, 8))
+    whole = desk.do(send_refund, reservation_id=id_, sent_on=date(2025, 9, 8), reference="F" * 200)
     assert (whole.state, whole.unsent_yen) == (SettlementState.REFUNDED, 0)
     row = desk.row(id_)
     assert (row.lifecycle, row.payment_status) == (Lifecycle.REFUNDED, PaymentStatus.REFUNDED)
@@ -120,6 +123,11 @@ def test_a_transfer_closes_one_side_opens_the_other_and_happens_once(desk: Desk)
     transfer = desk.do(transfer_deposit, reservation_id=old)
     assert (transfer.out.line_yen, transfer.into.line_yen) == (-50_000, 50_000)
     assert (held(desk, old), held(desk, new)) == (0, 50_000)
+    with desk.database.reading(desk.workspace_id) as session:
+        moved = select(AuditRecord).where(AuditRecord.deed == Deed.DEPOSIT_TRANSFERRED)
+        noted = {one.subject_id: one.after for one in session.scalars(moved)}
+    told = {"amount_yen": 50_000, "reservation_id": old, "new_reservation_id": new}
+    assert noted == {old: told, new: told}
     with desk.refuses("moved already", as_=Refused):
         desk.do(transfer_deposit, reservation_id=old)
 
@@ -143,6 +151,9 @@ def test_a_transferred_reservation_is_not_settled_before_its_last_day(desk: Desk
     desk.on("2025-05-16")
     with desk.refuses("2025-05-17", as_=Refused):
         desk.do(settle, reservation_id=old)
+    desk.on("2025-05-17")
+    with desk.refuses("new reservation first", as_=Refused):
+        desk.do(settle, reservation_id=old)
 
 
 def test_without_an_amendment_or_a_deposit_nothing_moves(desk: Desk) -> None:
@@ -161,6 +172,19 @@ def test_without_an_amendment_or_a_deposit_nothing_moves(desk: Desk) -> None:
 
 def test_a_deposit_that_can_move_no_more_is_settled_where_it_lies(desk: Desk) -> None:
     old, new = moving_on(desk)
+    with desk.database.writing(desk.workspace_id) as session:
+        session.merge(desk.row(new)).lifecycle = Lifecycle.CANCELLED
+    assert desk.do(settle, reservation_id=old).settlement.held_yen == 50_000
+
+
+def test_each_amendment_moves_its_own_deposit_whatever_became_of_others(desk: Desk) -> None:
+    pairs = [moving_on(desk) for _ in range(3)]
+    for old, new in pairs[:2]:
+        desk.do(transfer_deposit, reservation_id=old)
+        assert (held(desk, old), held(desk, new)) == (0, 50_000)
+    old, new = pairs[2]
+    with desk.refuses("new reservation first", as_=Refused):
+        desk.do(settle, reservation_id=old)
     with desk.database.writing(desk.workspace_id) as session:
         session.merge(desk.row(new)).lifecycle = Lifecycle.CANCELLED
     assert desk.do(settle, reservation_id=old).settlement.held_yen == 50_000

@@ -5,16 +5,24 @@ from datetime import date
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from pms.departures.file_notice import file_notice
 from pms.deposits.preview_settlement import preview_settlement
 from pms.deposits.queries import balance_on, settlement_of
+from pms.deposits.send_refund import send_refund
 from pms.deposits.settle import settle
 from pms.deposits.settlement_plan import AskedDeduction
+from pms.foundation.audit import AuditRecord
+from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.ledger.models import DepositMoveRow
 from pms.ledger.record_payment import record_payment
+from pms.rules.deeds import Deed
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (
+    DepositMoveKind,
     EntryKind,
     FeeCategory,
     Lifecycle,
@@ -55,6 +63,7 @@ def test_a_settlement_deducts_nets_and_leaves_a_remainder(desk: Desk) -> None:
         11_000,
         None,
     )
+    assert deduction.position == 1
     assert desk.row(id_).lifecycle == Lifecycle.SETTLED
     assert desk.row(id_).payment_status == PaymentStatus.PAID
     assert balance(desk, id_).balance_yen == 0
@@ -93,7 +102,7 @@ def test_unpaid_entries_are_netted_oldest_due_first_and_then_count_as_paid(desk:
 
 def test_the_preview_is_what_is_written_and_writes_nothing(desk: Desk) -> None:
     id_ = left_in_august(desk)
-    asked = {"reservation_id": id_, "deductions": [CLEANING, AskedDeduction("鍵", 40_000)]}
+    asked = {"reservation_id": id_, "deductions": [CLEANING, AskedDeduction("鍵" * 200, 40_000)]}
     before = desk.counts()
     plan = desk.ask(preview_settlement, desk.clock, **asked)
     assert desk.counts() == before
@@ -150,6 +159,16 @@ def test_a_reservation_without_open_money_stays_as_it_ended(desk: Desk, state: L
     id_ = desk.resident("2026-04-01", "2027-03-31", lifecycle=state)
     with desk.refuses("nothing is open", as_=Refused):
         desk.do(settle, reservation_id=id_)
+
+
+def test_what_a_cancelled_booking_owes_is_settled_without_a_deduction(desk: Desk) -> None:
+    id_ = desk.resident("2026-12-01", "2027-11-30")
+    desk.invoice(id_)
+    with desk.database.writing(desk.workspace_id) as session:
+        row = session.merge(desk.row(id_))
+        row.lifecycle, row.cancelled_at = Lifecycle.CANCELLED, desk.clock.now()
+    settled = desk.do(settle, reservation_id=id_)
+    assert settled.state == SettlementState.RESIDENT_OWES
 
 
 def test_what_a_cancelled_booking_paid_goes_back_through_settlement(desk: Desk) -> None:
@@ -209,6 +228,48 @@ def test_a_late_payment_after_a_settlement_stays_visible_in_the_balance(desk: De
     desk.do(record_payment, **facts)
     assert balance(desk, id_).overpaid_yen == 500
     assert desk.ask(settlement_of, id_) is not None
+
+
+def test_a_deduction_that_no_money_reaches_is_charged_whole(desk: Desk) -> None:
+    id_ = desk.resident("2025-06-01", "2026-05-31", lifecycle=Lifecycle.MOVED_OUT)
+    asked = {"reservation_id": id_, "deductions": [CLEANING]}
+    (planned,) = desk.ask(preview_settlement, desk.clock, **asked).deductions
+    assert (planned.reached_yen, planned.unreached_yen) == (0, 11_000)
+    (deduction,) = desk.do(settle, **asked).deductions
+    (charge,) = desk.entries(id_, EntryKind.CHARGE)
+    assert (deduction.reached_yen, deduction.charge_id) == (0, charge.id)
+    assert (charge.total_yen, charge.label) == (11_000, Bilingual("清掃", "清掃"))
+
+
+def test_more_moved_on_than_was_collected_is_corrected_before_a_settlement(desk: Desk) -> None:
+    id_ = desk.resident("2025-06-01", "2026-05-31", lifecycle=Lifecycle.MOVED_OUT)
+    moved = {"kind": DepositMoveKind.OUT, "moved_on": date(2026, 6, 1), "amount_yen": 500}
+    stamp = {"written_at": desk.clock.now(), "written_by": STAFF}
+    desk.add(DepositMoveRow(reservation_id=id_, transfer_id=new_id(), **moved, **stamp))
+    with desk.refuses("settlement: 500 yen more deposit was moved on", as_=Refused):
+        desk.do(settle, reservation_id=id_)
+
+
+def test_a_settlement_is_noted_with_its_figures_and_a_refund_with_its_own(desk: Desk) -> None:
+    id_ = left_in_august(desk)
+    desk.do(settle, reservation_id=id_, deductions=[CLEANING])
+    desk.do(send_refund, reservation_id=id_, amount_yen=9_000, reference="FB-1")
+    with desk.database.reading(desk.workspace_id) as session:
+        of_it = select(AuditRecord).where(AuditRecord.subject_id == id_)
+        told = {one.deed: one.after for one in session.scalars(of_it)}
+    assert told[Deed.DEPOSIT_SETTLED] == {
+        "lifecycle": "settled",
+        "held_yen": 30_000,
+        "deducted_yen": 11_000,
+        "netted_yen": 0,
+        "remainder_yen": 19_000,
+        "owed_yen": 0,
+    }
+    assert told[Deed.REFUND_SENT] == {
+        "amount_yen": 9_000,
+        "sent_on": "2025-09-05",
+        "reference": "FB-1",
+    }
 
 
 def test_the_settlement_says_who_and_when(desk: Desk) -> None:

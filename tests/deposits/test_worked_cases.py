@@ -36,6 +36,8 @@ from tests.cast import LONG_AGO, external_block
 from tests.departures.desk import STAFF, Desk, day
 from tests.rules.worked_cases import Answer, Given, all_cases, differences, kind_of
 
+pytestmark = pytest.mark.differs("sums and dates in SQL")
+
 
 def cases_of(kind: str) -> list[Given]:
     return [case for case in all_cases() if kind_of(case) == kind]

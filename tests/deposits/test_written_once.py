@@ -20,6 +20,8 @@ from tests.departures.desk import Desk
 from tests.deposits.test_refund_and_transfer import moving_on
 from tests.deposits.test_settle import left_in_august
 
+pytestmark = pytest.mark.differs("constraints")
+
 
 def closed(desk: Desk) -> None:
     """A reservation settled with a deduction and refunded, and a transfer of another."""

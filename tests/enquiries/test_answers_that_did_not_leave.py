@@ -33,6 +33,8 @@ from pms.rules.channel_words import LeadState, MessageState
 from pms.rules.enumerations import EnquirySource, EnquiryState
 from tests.cast import Cast
 
+pytestmark = pytest.mark.differs("outbox and leases")
+
 PAGE = Paging(1, 50)
 WHO: dict[str, Any] = {"name": "林 光", "email": "hikaru@example.jp", "message": "空いていますか"}
 REFUSED = "SMTPRecipientsRefused: no such user"

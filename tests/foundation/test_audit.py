@@ -26,6 +26,8 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle
 from tests.cast import Cast
 
+pytestmark = pytest.mark.differs("time")
+
 STAFF = "person/0190000000007000800000000000aaaa"
 
 

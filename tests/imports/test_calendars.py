@@ -30,6 +30,8 @@ from tests.cast import Cast
 from tests.imports.conftest import Importing
 from tests.imports.samples import SAMPLES, sample
 
+pytestmark = pytest.mark.differs("bulk writing")
+
 TODAY = date(2026, 11, 20)
 EXPECTED: dict[str, Any] = json.loads((SAMPLES / "calendars/expected.json").read_text("utf-8"))
 FEEDS = ["airbnb.ics", "airbnb_next_poll.ics", "booking_com.ics", "vrbo.ics"]

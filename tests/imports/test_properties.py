@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,10 +14,13 @@ from pms.arrivals.sheets.reading import Limits, read_sheet
 from pms.arrivals.sheets.unit_rows import COLUMNS, read_unit_rows
 from pms.rules.enumerations import UnitType
 from tests.imports.conftest import Importing
+from tests.tiers import examples
+
+pytestmark = pytest.mark.differs("bulk writing")
 
 # Every example meets the database as the ones before left it: any history will do.
 over_any_history = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(15, 40), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 DAYS = st.integers(-400, 400).map(lambda days: date(2026, 11, 20) + timedelta(days=days))
 LENGTHS = st.integers(-1, 500).map(timedelta)

@@ -13,6 +13,8 @@ from pms.rules.enumerations import BlockSource, UnitType
 from tests.imports.conftest import Importing
 from tests.imports.samples import sample
 
+pytestmark = pytest.mark.differs("bulk writing")
+
 HEADER = "物件名,部屋番号,間取り,面積(㎡),状態,入居者名,契約開始日,契約終了日,賃料,共益費,備考"
 
 

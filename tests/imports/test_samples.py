@@ -10,6 +10,8 @@ from pms.arrivals.import_report import ImportReport, Verdict
 from tests.imports.conftest import Importing
 from tests.imports.samples import expected, sample
 
+pytestmark = pytest.mark.differs("bulk writing")
+
 TAKEN = {"unit", "resident", "tenancy", "vacant"}
 
 

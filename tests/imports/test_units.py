@@ -14,6 +14,8 @@ from pms.workspaces.models import Fee
 from tests.imports.conftest import Importing
 from tests.imports.samples import sample
 
+pytestmark = pytest.mark.differs("bulk writing")
+
 HEADER = "building,area,address,unit,type,layout,size_sqm,base_rent,utilities,building_maintenance,features"
 
 

@@ -139,6 +139,7 @@ def test_a_percentage_is_taken_of_each_rent_and_who_has_none_is_left_out(
     assert plan.barred[ChargeBar.NO_RENT] == RESIDENTS
 
 
+@pytest.mark.differs("locks")
 @pytest.mark.usefixtures("houses")
 def test_started_twice_it_charges_nobody_twice(
     database: Database, clock: FixedClock, cast: Cast
@@ -152,6 +153,7 @@ def test_started_twice_it_charges_nobody_twice(
     assert posted(database, cast)[:2] == (EVERYONE, EVERYONE)
 
 
+@pytest.mark.differs("locks")
 @pytest.mark.usefixtures("houses")
 def test_killed_anywhere_and_started_again_it_charges_everyone_once(
     database: Database, clock: FixedClock, cast: Cast

@@ -47,6 +47,7 @@ def finished(database: Database, workspace_id: str, kind: str, subject: str) -> 
     return run if run is not None and run.finished_at is not None else None
 
 
+@pytest.mark.differs("once a period")
 def test_a_job_is_done_once_a_day_in_parts(
     database: Database, clock: FixedClock, cast: Cast
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_job_asked_for_again_is_another_run(
     assert run.number == 2
 
 
+@pytest.mark.differs("locks")
 def test_two_workers_at_once_share_the_parts(
     database: Database, clock: FixedClock, cast: Cast
 ) -> None:
@@ -148,6 +150,7 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(
     assert len(failing_in_sumida) == 2
 
 
+@pytest.mark.differs("locks")
 def test_a_turn_that_comes_while_the_work_goes_on_is_let_go_by(
     settings: Settings,
     database: Database,
@@ -188,6 +191,7 @@ def billing_days(database: Database, workspace_id: str) -> Iterator[str]:
         )
 
 
+@pytest.mark.differs("once a period")
 def test_rent_is_billed_on_the_billing_day_and_once(database: Database) -> None:
     house_id = open_house(database, "daily", 3)
     clock = FixedClock(datetime(2026, 7, 23, 3, 0, tzinfo=UTC))

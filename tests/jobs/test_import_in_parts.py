@@ -126,6 +126,7 @@ def test_stopped_between_parts_it_keeps_what_is_written_and_goes_on_later(
     assert len(office.rooms()) == 6
 
 
+@pytest.mark.differs("savepoints")
 def test_rows_the_database_refuses_are_told_and_the_rest_is_written(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -307,6 +307,7 @@ def test_a_good_address_is_taken_apart_as_it_is_sent() -> None:
     assert target_of("http://[2001:db8::1]:8080").host_header == "[2001:db8::1]:8080"
 
 
+@pytest.mark.differs("leases")
 def test_two_workers_never_read_the_same_calendar(reading: Reading) -> None:
     database, clock = reading.tools.database, reading.clock
 

@@ -57,6 +57,7 @@ def test_a_finished_run_started_again_is_the_next_one(
         assert {run.id for run in newest_runs(session)} == {first, second}
 
 
+@pytest.mark.differs("locks")
 def test_two_that_start_at_once_share_one_run(
     database: Database, clock: FixedClock, cast: Cast
 ) -> None:

@@ -56,6 +56,7 @@ def test_each_reason_is_told(error: Exception, kept: str, told: str, app: Flask)
         assert failure_words(kept) == told
 
 
+@pytest.mark.differs("leases")
 def test_an_old_try_says_nothing_of_a_mail_that_is_sent_again(
     database: Database, clock: FixedClock, cast: Cast
 ) -> None:

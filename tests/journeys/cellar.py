@@ -14,7 +14,7 @@ from pms.foundation.database import Database
 from pms.foundation.db import Base
 from pms.rules.enumerations import TaskState
 from tests.cast import Cast, House
-from tests.staff import Staff, introduce_staff, open_browser
+from tests.staff import Staff, open_browser
 from tests.surfaces.manual.browser import served
 from tests.upkeep.task_desk import added, move, read
 
@@ -76,10 +76,17 @@ class Cellar:
 
 @pytest.fixture
 def cellar(
-    app: Flask, clock: FixedClock, database: Database, cast: Cast, browser: Browser
+    *,
+    app: Flask,
+    clock: FixedClock,
+    database: Database,
+    cast: Cast,
+    staff: Staff,
+    browser: Browser,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Cellar]:
     """A housekeeper signed in on a phone."""
-    staff, house = introduce_staff(database, cast), cast.sumida
+    house = cast.sumida
     actor = f"person/{staff.housekeeping_id}"
     task_ids = []
     for _ in range(3):
@@ -96,7 +103,7 @@ def cellar(
         with database.writing(house.workspace_id) as session:
             move(session, clock, task_ids[-1], TaskState.DOING, actor=actor)
     with served(app) as base:
-        app.config["BASE_URL"] = base
+        monkeypatch.setitem(app.config, "BASE_URL", base)
         context = browser.new_context(base_url=base, viewport=_PHONE, has_touch=True)  # type: ignore[arg-type]  # a plain mapping is what it takes
         context.set_default_timeout(15_000)
         here = Cellar(app, clock, database, house, staff, base, context, task_ids)

@@ -1,9 +1,7 @@
 """A running program over Sumida's books, and a browser with one of three hands at it."""
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -12,13 +10,13 @@ from playwright.sync_api import Browser, BrowserContext
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
 from tests.cast import Cast
-from tests.databases import settings_of_a_test
-from tests.journeys.hands import KEYS, MOUSE, PLAIN, Hand, hand_of
-from tests.staff import Staff, introduce_staff, open_browser
+from tests.databases import ReusedDatabase
+from tests.journeys.hands import PLAIN, Hand, hand_of
+from tests.staff import Staff, open_browser
 from tests.surfaces.dashboard.money.conftest import Books, books
-from tests.surfaces.manual.browser import opened_browser, served
+from tests.surfaces.manual.browser import browser, served
 
-__all__ = ["books"]
+__all__ = ["books", "browser"]
 _DESKTOP = {"width": 1280, "height": 800}
 _PHONE = {"width": 390, "height": 844}
 
@@ -34,32 +32,20 @@ class Desk:
 
 
 @pytest.fixture
-def settings(sqlite_template: Path, tmp_path: Path) -> Settings:
-    """A fresh database of one kind: what is looked at here is the browser."""
-    shutil.copy(sqlite_template, tmp_path / "pms.sqlite3")
-    return settings_of_a_test(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser without a window."""
-    with opened_browser() as opened:
-        yield opened
+def settings(request: pytest.FixtureRequest, reused_sqlite: ReusedDatabase) -> Settings:
+    """A database of one kind: what is looked at here is the browser."""
+    reused_sqlite.restore("staff" if "staff" in request.fixturenames else "cast")
+    return reused_sqlite.settings
 
 
 @pytest.fixture
-def desk(app: Flask, books: Books, cast: Cast) -> Iterator[Desk]:
+def desk(
+    app: Flask, books: Books, cast: Cast, staff: Staff, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Desk]:
     """The program over half a year of Hanako Sato's bills."""
-    staff = introduce_staff(books.database, cast)
     with served(app) as base:
-        app.config["BASE_URL"] = base
+        monkeypatch.setitem(app.config, "BASE_URL", base)
         yield Desk(app, base, staff, cast.sumida.slug)
-
-
-@pytest.fixture(params=[MOUSE, KEYS, PLAIN])
-def way(request: pytest.FixtureRequest) -> str:
-    """By which hand a journey is walked."""
-    return str(request.param)
 
 
 @pytest.fixture

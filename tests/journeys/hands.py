@@ -1,18 +1,33 @@
-"""The hands that walk a journey: a mouse whose presses are counted, keys alone, no scripts."""
+"""The hands that walk a journey: a mouse or a thumb whose presses are counted, keys, no scripts."""
 
 from dataclasses import dataclass
 from typing import Final
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 MOUSE: Final = "mouse"
+TOUCH: Final = "touch"
 KEYS: Final = "keys"
 PLAIN: Final = "without scripts"
+AT_A_DESK: Final = (MOUSE, KEYS, PLAIN)
+ON_A_PHONE: Final = (TOUCH, KEYS, PLAIN)
 _MOST_STOPS: Final = 150
 _COUNTS: Final = """
 addEventListener("pointerdown", (event) => { if (event.isTrusted) window.pressed(); }, true);
 """
 _HAS_FOCUS: Final = "(element) => element === document.activeElement"
+
+
+def walked_by(first: str, hands: tuple[str, ...] = AT_A_DESK) -> pytest.MarkDecorator:
+    """Have a test walk its journey by each of the hands, in the quick tier by the first alone.
+
+    The journeys choose different ones, so that every surface is walked by every hand.
+    """
+    assert first in hands
+    later = pytest.mark.thorough(f"the same journey as by {first}, by another hand")
+    ways = [pytest.param(one, marks=() if one == first else later) for one in hands]
+    return pytest.mark.parametrize("way", ways)
 
 
 @dataclass

@@ -12,19 +12,12 @@ from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EsignStatus
 from tests.cast import Cast
-from tests.journeys.hands import KEYS, PLAIN, Hand, hand_of
+from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.manual.browser import served
 from tests.surfaces.reservation_links.conftest import made_phone
 
 MOST_TAPS, MOST_CHARACTERS = 8, 25
 _PHONE = {"width": 390, "height": 844}
-_TAPS = "touch"
-
-
-@pytest.fixture(params=[_TAPS, KEYS, PLAIN])
-def way(request: pytest.FixtureRequest) -> str:
-    """By thumb, by keys alone, without scripts."""
-    return str(request.param)
 
 
 @pytest.fixture
@@ -48,7 +41,7 @@ def applicant(
 
 def taps(hand: Hand, target: Locator) -> None:
     """Tap, or reach it by Tab and press Enter."""
-    if hand.way == _TAPS:
+    if hand.way == TOUCH:
         target.tap()
     else:
         hand.presses_on(target)
@@ -57,7 +50,7 @@ def taps(hand: Hand, target: Locator) -> None:
 def types(hand: Hand, name: str, text: str) -> int:
     """Type into a field, which is tapped before; return how many characters it took."""
     field = hand.page.locator(f"[name={name}]")
-    if hand.way == _TAPS:
+    if hand.way == TOUCH:
         field.tap()
         hand.page.keyboard.type(text)
     else:
@@ -65,6 +58,7 @@ def types(hand: Hand, name: str, text: str) -> int:
     return len(text)
 
 
+@walked_by(TOUCH, ON_A_PHONE)
 def test_from_the_link_to_the_booking(applicant: Hand, database: Database, cast: Cast) -> None:
     hand, main = applicant, applicant.page.locator("main")
     hand.opens("?lang=en")
@@ -92,5 +86,5 @@ def test_from_the_link_to_the_booking(applicant: Hand, database: Database, cast:
         EsignStatus.SIGNED,
     )
     assert characters <= MOST_CHARACTERS
-    if hand.way == _TAPS:
+    if hand.way == TOUCH:
         assert 0 < hand.presses <= MOST_TAPS, f"{hand.presses} taps"

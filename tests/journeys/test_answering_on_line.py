@@ -20,7 +20,7 @@ from pms.rules.line_events import split_line
 from pms.workspaces.models import Integration
 from tests.cast import Cast, House
 from tests.journeys.conftest import Desk, signed_in_on_a_phone
-from tests.journeys.hands import Hand
+from tests.journeys.hands import MOUSE, Hand, walked_by
 
 MOST_PRESSES = 5
 GUEST = "U4af4980629ffffffffffffffffffffffff"
@@ -95,6 +95,7 @@ def office(browser: Browser, desk: Desk, clock: FixedClock, way: str) -> Iterato
 
 
 @pytest.mark.usefixtures("arrived")
+@walked_by(MOUSE)
 def test_a_message_on_line_is_answered_with_a_template(
     office: Hand, database: Database, house: House
 ) -> None:

@@ -1,9 +1,10 @@
 """Journey 8: a new reservation from the chart: three presses, 35 characters, conflicts in place."""
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.cast import Cast
-from tests.journeys.hands import Hand
+from tests.journeys.hands import KEYS, MOUSE, PLAIN, Hand, walked_by
 
 MOST_PRESSES = 3
 MOST_CHARACTERS = 35
@@ -28,6 +29,7 @@ def begin(hand: Hand, unit: str, day: int) -> None:
     track.click(position={"x": day_wide * (day + 0.5), "y": box["height"] - 2})
 
 
+@walked_by(MOUSE)
 def test_a_free_day_becomes_a_reservation(office: Hand, cast: Cast) -> None:
     office.opens("/chart")
     begin(office, "102", 12)
@@ -45,6 +47,7 @@ def test_a_free_day_becomes_a_reservation(office: Hand, cast: Cast) -> None:
     assert len(NAME + EMAIL) <= MOST_CHARACTERS
 
 
+@walked_by(PLAIN)
 def test_who_holds_the_unit_is_told_beside_the_days(office: Hand, cast: Cast) -> None:
     office.opens("/chart")
     office.presses_on(row_of(office, "101").locator(".chart-add"))
@@ -61,10 +64,10 @@ def test_who_holds_the_unit_is_told_beside_the_days(office: Hand, cast: Cast) ->
         expect(office.page.locator("dialog#drawer #booking")).to_be_visible()
 
 
+@pytest.mark.thorough("a side path of the journey")
+@walked_by(KEYS, (MOUSE, KEYS))
 def test_closing_the_drawer_gives_the_focus_back(office: Hand) -> None:
     office.opens("/chart")
-    if office.is_plain:
-        return
     bar = office.page.locator(".bar > a", has_text="佐藤 花子")
     office.presses_on(bar)
     expect(office.page.locator("dialog#drawer .stay-card")).to_be_visible()

@@ -11,7 +11,7 @@ from pms.jobs.postbox import choose_postbox
 from pms.jobs.tools import Tools
 from pms.rules.enumerations import FeeCategory
 from tests.cast import Cast, building, fee, reservation, unit
-from tests.journeys.hands import Hand
+from tests.journeys.hands import MOUSE, PLAIN, Hand, walked_by
 from tests.surfaces.dashboard.money.conftest import Books
 
 HOUSES, ROOMS = 20, 20
@@ -56,6 +56,8 @@ def houses(database: Database, cast: Cast, books: Books) -> Books:
     return books
 
 
+@pytest.mark.thorough("four hundred tenancies; the run of a month is quick")
+@walked_by(PLAIN)
 def test_an_extra_charge_reaches_four_hundred_tenancies_in_twenty_buildings(
     office: Hand, houses: Books, worker: Tools
 ) -> None:
@@ -76,6 +78,7 @@ def test_an_extra_charge_reaches_four_hundred_tenancies_in_twenty_buildings(
     expect(office.page.locator("main")).to_contain_text("New lock")
 
 
+@walked_by(MOUSE)
 def test_the_run_of_a_month_begins_by_one_press(office: Hand, worker: Tools) -> None:
     office.opens("/billing?month=2026-12")
     office.presses_on(office.button("Bill 1 reservation"))

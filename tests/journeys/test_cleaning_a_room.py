@@ -12,7 +12,7 @@ from pms.foundation.database import Database
 from pms.rules.enumerations import TaskKind
 from tests.cast import Cast
 from tests.journeys.conftest import Desk, signed_in_on_a_phone
-from tests.journeys.hands import Hand
+from tests.journeys.hands import KEYS, MOUSE, Hand, walked_by
 from tests.upkeep.task_desk import added
 
 MOST_TAPS = 2
@@ -53,6 +53,7 @@ def moves(database: Database, cast: Cast, task_id: str) -> list[str]:
         return [(row.after or {})["state"] for row in rows]
 
 
+@walked_by(MOUSE)
 def test_a_clean_is_started_and_finished_on_the_list(
     housekeeper: Hand, task_id: str, database: Database, cast: Cast
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_clean_is_started_and_finished_on_the_list(
     assert moves(database, cast, task_id) == ["doing", "done"]
 
 
+@walked_by(KEYS)
 def test_a_tap_too_many_is_taken_back_by_one(
     housekeeper: Hand, task_id: str, database: Database, cast: Cast
 ) -> None:
@@ -80,11 +82,11 @@ def test_a_tap_too_many_is_taken_back_by_one(
     assert moves(database, cast, task_id) == ["doing", "todo"]
 
 
+@pytest.mark.thorough("a side path of the journey")
+@walked_by(MOUSE, (MOUSE,))
 def test_a_double_tap_starts_and_does_not_finish(
     housekeeper: Hand, task_id: str, database: Database, cast: Cast
 ) -> None:
-    if not housekeeper.is_mouse:
-        return
     housekeeper.opens("/work")
     card = card_of(housekeeper, task_id)
     card.get_by_role("button", name="Start").dblclick()

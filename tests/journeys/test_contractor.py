@@ -11,13 +11,12 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.upkeep.project_lines import project_hours, project_purchases
 from tests.cast import Cast
-from tests.journeys.hands import KEYS, PLAIN, Hand, hand_of
+from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.contractor_links.conftest import Site, made_site
 from tests.surfaces.manual.browser import served
 
 MOST_TAPS, MOST_CHARACTERS = 8, 12
 _PHONE = {"width": 390, "height": 844}
-_TAPS = "touch"
 
 
 @dataclass
@@ -30,7 +29,7 @@ class Worker:
 
     def taps(self, target: Locator) -> None:
         """Tap, or reach it by Tab and press Enter."""
-        if self.hand.way == _TAPS:
+        if self.hand.way == TOUCH:
             target.tap()
         else:
             self.hand.presses_on(target)
@@ -39,18 +38,12 @@ class Worker:
         """Type into a field, which is tapped unless it has the focus already."""
         field = self.hand.page.locator(f"[name={name}]")
         self.characters += len(text)
-        if self.hand.way != _TAPS:
+        if self.hand.way != TOUCH:
             self.hand.types(field, text)
             return
         if not field.evaluate("field => field === document.activeElement"):
             field.tap()
         self.hand.page.keyboard.type(text)
-
-
-@pytest.fixture(params=[_TAPS, KEYS, PLAIN])
-def way(request: pytest.FixtureRequest) -> str:
-    """By thumb, by keys alone, without scripts."""
-    return str(request.param)
 
 
 @pytest.fixture
@@ -71,6 +64,7 @@ def worker(
         context.close()
 
 
+@walked_by(TOUCH, ON_A_PHONE)
 def test_two_hours_and_a_part(worker: Worker, database: Database, cast: Cast) -> None:
     hand = worker.hand
     hand.opens("?lang=en")
@@ -89,24 +83,27 @@ def test_two_hours_and_a_part(worker: Worker, database: Database, cast: Cast) ->
     assert (logged.minutes, logged.yen) == (120, 7_000)
     assert bought.amount_yen == 3_200
     assert worker.characters <= MOST_CHARACTERS
-    if hand.way == _TAPS:
+    if hand.way == TOUCH:
         assert 0 < hand.presses <= MOST_TAPS, f"{hand.presses} taps"
 
 
+@walked_by(KEYS, ON_A_PHONE)
 def test_a_task_waits_for_a_part(worker: Worker) -> None:
     hand = worker.hand
     hand.opens("?lang=en")
     worker.taps(hand.link("On hold…"))
-    if hand.way == _TAPS:
+    if hand.way == TOUCH:
         hand.page.locator("input[value=parts]").tap()
     else:
         hand.chooses("holdReason", "parts")
     worker.taps(hand.button("Put on hold"))
     expect(hand.page.locator(f"#task-{worker.site.task_id}")).to_contain_text("Waiting for parts")
-    if hand.way == _TAPS:
+    if hand.way == TOUCH:
         assert 0 < hand.presses <= 3, f"{hand.presses} taps"
 
 
+@pytest.mark.thorough("a side path of the contractor's journey")
+@walked_by(PLAIN, ON_A_PHONE)
 def test_a_code_is_one_tap_behind_the_handbook(worker: Worker) -> None:
     hand = worker.hand
     hand.opens("?lang=en")

@@ -17,7 +17,7 @@ from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from tests.journeys.conftest import Desk
-from tests.journeys.hands import MOUSE, PLAIN, Hand, hand_of
+from tests.journeys.hands import MOUSE, PLAIN, Hand, hand_of, walked_by
 from tests.servers.absence import give_up
 
 MOST_PRESSES = 5
@@ -51,20 +51,20 @@ def status_of(line: str) -> str:
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.fixture(params=[MOUSE, PLAIN])
-def phone(browser: Browser, desk: Desk, request: pytest.FixtureRequest) -> Iterator[Hand]:
+@pytest.fixture
+def phone(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
     """Somebody with a phone who has not signed in."""
     context = browser.new_context(
         base_url=desk.base,
         viewport={"width": 390, "height": 844},
         has_touch=True,
         is_mobile=True,
-        java_script_enabled=request.param != PLAIN,
+        java_script_enabled=way != PLAIN,
         permissions=["clipboard-read", "clipboard-write"],
     )
     context.add_cookies([{"name": "lang", "value": "en", "url": desk.base}])
     context.set_default_timeout(15_000)
-    yield hand_of(context, request.param, f"/dashboard/{desk.slug}")
+    yield hand_of(context, way, f"/dashboard/{desk.slug}")
     context.close()
 
 
@@ -98,6 +98,7 @@ def keys_link(hand: Hand) -> Locator:
     return menu.get_by_role("link", name="API keys")
 
 
+@walked_by(PLAIN)
 def test_from_signing_in_to_the_first_answer(stranger: Hand, operator: Desk) -> None:
     started = monotonic()
     copied = copied_line(stranger, keys_link(stranger))
@@ -106,6 +107,7 @@ def test_from_signing_in_to_the_first_answer(stranger: Hand, operator: Desk) -> 
     assert monotonic() - started < MOST_SECONDS
 
 
+@walked_by(MOUSE, (MOUSE, PLAIN))
 def test_from_signing_in_to_the_first_answer_by_thumb(phone: Hand, operator: Desk) -> None:
     copied = copied_line(phone, keys_link(phone))
     phone.takes_at_most(MOST_TAPS)

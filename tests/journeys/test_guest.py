@@ -12,14 +12,13 @@ from playwright.sync_api import Browser, Locator, expect
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from tests.cast import Cast
-from tests.journeys.hands import KEYS, PLAIN, Hand, hand_of
+from tests.journeys.hands import KEYS, ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.surfaces.guest_checkin.conftest import Stay, link_now, made_stay
 from tests.surfaces.manual.browser import served
 
 MOST_SCREENS, MOST_TAPS, MOST_CHARACTERS, MOST_SECONDS = 4, 15, 51, 55
 _SECONDS_OF_A_PHOTO = 15
 _PHONE = {"width": 390, "height": 844}
-_TAPS = "touch"
 _ADDRESS, _NATIONALITY, _PASSPORT = "1 High Street, Leeds", "UK", "533401372"
 
 
@@ -33,7 +32,7 @@ class Guest:
 
     def taps(self, target: Locator) -> None:
         """Tap, or reach it by Tab and press Enter."""
-        if self.hand.way == _TAPS:
+        if self.hand.way == TOUCH:
             target.tap()
         else:
             self.hand.presses_on(target)
@@ -42,7 +41,7 @@ class Guest:
         """Type into a field, which is tapped first."""
         field = self.hand.page.locator(f"[name={name}]")
         self.characters += len(text)
-        if self.hand.way != _TAPS:
+        if self.hand.way != TOUCH:
             self.hand.types(field, text)
             return
         field.tap()
@@ -54,7 +53,7 @@ class Guest:
         Image.new("RGB", (1600, 1120), "teal").save(content, "JPEG")
         file = {"name": "passport.jpg", "mimeType": "image/jpeg", "buffer": content.getvalue()}
         field = self.hand.page.locator("[name=passport]")
-        if self.hand.way == _TAPS:
+        if self.hand.way == TOUCH:
             with self.hand.page.expect_file_chooser() as chosen:
                 field.tap()
             chosen.value.set_files(file)  # type: ignore[arg-type]
@@ -76,12 +75,6 @@ class Guest:
             self.taps(box)
 
 
-@pytest.fixture(params=[_TAPS, KEYS, PLAIN])
-def way(request: pytest.FixtureRequest) -> str:
-    """By thumb, by keys alone, without scripts."""
-    return str(request.param)
-
-
 @pytest.fixture
 def guest(browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str) -> Iterator[Guest]:
     """A guest at the page their link opened."""
@@ -98,6 +91,7 @@ def guest(browser: Browser, app: Flask, clock: FixedClock, cast: Cast, way: str)
         context.close()
 
 
+@walked_by(TOUCH, ON_A_PHONE)
 def test_from_the_link_to_ready(guest: Guest, database: Database, clock: FixedClock) -> None:
     hand, screens = guest.hand, 1
     hand.opens("")
@@ -121,12 +115,13 @@ def test_from_the_link_to_ready(guest: Guest, database: Database, clock: FixedCl
     assert link.arrival_time == "17:00"
     assert screens <= MOST_SCREENS
     assert guest.characters <= MOST_CHARACTERS
-    if hand.way == _TAPS:
+    if hand.way == TOUCH:
         assert 0 < hand.presses <= MOST_TAPS, f"{hand.presses} taps"
         seconds = 1.1 * hand.presses + 0.4 * guest.characters + 1.35 * screens
         assert seconds + _SECONDS_OF_A_PHOTO <= MOST_SECONDS
 
 
+@walked_by(PLAIN, ON_A_PHONE)
 def test_who_lives_in_japan_is_asked_for_no_passport(guest: Guest) -> None:
     hand = guest.hand
     hand.opens("/people/1")

@@ -12,7 +12,7 @@ from pms.foundation.database import Database
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from tests.cast import Cast
 from tests.journeys.conftest import Desk, signed_in_on_a_phone
-from tests.journeys.hands import Hand
+from tests.journeys.hands import KEYS, MOUSE, Hand, walked_by
 from tests.upkeep.task_desk import added, read
 
 MOST_TAPS = 4
@@ -56,6 +56,7 @@ def puts_on_hold(hand: Hand, task_id: str) -> None:
     expect(card).to_contain_text("Waiting for parts")
 
 
+@walked_by(KEYS)
 def test_a_reason_is_a_chip_in_the_menu(
     maintainer: Hand, task_id: str, database: Database, cast: Cast
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_reason_is_a_chip_in_the_menu(
     assert (task.state, task.hold_reason) == (TaskState.ON_HOLD, HoldReason.PARTS)
 
 
+@walked_by(MOUSE)
 def test_a_photo_is_added_on_the_page_of_the_task(
     maintainer: Hand, task_id: str, tmp_path: Path
 ) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from pms.foundation.clock import FixedClock
 from tests.journeys.conftest import Desk
-from tests.journeys.hands import Hand
+from tests.journeys.hands import MOUSE, Hand, walked_by
 from tests.journeys.test_booking_from_the_chart import row_of
 from tests.staff import open_browser
 
@@ -37,6 +37,7 @@ def confirm(hand: Hand) -> None:
     expect(hand.page.locator(".key-figures")).to_contain_text("Kawasemi House 102")
 
 
+@walked_by(MOUSE)
 def test_a_resident_moves_by_dragging_or_by_four_presses(office: Hand) -> None:
     office.opens("/chart")
     bar = office.page.locator(".bar > a", has_text="佐藤 花子")
@@ -54,9 +55,9 @@ def test_a_resident_moves_by_dragging_or_by_four_presses(office: Hand) -> None:
     confirm(office)
 
 
+@pytest.mark.thorough("a side path of the journey")
+@walked_by(MOUSE, (MOUSE,))
 def test_a_drag_that_is_given_up_changes_nothing(office: Hand) -> None:
-    if not office.is_mouse:
-        return
     office.opens("/chart")
     bar = office.page.locator(".bar > a", has_text="佐藤 花子")
     start = bar.bounding_box()
@@ -94,6 +95,7 @@ def finger(browser: Browser, desk: Desk, clock: FixedClock) -> Iterator[Hand]:
     context.close()
 
 
+@pytest.mark.thorough("the same journey by a finger")
 def test_by_touch_it_takes_four_taps(finger: Hand) -> None:
     finger.opens("/chart")
     taps = (

@@ -5,6 +5,7 @@ import re
 from threading import Event
 from typing import Any
 
+import pytest
 from PIL import Image
 from playwright.sync_api import Page, Route, expect
 from sqlalchemy import delete, select
@@ -40,6 +41,7 @@ def test_three_tasks_done_in_the_cellar_arrive_once(cellar: Cellar) -> None:
     assert {cellar.state(task_id) for task_id in cellar.task_ids} == {TaskState.DONE}
 
 
+@pytest.mark.thorough("two tabs; one tab is quick")
 def test_two_tabs_that_wait_send_each_tap_once(cellar: Cellar) -> None:
     page = cellar.kept("/work")
     other = cellar.opened("/work")
@@ -88,6 +90,7 @@ def test_a_tap_whose_answer_is_lost_is_sent_again_and_counts_once(cellar: Cellar
     assert cellar.moves() == 1
 
 
+@pytest.mark.thorough("as with a tap, whose answer is lost in a quick test")
 def test_a_note_whose_answer_is_lost_is_written_once(cellar: Cellar) -> None:
     page = cellar.opened(f"/tasks/{cellar.task_ids[0]}")
     lost: list[str] = []
@@ -124,6 +127,7 @@ def picture() -> bytes:
     return made.getvalue()
 
 
+@pytest.mark.thorough("scales large photos; notes and points wait alike")
 def test_photos_wait_are_made_small_and_sent_one_by_one(cellar: Cellar) -> None:
     page = cellar.kept(f"/tasks/{cellar.task_ids[0]}")
     cellar.context.set_offline(True)
@@ -186,6 +190,7 @@ def test_what_another_did_meanwhile_is_shown_and_may_stay(cellar: Cellar) -> Non
     assert cellar.state(cellar.task_ids[0]) is TaskState.ON_HOLD
 
 
+@pytest.mark.thorough("the other answer to the same question")
 def test_what_another_did_meanwhile_is_shown_and_may_be_changed(cellar: Cellar) -> None:
     page = met(cellar)
     page.get_by_role("button", name="Do mine").click()
@@ -232,6 +237,7 @@ def test_another_person_sends_nobodys_taps_and_opens_nobodys_copies(cellar: Cell
     assert cellar.moves() == 0
 
 
+@pytest.mark.thorough("what another person finds is quick")
 def test_signing_out_asks_first_and_then_leaves_nothing(cellar: Cellar) -> None:
     page = cellar.kept("/work")
     cellar.context.set_offline(True)
@@ -263,8 +269,9 @@ def test_pages_of_money_and_people_are_not_kept(cellar: Cellar) -> None:
     expect(page.locator(".offline-copy")).to_be_visible()
 
 
+@pytest.mark.thorough("waits for seconds")
 def test_a_network_that_takes_longer_than_three_seconds_gives_way_to_the_copy(
-    cellar: Cellar,
+    cellar: Cellar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free = Event()
     page = cellar.kept("/work")
@@ -276,7 +283,7 @@ def test_a_network_that_takes_longer_than_three_seconds_gives_way_to_the_copy(
             assert free.wait(timeout=30)
         return answer(environ, start)
 
-    cellar.app.wsgi_app = slow  # type: ignore[assignment,method-assign]
+    monkeypatch.setattr(cellar.app, "wsgi_app", slow)
     page.goto(f"{cellar.home}/work")
     expect(page.locator(".offline-copy")).to_be_visible()
     free.set()

@@ -19,7 +19,7 @@ from pms.rules.enumerations import Door
 from pms.statements.publish_statement import publish_statement
 from tests.cast import Cast
 from tests.journeys.conftest import Desk
-from tests.journeys.hands import PLAIN, Hand, hand_of
+from tests.journeys.hands import MOUSE, PLAIN, Hand, hand_of, walked_by
 from tests.portals import open_portal_browser
 from tests.surfaces.portals.conftest import Post
 
@@ -64,6 +64,7 @@ def hand(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
     context.close()
 
 
+@walked_by(MOUSE)
 def test_an_owner_who_is_not_signed_in(
     desk: Desk, hand: Hand, link: str, settings: Settings, clock: FixedClock
 ) -> None:
@@ -80,6 +81,7 @@ def test_an_owner_who_is_not_signed_in(
     hand.takes_at_most(MOST_TAPS_ANEW - 1)
 
 
+@walked_by(PLAIN)
 def test_an_owner_who_is_signed_in(
     desk: Desk, hand: Hand, link: str, clock: FixedClock, cast: Cast
 ) -> None:

@@ -11,7 +11,7 @@ from pms.jobs.postbox import choose_postbox
 from pms.jobs.tools import Tools
 from tests.cast import Cast
 from tests.journeys.conftest import Desk
-from tests.journeys.hands import PLAIN, Hand, hand_of
+from tests.journeys.hands import KEYS, PLAIN, Hand, hand_of, walked_by
 from tests.surfaces.portals.conftest import Post
 
 MOST_TAPS = 2
@@ -33,6 +33,7 @@ def hand(browser: Browser, desk: Desk, way: str) -> Iterator[Hand]:
     context.close()
 
 
+@walked_by(KEYS)
 def test_from_the_door_to_the_invoice_that_is_due(
     desk: Desk, cast: Cast, hand: Hand, settings: Settings, clock: FixedClock
 ) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
 from pms.departures.file_notice import file_notice
-from tests.journeys.hands import Hand
+from tests.journeys.hands import MOUSE, Hand, walked_by
 from tests.surfaces.dashboard.money.conftest import Books
 
 MOST_PRESSES = 6
@@ -24,6 +24,7 @@ def left(books: Books) -> Books:
     return books
 
 
+@walked_by(MOUSE)
 def test_settled_now_and_sent_later(office: Hand, left: Books) -> None:
     office.opens("/")
     office.presses_on(office.page.locator("#settlements").get_by_role("link", name="佐藤 花子"))

@@ -13,11 +13,14 @@ from pms.ledger.bill_month import bill_month
 from pms.ledger.billing_plan import Unbillable, preview_month, reservations_to_bill
 from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
 from pms.ledger.queries import issued_rows
+from pms.ledger.reprice_rows import reprice_rows
 from pms.ledger.void_entry import void_entry
 from pms.reservations.models import Reservation
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from tests.ledger.conftest import ACTOR, Books
+
+pytestmark = pytest.mark.differs("bulk writing")
 
 BOOKED = date(2026, 5, 20)
 MOVED_IN = date(2026, 6, 1)
@@ -189,6 +192,27 @@ def test_the_successor_of_a_room_ends_what_is_billed(books: Books) -> None:
     books.bill(date(2026, 8, 25), reservation_ids=[first])
     with books.reading() as session:
         assert issued_rows(session, [first])[first][-1].last_on == date(2026, 7, 31)
+
+
+def test_who_may_be_missing_rent_is_asked_by_the_last_day_and_after_a_correction(
+    books: Books,
+) -> None:
+    books.at(BOOKED)
+    starting = books.resident(date(2026, 7, 31), ENDS)
+    billed = books.booked(BOOKED, MOVED_IN, ENDS)
+    books.bill(date(2026, 7, 25), reservation_ids=[billed])
+
+    def missing(through_on: date) -> tuple[str, ...]:
+        with books.reading() as session:
+            return reservations_to_bill(session, through_on)
+
+    assert missing(date(2026, 7, 1)) == (starting,)
+    assert missing(date(2026, 6, 30)) == ()
+    with books.writing() as session:
+        row = session.get_one(Reservation, (books.workspace_id, billed))
+        row.move_out_date = date(2026, 7, 10)
+    books.do(reprice_rows, billed)
+    assert missing(date(2026, 6, 30)) == (billed,)
 
 
 @contextmanager

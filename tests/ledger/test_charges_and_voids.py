@@ -4,7 +4,9 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from pms.foundation.audit import AuditRecord
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
 from pms.ledger.charge_fee import charge_fee
@@ -14,6 +16,8 @@ from pms.ledger.post_charge import post_charge
 from pms.ledger.post_penalty import post_penalty
 from pms.ledger.queries import standing_of
 from pms.ledger.void_entry import void_entry
+from pms.ledger.void_unpaid_entry import void_unpaid_entry
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, TaxTreatment
 from pms.rules.ledger_entries import Standing
 from pms.rules.rent_lines import Line
@@ -80,6 +84,75 @@ def test_an_arrears_charge_takes_the_shortfall_over_and_voiding_it_gives_it_back
     assert standing(books, owing, july.id).overpaid_yen == 33_000
     books.do(void_entry, arrears_id)
     assert standing(books, owing, july.id).overpaid_yen == 0
+
+
+def test_voiding_an_entry_voids_the_arrears_charge_that_collects_it(
+    books: Books, owing: str
+) -> None:
+    july = books.entry(owing, "rent", "2026-07-01")
+    books.pay(TODAY, owing, 50_000, july)
+    arrears_id = books.do(post_arrears_charge, entry_id=july.id, amount_yen=33_000)
+    books.do(void_entry, july.id)
+    assert books.entry(owing, "arrears").voided_on == TODAY
+    assert standing(books, owing, arrears_id).unpaid_yen == 0
+    assert standing(books, owing, july.id).overpaid_yen == 50_000
+    books.bill(TODAY)
+    again = [entry for entry in books.entries(owing) if entry.period == july.period]
+    assert [entry.total_yen for entry in again if entry.voided_on is None] == [july.total_yen]
+
+
+def test_an_arrears_charge_of_one_yen_takes_one_yen_over(books: Books, owing: str) -> None:
+    july = books.entry(owing, "rent", "2026-07-01")
+    for yen in (0, -1):
+        with pytest.raises(Refused, match="amount"):
+            books.do(post_arrears_charge, entry_id=july.id, amount_yen=yen)
+    due_on = TODAY + timedelta(days=3)
+    arrears_id = books.do(post_arrears_charge, entry_id=july.id, amount_yen=1, due_on=due_on)
+    charge = books.entry(owing, "arrears")
+    assert (charge.id, charge.arrears_of_id, charge.cancelled_yen) == (arrears_id, july.id, 1)
+    assert (charge.due_on, charge.total_yen) == (due_on, 1)
+    assert charge.label == Bilingual(f"未収金: {july.label.ja}", f"Arrears: {july.label.en}")
+    (line,) = charge.lines
+    assert (line.item, line.label, line.first_on, line.last_on) == (
+        "arrears",
+        charge.label,
+        None,
+        None,
+    )
+    assert (line.category, line.tax_treatment) == (FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    assert standing(books, owing, july.id).unpaid_yen == 82_999
+    assert noted(books, Deed.ARREARS_CHARGED) == [
+        {
+            "entry_id": arrears_id,
+            "label_ja": charge.label.ja,
+            "label_en": charge.label.en,
+            "amount_yen": 1,
+            "due_on": due_on.isoformat(),
+        }
+    ]
+
+
+def test_an_entry_is_voided_by_hand_only_while_nothing_was_paid_on_it(
+    books: Books, owing: str
+) -> None:
+    july = books.entry(owing, "rent", "2026-07-01")
+    august = books.entry(owing, "rent", "2026-08-01")
+    books.pay(TODAY, owing, 1, july)
+    with pytest.raises(Refused, match="entry: 1 yen were paid on it"):
+        books.do(void_unpaid_entry, july.id)
+    opposite_id = books.do(void_unpaid_entry, august.id)
+    assert books.entry(owing, "opposite").id == opposite_id
+    assert standing(books, owing, august.id).is_voided
+    with pytest.raises(NotFound):
+        books.do(void_unpaid_entry, "august")
+    (told,) = noted(books, Deed.ENTRY_VOIDED)
+    assert (told["entry_id"], told["amount_yen"]) == (august.id, -83_000)
+
+
+def noted(books: Books, deed: Deed) -> list[dict[str, Any]]:
+    asked = select(AuditRecord).where(AuditRecord.deed == deed)
+    with books.reading() as session:
+        return [one.after or {} for one in session.scalars(asked)]
 
 
 def test_nothing_is_collected_of_a_paid_entry(books: Books, owing: str) -> None:

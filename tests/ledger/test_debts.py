@@ -5,12 +5,14 @@ from datetime import date
 import pytest
 
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.ids import new_id
 from pms.ledger.debts import Debt, DebtAge, debt_age, debt_totals, debts
 from pms.ledger.post_arrears_charge import post_arrears_charge
 from pms.ledger.post_charge import post_charge
 from pms.ledger.queries import entries_of, standings
 from pms.ledger.record_payment import record_payment
 from pms.ledger.void_entry import void_entry
+from tests.cast import building, unit
 from tests.ledger.conftest import Books
 
 END = date(2027, 3, 31)
@@ -96,3 +98,29 @@ def test_the_totals_add_up_what_everybody_owes(books: Books) -> None:
     assert totals[DebtAge.NOT_DUE] == 2 * 83_000
     assert totals[DebtAge.DAYS_31_60] + totals[DebtAge.DAYS_1_30] == 2 * 83_000
     assert sum(totals.values()) == 4 * 83_000
+
+
+def test_who_owes_longest_comes_first_and_a_building_has_only_its_own(books: Books) -> None:
+    later = books.booked(date(2026, 4, 1), date(2026, 5, 1), END)
+    first, second = (books.booked(date(2026, 3, 1), date(2026, 4, 1), END) for _ in range(2))
+    house_id, room_id = new_id(), new_id()
+    with books.writing() as session:
+        session.add(building(id=house_id, slug="annex", name="アネックス"))
+        session.flush()
+        session.add(unit(id=room_id, building_id=house_id, name="1", slug="annex-1"))
+    elsewhere = books.booked(date(2026, 3, 2), date(2026, 4, 2), END, unit_id=room_id)
+    paid = books.booked(date(2026, 3, 1), date(2026, 4, 1), END)
+    books.pay(date(2026, 4, 1), paid, 83_000)
+    on = date(2026, 4, 20)
+
+    def owing(building_id: str | None) -> list[str]:
+        with books.reading() as session:
+            return [debt.reservation_id for debt in debts(session, on, building_id)]
+
+    assert owing(None) == [*sorted([first, second]), elsewhere, later]
+    assert owing(books.building_id) == [*sorted([first, second]), later]
+    assert owing(house_id) == [elsewhere]
+    assert owing(new_id()) == []
+    books.bill(date(2026, 4, 25))
+    debt = _debts(books, date(2026, 4, 26))[first]
+    assert (debt.overdue_yen, debt.unpaid_yen) == (83_000, 2 * 83_000)

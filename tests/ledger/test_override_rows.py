@@ -2,11 +2,18 @@
 
 from datetime import date
 
+import pytest
+
+from pms.deposits.queries import balance_on
 from pms.ledger.override_rows import override_rows
+from pms.ledger.post_arrears_charge import post_arrears_charge
 from pms.ledger.queries import issued_rows, standings
 from pms.ledger.reprice_rows import reprice_rows
+from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from tests.ledger.conftest import Books
+
+RENT_93 = MonthlyAmounts(base_rent_yen=93_000)
 
 
 def overridden(books: Books, on: date, reservation_id: str, to: date) -> None:
@@ -43,6 +50,33 @@ def test_an_earlier_start_after_the_15th_swallows_the_next_month_and_its_payment
     assert by_id[invoice.id].paid_yen == 191_100
     assert by_id[invoice.id].overpaid_yen == 191_100 - 171_733
     assert by_id[july.id].paid_yen == 0
+
+
+@pytest.mark.differs("sums and dates in SQL")
+@pytest.mark.parametrize("paid_on_the_charge", [0, 31_000])
+def test_a_swallowed_entry_takes_its_arrears_charge_along(
+    books: Books, paid_on_the_charge: int
+) -> None:
+    id_ = books.booked(
+        date(2026, 7, 1), date(2026, 7, 10), date(2027, 1, 9), amounts=RENT_93, deposit_yen=93_000
+    )
+    books.pay(date(2026, 7, 1), id_, 159_000)
+    books.bill(date(2026, 7, 25))
+    august = books.entry(id_, "rent", "2026-08-01")
+    books.pay(date(2026, 7, 25), id_, 62_000, august)
+    books.at(date(2026, 8, 2))
+    charge_id = books.do(post_arrears_charge, entry_id=august.id, amount_yen=31_000)
+    if paid_on_the_charge:
+        books.pay(date(2026, 8, 2), id_, paid_on_the_charge, books.entry(id_, "arrears"))
+
+    overridden(books, date(2026, 8, 3), id_, date(2026, 7, 20))
+
+    assert books.entry(id_, "arrears").voided_on == date(2026, 8, 3)
+    with books.reading() as session:
+        balance = balance_on(session, id_, date(2026, 8, 3))
+        by_id = {s.id: s for s in standings(session, [id_], date(2026, 8, 3))[id_]}
+    assert balance.balance_yen == 92_000 + paid_on_the_charge
+    assert by_id[charge_id].paid_yen == by_id[august.id].paid_yen == 0
 
 
 def test_a_start_by_the_15th_gives_the_second_month_an_entry_of_its_own(books: Books) -> None:

@@ -6,12 +6,16 @@ from datetime import date
 from threading import Barrier
 from typing import Any
 
+import pytest
+
 from pms.foundation.errors import Problem
 from pms.ledger.bill_month import bill_month
 from pms.ledger.queries import standings
 from pms.ledger.record_payment import record_payment
 from pms.ledger.void_entry import void_entry
 from tests.ledger.conftest import ACTOR, Books
+
+pytestmark = pytest.mark.differs("locks")
 
 AT_ONCE = 4
 BILLED = date(2026, 6, 25)

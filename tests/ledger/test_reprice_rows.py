@@ -3,9 +3,11 @@
 from datetime import date
 
 import pytest
+from sqlalchemy import select
 
 from pms.ledger.bill_month import bill_month
 from pms.ledger.keep_paid_fee import keep_paid_fee
+from pms.ledger.models import RowExtent
 from pms.ledger.queries import standings
 from pms.ledger.reprice_rows import preview_repricing, reprice_rows
 from pms.reservations.models import Reservation
@@ -65,6 +67,20 @@ def test_asked_again_nothing_changes(books: Books, lived_in: str) -> None:
     entries = books.entries(lived_in)
     assert books.do(reprice_rows, lived_in) == ()
     assert books.entries(lived_in) == entries
+
+
+def test_each_writing_of_a_row_has_the_next_number(books: Books, lived_in: str) -> None:
+    for day in (date(2026, 8, 10), date(2026, 8, 20)):
+        changed(books, lived_in, move_out_date=day)
+        books.do(reprice_rows, lived_in)
+    with books.reading() as session:
+        asked = select(RowExtent).order_by(RowExtent.row_id, RowExtent.number)
+        told = [(one.number, one.last_on) for one in session.scalars(asked)]
+    assert told[2:] == [
+        (1, date(2026, 8, 31)),
+        (2, date(2026, 8, 10)),
+        (3, date(2026, 8, 20)),
+    ]
 
 
 def test_a_withdrawn_move_out_restores_every_row(books: Books, lived_in: str) -> None:

@@ -3,13 +3,17 @@
 from datetime import date
 
 import pytest
+from sqlalchemy import select
 
+from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.ledger.ledger_mark import hold_ledger, ledger_mark
+from pms.ledger.models import Allocation, PaymentReturn
 from pms.ledger.queries import standings
-from pms.ledger.return_payment import return_payment
+from pms.ledger.return_payment import return_payment, returned_yen
 from pms.ledger.statement import Movement, statement
-from tests.ledger.conftest import Books
+from pms.rules.deeds import Deed
+from tests.ledger.conftest import ACTOR, Books
 
 DAY = date(2026, 5, 21)
 
@@ -74,3 +78,65 @@ def test_a_form_that_was_opened_before_money_went_back_is_noticed(books: Books) 
     books.do(return_payment, payment_id=payment_id, amount_yen=20_000, reference="ch_1/20000")
     with pytest.raises(Collision), books.writing() as session:
         hold_ledger(session, id_, seen)
+
+
+def test_the_return_is_kept_with_who_and_when_and_never_with_a_day_to_come(books: Books) -> None:
+    id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
+    payment_id = books.pay(date(2026, 5, 20), id_, 50_000)
+    books.at(DAY)
+    asked = {"payment_id": payment_id, "amount_yen": 1}
+    days = {"ch_1/1": date(2026, 5, 20), "ch_1/2": date(2026, 5, 22), "ch_1/3": None}
+    for reference, day in days.items():
+        return_id = books.do(
+            return_payment, **asked, reference=reference, returned_on=day, note="card"
+        )
+    with books.reading() as session:
+        rows = session.scalars(select(PaymentReturn).order_by(PaymentReturn.reference)).all()
+        took = session.scalars(select(Allocation).where(Allocation.amount_yen < 0)).all()
+        noted = session.scalars(
+            select(AuditRecord).where(AuditRecord.deed == Deed.PAYMENT_RETURNED)
+        ).all()
+        assert returned_yen(session, payment_id) == 3
+        assert returned_yen(session, "0" * 32) == 0
+    assert [(row.reference, row.returned_on) for row in rows] == [
+        ("ch_1/1", date(2026, 5, 20)),
+        ("ch_1/2", DAY),
+        ("ch_1/3", DAY),
+    ]
+    last = rows[-1]
+    assert (last.id, last.payment_id, last.reservation_id) == (return_id, payment_id, id_)
+    assert (last.note, last.written_by, last.written_at) == ("card", ACTOR, books.clock.now())
+    assert {(one.payment_id, one.settlement_id, one.amount_yen) for one in took} == {
+        (payment_id, None, -1)
+    }
+    assert sorted(one.allocated_on for one in took) == [date(2026, 5, 20), DAY, DAY]
+    assert noted[0].after == {"payment_id": payment_id, "amount_yen": 1, "reference": "ch_1/1"}
+
+
+def test_money_goes_back_from_what_was_due_last_and_of_this_payment_alone(books: Books) -> None:
+    id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
+    books.bill(date(2026, 7, 25))
+    today = books.clock.today()
+    invoice, july, august = books.entries(id_)
+    books.pay(today, id_, 1_000, august)
+    # It fills the invoice and July, and leaves a single yen for August.
+    payment_id = books.pay(today, id_, 83_000 + 83_000 + 1)
+
+    def paid() -> list[int]:
+        with books.reading() as session:
+            found = {one.id: one.paid_yen for one in standings(session, [id_], today)[id_]}
+        return [found[entry.id] for entry in (invoice, july, august)]
+
+    assert paid() == [83_000, 83_000, 1_001]
+    for number, (yen, left) in enumerate(
+        (
+            (1, [83_000, 83_000, 1_000]),
+            (2, [83_000, 82_998, 1_000]),
+            (82_999, [82_999, 0, 1_000]),
+            (82_999, [0, 0, 1_000]),
+        )
+    ):
+        books.do(return_payment, payment_id=payment_id, amount_yen=yen, reference=f"ch/{number}")
+        assert paid() == left
+    with pytest.raises(Refused, match="amount: 1 of 1 are more"):
+        books.do(return_payment, payment_id=payment_id, amount_yen=1, reference="ch/9")

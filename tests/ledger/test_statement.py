@@ -6,12 +6,17 @@ import pytest
 
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import shape_id
+from pms.ledger.move_payments import move_payments
 from pms.ledger.queries import deposit_balances, standings
-from pms.ledger.statement import Movement, Statement, statement
+from pms.ledger.record_payment import record_payment
+from pms.ledger.return_payment import return_payment
+from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement, statement
 from pms.ledger.void_entry import void_entry
 from pms.pricing.queries import agreed_prices
+from pms.rules.payments import Allocation as Part
 from tests.ledger.conftest import Books
 from tests.ledger.test_bill_month import counted
+from tests.statements.postings import allocate
 
 
 def stated(books: Books, id_: str, on: date) -> Statement:
@@ -96,3 +101,79 @@ def test_balances_may_be_asked_for_more_ids_than_a_statement_binds(
         found = deposit_balances(session, [*others, lived], on)
         assert found[lived] == deposit_balances(session, [lived], on)[lived]
         assert set(agreed_prices(session, [*others, lived])) == {lived}
+
+
+def test_payments_allocations_and_returns_are_told_as_they_were_written(
+    books: Books, lived: str
+) -> None:
+    invoice, july = books.entries(lived)
+    books.at(date(2026, 7, 3))
+    payment_id = books.do(
+        record_payment,
+        reservation_id=lived,
+        amount_yen=3_000,
+        method="card",
+        reference="ch_1",
+        note="at the desk",
+    )
+    returned = {"payment_id": payment_id, "returned_on": date(2026, 7, 4)}
+    for day, yen, reference in ((4, 1_500, "re_1"), (4, 500, "re_2"), (5, 100, "re_3")):
+        on = date(2026, 7, day)
+        books.at(on)
+        again = {**returned, "returned_on": on}
+        books.do(return_payment, **again, amount_yen=yen, reference=reference)
+    with books.writing() as session:
+        allocate(session, july.id, -7, date(2026, 7, 5), settlement_id="0" * 32)
+    told = stated(books, lived, date(2026, 7, 4))
+    assert [payment.received_on for payment in told.payments] == [
+        date(2026, 5, 27),
+        date(2026, 6, 30),
+        date(2026, 7, 3),
+    ]
+    assert told.payments[-1] == PaymentRecord(
+        payment_id, date(2026, 7, 3), 3_000, "card", "ch_1", "at the desk", 2_000
+    )
+    assert told.allocations[-3:] == (
+        AllocationRecord(july.id, payment_id, None, 3_000, date(2026, 7, 3)),
+        AllocationRecord(july.id, payment_id, None, -1_500, date(2026, 7, 4)),
+        AllocationRecord(july.id, payment_id, None, -500, date(2026, 7, 4)),
+    )
+    later = stated(books, lived, date(2026, 7, 5))
+    assert later.payments[-1].returned_yen == 2_100
+    assert [(row.movement, row.entry_id, row.yen, row.owed_yen) for row in later.rows[-5:]] == [
+        (Movement.PAID, july.id, -3_000, 0),
+        (Movement.RETURNED, july.id, 1_500, 1_500),
+        (Movement.RETURNED, july.id, 500, 2_000),
+        (Movement.RETURNED, july.id, 100, 2_100),
+        (Movement.NETTED, july.id, 7, 2_107),
+    ]
+    assert later.rows[0].label == invoice.label
+    assert (later.reservation_id, later.on, later.moves) == (lived, date(2026, 7, 5), ())
+
+
+def test_money_counts_from_its_day_but_not_before_the_entry_it_reached(
+    books: Books, lived: str
+) -> None:
+    other = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
+    books.pay(date(2026, 6, 24), other, 1_000)
+    _, july = books.entries(lived)
+    books.at(date(2026, 6, 26))
+    early = {"reservation_id": lived, "entry_id": july.id, "amount_yen": 1_000}
+    for day in (date(2026, 6, 24), date(2026, 6, 25)):
+        books.do(record_payment, **early, received_on=day)
+    told = {day: stated(books, lived, date(2026, 6, day)) for day in (24, 25)}
+    assert [(len(one.payments), len(one.allocations)) for one in told.values()] == [(2, 1), (3, 3)]
+    assert told[24].owed_yen == 0
+    assert told[25].owed_yen == 81_000
+
+
+def test_what_is_moved_to_another_entry_was_not_returned(books: Books, lived: str) -> None:
+    invoice, july = books.entries(lived)
+    books.at(date(2026, 7, 3))
+    with books.writing() as session:
+        move_payments(session, books.clock, invoice.id, [Part(july.id, 2_000)])
+    rows = stated(books, lived, date(2026, 7, 3)).rows[-2:]
+    assert [(row.movement, row.yen) for row in rows] == [
+        (Movement.PAID, 2_000),
+        (Movement.PAID, -2_000),
+    ]

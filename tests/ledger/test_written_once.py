@@ -20,6 +20,8 @@ from pms.ledger.return_payment import return_payment
 from pms.pricing.models import PricingSnapshot
 from tests.ledger.conftest import Books
 
+pytestmark = pytest.mark.differs("constraints")
+
 COLUMNS: dict[type[Base], str] = {
     LedgerEntry: "due_on",
     BilledRow: "first_on",

@@ -22,6 +22,7 @@ from tests.databases import postgresql_settings, settings_of_a_test
 from tests.servers.absence import MissingServerError, give_up
 from tests.servers.postgresql import PostgreSQL, programs_of_the_wheel, start_postgresql
 
+another_server = pytest.mark.thorough("another server to start, for the same wall")
 FAILING = '''"""Fails half-way."""
 
 from alembic import op
@@ -45,6 +46,7 @@ def head_of(settings: Settings) -> str | None:
     return head
 
 
+@pytest.mark.differs("migrations")
 def test_a_migration_that_fails_leaves_nothing_behind(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +71,7 @@ def test_several_processes_migrate_one_postgresql_once(
     postgresql: PostgreSQL, tmp_path: Path
 ) -> None:
     name = f"pms_race_{os.getpid()}"
+    postgresql.drop_database(name)
     postgresql.make_database(name)
     several_migrate(postgresql_settings(tmp_path, postgresql, name))
     postgresql.drop_database(name)
@@ -80,7 +83,7 @@ def several_migrate(settings: Settings) -> None:
     assert head_of(settings) == current_head()
 
 
-@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+@pytest.mark.only_on("sqlite")
 def test_rows_survive_a_repeated_migration(settings: Settings) -> None:
     database = Database(settings)
     cast = introduce(database)
@@ -90,8 +93,15 @@ def test_rows_survive_a_repeated_migration(settings: Settings) -> None:
     database.dispose()
 
 
-@pytest.mark.parametrize("rights", ["CREATEROLE", "SUPERUSER"])
-@pytest.mark.parametrize("programs", ["system", "wheel"])
+@pytest.mark.parametrize(
+    ("programs", "rights"),
+    [
+        ("wheel", "CREATEROLE"),
+        pytest.param("wheel", "SUPERUSER", marks=another_server),
+        pytest.param("system", "CREATEROLE", marks=another_server),
+        pytest.param("system", "SUPERUSER", marks=another_server),
+    ],
+)
 def test_one_login_for_everything_still_meets_the_wall(
     programs: str, rights: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,8 @@ from pms.foundation.migrating import current_head, database_head, migrate
 from pms.foundation.settings import Settings
 from pms.tables import metadata
 
+pytestmark = pytest.mark.differs("migrations")
+
 
 @pytest.fixture
 def engine(settings: Settings) -> Engine:

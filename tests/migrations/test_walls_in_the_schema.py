@@ -24,6 +24,9 @@ NOT_OF_A_WORKSPACE = {"heartbeat", "job_slot"} | {
 MAY, JUNE, JULY = date(2028, 5, 1), date(2028, 6, 1), date(2028, 7, 1)
 
 
+pytestmark = pytest.mark.differs("constraints and row security")
+
+
 @pytest.fixture
 def engine(settings: Settings) -> Engine:
     return make_engine(settings, as_owner=True)
@@ -36,7 +39,7 @@ def question(engine: Engine, sql: str) -> list[tuple[object, ...]]:
     return answers
 
 
-@pytest.mark.parametrize("settings", ["postgresql"], indirect=True)
+@pytest.mark.only_on("postgresql")
 def test_every_table_of_a_workspace_has_row_security_even_for_its_owner(engine: Engine) -> None:
     walled = question(
         engine,
@@ -47,20 +50,20 @@ def test_every_table_of_a_workspace_has_row_security_even_for_its_owner(engine: 
     assert {row[0] for row in walled} == tables
 
 
-@pytest.mark.parametrize("settings", ["postgresql"], indirect=True)
+@pytest.mark.only_on("postgresql")
 def test_no_table_has_a_second_policy_that_widens_the_first(engine: Engine) -> None:
     policies = question(engine, "SELECT tablename, policyname, permissive FROM pg_policies")
     assert {row[1:] for row in policies} == {("workspace_wall", "PERMISSIVE")}
     assert len({row[0] for row in policies}) == len(policies)
 
 
-@pytest.mark.parametrize("settings", ["postgresql"], indirect=True)
+@pytest.mark.only_on("postgresql")
 def test_overlap_is_an_exclusion_constraint_on_postgresql(engine: Engine) -> None:
     constraints = question(engine, "SELECT conname FROM pg_constraint WHERE contype = 'x'")
     assert constraints == [("reservation_no_overlap",)]
 
 
-@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+@pytest.mark.only_on("sqlite")
 def test_overlap_is_a_pair_of_triggers_on_sqlite(engine: Engine) -> None:
     triggers = question(
         engine, "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'reservation'"

@@ -116,6 +116,16 @@ def test_a_file_too_heavy_is_refused(files: Files) -> None:
         size_photo(bytes(photo_sizes.LARGEST_BYTES + 1), files)
 
 
+def test_grey_of_sixteen_bits_keeps_its_shades(files: Files) -> None:
+    shades = Image.new("I;16", (800, 600))
+    shades.paste(0x8080, (0, 0, 800, 600))
+    shades.paste(0x2020, (0, 0, 400, 600))
+    sized = size_photo(encoded(shades, "PNG"), files)
+    left, right = (stored(files, sized.files["800"]).getpixel((x, 300)) for x in (200, 600))
+    assert left == pytest.approx((0x20,) * 3, abs=3)
+    assert right == pytest.approx((0x80,) * 3, abs=3)
+
+
 def test_the_same_picture_is_stored_once(files: Files) -> None:
     content = encoded(picture())
     assert size_photo(content, files) == size_photo(content, files)

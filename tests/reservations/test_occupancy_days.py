@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.reservations.occupancy_days import occupancy_days
-from pms.rules.days import CorruptDay, readable
+from pms.rules.days import ONE_DAY, CorruptDay, readable
 from pms.rules.double_booking import Span, overlaps, span_of
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.rules.stays import Stay, is_forced_open, known_end
@@ -100,7 +100,7 @@ def test_an_override_replaces_what_was_agreed_and_a_damaged_one_too(
     found = occupancy_days(
         stay | {"override_move_in_date": corrected_on, "override_contract_end_date": corrected_on}
     )
-    assert (found["starts_on"], found["free_from"]) == (corrected_on, corrected_on)
+    assert (found["starts_on"], found["free_from"]) == (corrected_on, corrected_on + ONE_DAY)
     damaged = CorruptDay("?")
     found = occupancy_days(
         stay | {"override_move_in_date": damaged, "override_contract_end_date": damaged}

@@ -230,6 +230,7 @@ def test_a_view_leaves_out_a_unit_while_the_owner_lives_there() -> None:
     coming = owner._replace(start_on=TODAY + ONE_DAY)
     assert not is_shown([owner], unset, TODAY, DEFAULT_POLICY)
     assert is_shown([gone, coming], unset, TODAY, DEFAULT_POLICY)
+    assert not is_shown([owner, coming], unset, TODAY, DEFAULT_POLICY)
     assert is_shown([owner], frozenset(), TODAY, DEFAULT_POLICY)
 
 
@@ -238,3 +239,13 @@ def test_somebody_lives_in_a_unit_through_the_move_out_day() -> None:
     assert is_living(stay, TODAY, DEFAULT_POLICY)
     assert not is_living(stay, TODAY + ONE_DAY, DEFAULT_POLICY)
     assert not is_living(stay, TODAY - ONE_DAY, DEFAULT_POLICY)
+
+
+def test_a_block_that_is_over_hides_no_other() -> None:
+    over = Block(TODAY - 9 * ONE_DAY, TODAY - ONE_DAY)
+    tomorrow = TODAY + ONE_DAY
+    for blocked, on in (([over, Block(TODAY)], None), ([over, Block(tomorrow)], tomorrow)):
+        assert decide([], blocked, TODAY, DEFAULT_POLICY) == Availability(
+            AvailabilityState.RESERVED, on, None
+        )
+    assert decide([], [over], TODAY, DEFAULT_POLICY).state is AvailabilityState.AVAILABLE_NOW

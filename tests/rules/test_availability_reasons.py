@@ -78,3 +78,60 @@ def test_a_damaged_start_is_told_as_it_was_recorded() -> None:
 def test_an_owner_who_lives_there_is_the_reason() -> None:
     owner = Stay("a", date(2020, 1, 1), kind=ReservationKind.OWNER_RESIDENT)
     assert explain([owner], [], TODAY, DEFAULT_POLICY).kind is ReasonKind.OWNER_LIVES
+
+
+def test_of_several_to_come_the_first_is_the_reason() -> None:
+    near, far = TODAY + timedelta(days=3), TODAY + timedelta(days=9)
+    block = Block(near, far)
+    assert explain((Stay("far", far),), (block,), TODAY, DEFAULT_POLICY) == Reason(
+        ReasonKind.NEXT_BLOCK, near
+    )
+    assert explain((Stay("near", near),), (Block(far),), TODAY, DEFAULT_POLICY) == Reason(
+        ReasonKind.NEXT_STAY, near, "near"
+    )
+    unreadable = Stay("unreadable", CorruptDay("soon"))
+    reason = explain((Stay("near", near), unreadable), (), TODAY, DEFAULT_POLICY)
+    assert reason.stay_id == "unreadable"
+
+
+def test_of_several_who_leave_the_last_is_the_reason() -> None:
+    near, far = TODAY + timedelta(days=3), TODAY + timedelta(days=9)
+    first = Stay("first", TODAY, move_out_on=near)
+    last = Stay("last", TODAY, move_out_on=far)
+    for unit in ((first, last), (last, first)):
+        assert explain(unit, (), TODAY, DEFAULT_POLICY) == Reason(
+            ReasonKind.NOTICE_FILED, far, "last"
+        )
+    expecting = Stay("expecting", TODAY, expected_departure_on=near)
+    for unit in ((last, expecting), (expecting, last)):
+        assert explain(unit, (), TODAY, DEFAULT_POLICY).stay_id == "expecting"
+    today = Stay("today", TODAY, expected_departure_on=TODAY)
+    assert explain((today,), (), TODAY, DEFAULT_POLICY).kind is ReasonKind.DEPARTURE_EXPECTED
+    unreadable = Stay("unreadable", TODAY, move_out_on=CorruptDay("late"))
+    assert explain((unreadable, last), (), TODAY, DEFAULT_POLICY).stay_id == "unreadable"
+
+
+def test_an_expected_departure_is_the_reason_for_a_resident_and_not_for_a_guest() -> None:
+    later = TODAY + timedelta(days=3)
+    resident = Stay("one", TODAY, expected_departure_on=later)
+    assert explain((resident,), (), TODAY, DEFAULT_POLICY) == Reason(
+        ReasonKind.DEPARTURE_EXPECTED, later, "one"
+    )
+    passed = Stay("one", TODAY, expected_departure_on=TODAY - timedelta(days=1))
+    assert explain((passed,), (), TODAY, DEFAULT_POLICY).kind is ReasonKind.DEPARTURE_PASSED
+    guest = resident._replace(kind=ReservationKind.GUEST)
+    assert explain((guest,), (), TODAY, DEFAULT_POLICY).kind is ReasonKind.NO_END
+
+
+def test_who_leaves_within_the_days_of_turnover_may_still_be_the_next() -> None:
+    policy = Policy(turnover_days=2)
+    tomorrow = TODAY + timedelta(days=1)
+    for ends_on in (TODAY - timedelta(days=2), TODAY, tomorrow):
+        odd = Stay("odd", CorruptDay("soon"), move_out_on=ends_on)
+        assert explain((odd,), (), TODAY, policy) == Reason(
+            ReasonKind.NEXT_STAY, odd.start_on, "odd"
+        )
+    gone = Stay("gone", CorruptDay("soon"), move_out_on=TODAY - timedelta(days=3))
+    assert explain((gone,), (), TODAY, policy) == Reason(ReasonKind.FREE)
+    short = Stay("short", tomorrow, move_out_on=tomorrow)
+    assert explain((short,), (), TODAY, policy) == Reason(ReasonKind.NEXT_STAY, tomorrow, "short")

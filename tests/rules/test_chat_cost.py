@@ -58,3 +58,8 @@ def test_usage_is_taken_as_it_is_told() -> None:
 def test_the_day_ends_at_midnight_in_japan() -> None:
     assert seconds_to_midnight(datetime(2026, 11, 20, 14, 59, 59, tzinfo=UTC)) == 1
     assert seconds_to_midnight(datetime(2026, 11, 20, 15, 0, tzinfo=UTC)) == 24 * 60 * 60
+
+
+def test_every_message_and_the_answer_take_eight_tokens_more() -> None:
+    assert most_tokens([]) == Tokens(8, MOST_TOKENS_OUT)
+    assert most_tokens(["a", "é", ""]) == Tokens(3 + 4 * 8, MOST_TOKENS_OUT)

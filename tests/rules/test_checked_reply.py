@@ -189,3 +189,80 @@ def test_any_text_may_be_checked(reply: str) -> None:
 def test_a_home_that_is_not_confirmed_is_never_offered_by_its_name(name: str, around: str) -> None:
     reply = f"{around}\nRoom {name} is available now."
     assert problem(reply) is not None
+
+
+@pytest.mark.parametrize(
+    ("reply", "fits"),
+    [
+        ("家賃は7.5万円です。", True),
+        ("家賃は7万5千円です。", True),
+        ("家賃は7.51万円です。", False),
+        ("家賃は7万6千円です。", False),
+        ("家賃は7.50001万円です。", True),
+        ("家賃は8万円です。", True),
+    ],
+)
+def test_an_amount_is_known_however_it_is_written(reply: str, fits: bool) -> None:
+    assert (problem(reply) is None) is fits
+
+
+def test_a_number_of_nine_digits_is_a_telephone_number() -> None:
+    assert problem("Call 03-123-4567.") is ReplyProblem.UNKNOWN_ADDRESS
+    assert problem("Call 03-12-4567.") is None
+    assert problem("Write to office@sumida.example!") is None
+    assert problem("https://www.sumida.example/ja/posts/winter.") is None
+
+
+def test_a_home_that_is_free_later_is_not_offered_now() -> None:
+    assert problem("You may see Kawasemi House 103 now.") is ReplyProblem.UNCONFIRMED_DAY
+
+
+def test_a_room_of_ours_beside_one_that_is_not_proves_nothing() -> None:
+    assert problem("Room 102 and room 999 are nice.") is ReplyProblem.UNKNOWN_ROOM
+    assert problem("Room 102 and room 202 are nice.") is ReplyProblem.UNCONFIRMED_ROOM
+    assert problem("Room 202 and room 102 are nice.") is ReplyProblem.UNCONFIRMED_ROOM
+
+
+def test_a_reply_may_have_its_longest_and_not_a_letter_more() -> None:
+    for longest, found in ((5, None), (4, ReplyProblem.TOO_LONG)):
+        ground = Ground(TODAY, HOMES, TEXTS, "?", longest)
+        assert problem_of_reply("Hello", ground) is found
+
+
+def test_every_home_that_is_named_must_be_free_on_the_day_that_is_named() -> None:
+    for reply in ("102 and 103 on 1 December 2026.", "103 and 102 on 1 December 2026."):
+        assert problem(f"Kawasemi House {reply}") is ReplyProblem.UNCONFIRMED_DAY
+    assert problem("Kawasemi House 102 and 103 on 15 December 2026.") is None
+
+
+def test_one_house_of_several_that_is_spoken_of_as_free_now_is_an_offer() -> None:
+    homes = (HomeFacts("103", KAWASEMI, TODAY), HomeFacts("A-05", HIBARI, TODAY))
+    ground = Ground(TODAY, homes, TEXTS, "?")
+    told = "Kawasemi House 103 is quiet. Hibari House"
+    assert problem_of_reply(f"{told} too.", ground) is None
+    assert problem_of_reply(f"{told} too, this minute.", ground) is ReplyProblem.UNFOUNDED_OFFER
+
+
+def test_a_reply_may_repeat_every_amount_of_the_texts_and_no_other() -> None:
+    ground = Ground(TODAY, HOMES, "Rent ¥75,000", "?")
+    assert problem_of_reply("The rent is ¥75,000.", ground) is None
+    assert problem_of_reply("The rent is ¥75,000 or ¥75,001.", ground) is (
+        ReplyProblem.UNKNOWN_AMOUNT
+    )
+
+
+def test_each_sentence_is_held_against_the_homes_it_names_and_else_against_all() -> None:
+    first, second = "Kawasemi House 102", "Kawasemi House 103"
+    days = "is available from 1 December 2026", "is available from 15 December 2026"
+    assert problem(f"{first} {days[0]}. {second} {days[1]}.") is None
+    assert problem(f"{first} {days[1]}. {second} {days[0]}.") is ReplyProblem.UNCONFIRMED_DAY
+    assert problem(f"{second} is lovely. It is nice from 15 December 2026.") is None
+    assert problem(f"{second} is lovely. It is nice from 14 December 2026.") is (
+        ReplyProblem.UNCONFIRMED_DAY
+    )
+
+
+def test_homes_that_are_offered_without_a_day_are_all_free_today() -> None:
+    assert problem("You can rent Kawasemi House 102.") is None
+    for homes in ("102 and 103", "103 and 102", "103"):
+        assert problem(f"You can rent Kawasemi House {homes}.") is ReplyProblem.UNCONFIRMED_DAY

@@ -363,3 +363,31 @@ def test_deposit_reporting_leaves_out_what_the_law_names_and_says_why(
             DepositExclusion.ONBOARDING: not (has_moved_in or is_paid),
         }
         assert reasons[found]
+
+
+def test_a_voided_entry_owes_nothing_also_of_what_an_arrears_charge_took_over() -> None:
+    entry = LedgerEntry("june", TODAY, (Posting(TODAY, 100),), (Payment(TODAY, 60),))
+    charge = LedgerEntry("arrears", TODAY, (Posting(TODAY, 40),), arrears_of=ArrearsOf("june", 40))
+    [standing, _] = standings_on([entry, charge], TODAY)
+    assert standing == Standing("june", TODAY, 100, 0, 60, 40)
+    [voided, _] = standings_on([replace(entry, voided_on=TODAY), charge], TODAY)
+    assert voided == Standing("june", TODAY, 0, 0, 60, 0, is_voided=True)
+    assert voided.overpaid_yen == 60
+
+
+@pytest.mark.parametrize(
+    ("remainder_yen", "owed_yen", "sent_yen", "state"),
+    [
+        (0, 0, 0, SettlementState.ZERO_REFUND),
+        (0, 1, 0, SettlementState.RESIDENT_OWES),
+        (1, 0, 0, SettlementState.REFUND_PENDING),
+        (1, 0, 1, SettlementState.REFUNDED),
+        (2, 0, 1, SettlementState.REFUND_PENDING),
+    ],
+)
+def test_a_single_yen_left_or_owed_decides_where_a_settlement_stands(
+    remainder_yen: int, owed_yen: int, sent_yen: int, state: SettlementState
+) -> None:
+    assert settlement_state(remainder_yen, owed_yen, sent_yen) is state
+    if not sent_yen:
+        assert settlement_state(remainder_yen, owed_yen) is state

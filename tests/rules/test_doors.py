@@ -144,3 +144,13 @@ def test_the_first_failing_check_speaks(checks: Checks) -> None:
     ]
     failing = [status for is_passed, status in order if not is_passed]
     assert status_of(checks) == (failing[0] if failing else 200)
+
+
+def test_a_refusal_names_the_scopes_at_fault_and_no_others() -> None:
+    asked = frozenset({Scope.RESIDENTS_READ, Scope.CHAT_INVOKE, Scope.PROPERTIES_READ})
+    assert refusal_of_scopes(asked, is_public=True) == ScopeRefusal(
+        ScopeProblem.FORBIDDEN_IN_PUBLIC, ("residents:read",)
+    )
+    assert refusal_of_scopes(asked, is_public=False) == ScopeRefusal(
+        ScopeProblem.LISTINGS_WITH_RESIDENTS, ("properties:read", "residents:read")
+    )

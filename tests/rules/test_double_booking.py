@@ -77,7 +77,7 @@ def test_every_stay_is_cancelled_read_or_reported(unit: list[Stay], policy: Poli
     live = [stay for stay in unit if not stay.is_cancelled]
     assert len(reading.spans) + len(reading.unreadable) == len(live)
     assert all(
-        span.free_from_on is None or span.first_on <= span.free_from_on for span in reading.spans
+        span.free_from_on is None or span.first_on < span.free_from_on for span in reading.spans
     )
 
 
@@ -109,7 +109,30 @@ def test_turnover_days_keep_a_unit_after_a_departure() -> None:
     assert span == Span("A", date(2026, 1, 1), date(2026, 7, 2))
 
 
+def test_a_stay_of_one_day_holds_that_night() -> None:
+    day = TODAY + 30 * ONE_DAY
+    one_day = Stay("A", day, day)
+    left_at_once = Stay("B", day, day + 90 * ONE_DAY, move_out_on=day)
+    for stay in (one_day, left_at_once):
+        span = span_of(stay, TODAY, DEFAULT_POLICY)
+        assert span == Span(stay.id, day, day + ONE_DAY)
+        assert span_of(stay, TODAY, Policy(turnover_days=2)) == Span(
+            stay.id, day, day + 3 * ONE_DAY
+        )
+        assert overlaps(span, Span("C", day - ONE_DAY, day + ONE_DAY))
+        assert not overlaps(span, Span("D", day + ONE_DAY, None))
+
+
 def test_a_guest_past_the_check_out_holds_no_more_nights() -> None:
     guest = Stay("G", TODAY - 3 * ONE_DAY, TODAY - ONE_DAY, kind=ReservationKind.GUEST)
     span = span_of(guest, TODAY, DEFAULT_POLICY)
     assert span == Span("G", TODAY - 3 * ONE_DAY, TODAY - ONE_DAY)
+
+
+def test_pairs_are_found_in_the_order_of_their_days_whatever_they_are_called() -> None:
+    late, early = Span("a", TODAY + 2 * ONE_DAY, None), Span("b", TODAY, TODAY + 9 * ONE_DAY)
+    middle = Span("c", TODAY + ONE_DAY, TODAY + 2 * ONE_DAY)
+    empty = Span("d", TODAY + ONE_DAY, TODAY + ONE_DAY)
+    expected = [(early, middle), (early, late)]
+    for unit in ([late, early, middle, empty], [empty, middle, late, early]):
+        assert list(conflicts(unit)) == expected

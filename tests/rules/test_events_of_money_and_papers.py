@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.esign_events import split_envelope
+from pms.rules.instants import strict_instant
 from pms.rules.payment_events import PaymentEvent, payment_told, split_payment
 from tests.rules.test_provider_events import anything
 
@@ -96,3 +97,69 @@ def test_no_delivery_about_a_payment_trips_the_reading(
         assert str(refusal)
     else:
         assert one.key.isprintable() and len(one.key) <= 500
+
+
+@pytest.mark.parametrize(
+    ("at", "instant"),
+    [
+        ("1899-12-31T00:00:00Z", None),
+        ("1900-01-01T00:00:00Z", datetime(1900, 1, 1, tzinfo=UTC)),
+        ("2200-12-31T00:00:00Z", datetime(2200, 12, 31, tzinfo=UTC)),
+        ("2201-01-01T00:00:00Z", None),
+        ("2026-11-20T12:00:00+09:00", datetime(2026, 11, 20, 3, tzinfo=UTC)),
+    ],
+)
+def test_an_instant_lies_in_the_years_of_the_calendar(at: str, instant: datetime | None) -> None:
+    assert strict_instant(at) == instant
+    [event] = split_envelope(
+        {"event": "envelope-sent", "generatedDateTime": at, "data": {"envelopeId": "e"}}
+    )
+    assert event.occurred_at == instant
+
+
+def test_an_instant_of_a_document_without_a_zone_is_in_utc_wherever_it_is_read(zone: str) -> None:
+    [event] = split_envelope(envelope(at="2026-11-20T03:00:00"))
+    assert event.occurred_at == datetime(2026, 11, 20, 3, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("name", ["event", "generatedDateTime", "envelopeId", "recipientId"])
+def test_a_text_of_a_document_has_120_printable_characters_at_most(name: str) -> None:
+    def told(text: str) -> dict[str, Any]:
+        body = envelope()
+        within = body if name in body else body["data"]
+        return (
+            {**body, **{name: text}} if within is body else {**body, "data": {**within, name: text}}
+        )
+
+    longest = "x" * 120
+    assert longest in split_envelope(told(longest))[0].key
+    for wrong in ("x" * 121, "a\nb"):
+        with pytest.raises(ValueError, match=f"{name}: a text of 1 to 120 characters"):
+            split_envelope(told(wrong))
+
+
+@pytest.mark.parametrize("name", ["id", "type"])
+def test_a_name_of_a_payment_has_1_to_255_printable_characters(name: str) -> None:
+    body = payment(PaymentEvent.SUCCEEDED, id="pi_1")
+    [event] = split_payment({**body, name: "x" * 255})
+    assert "x" * 255 in (event.key, event.kind)
+    for wrong in ("", "x" * 256, "a\nb", 7, None):
+        with pytest.raises(ValueError, match=f"{name}: a name of 1 to 255 characters"):
+            split_payment({**body, name: wrong})
+
+
+@pytest.mark.parametrize(
+    ("given_name", "named"),
+    [("x", "x"), ("x" * 255, "x" * 255), ("x" * 256, None), ("", None), (7, None), (None, None)],
+)
+def test_the_charge_of_a_payment_and_the_payment_of_a_charge_are_names_or_none(
+    given_name: Any, named: str | None
+) -> None:
+    paid = payment_told(
+        payment(PaymentEvent.SUCCEEDED, id="pi_1", amount_received=1, latest_charge=given_name)
+    )
+    assert paid is not None and (paid.intent, paid.charge) == ("pi_1", named)
+    sent_back = payment_told(
+        payment(PaymentEvent.REFUNDED, id="ch_1", amount_refunded=1, payment_intent=given_name)
+    )
+    assert sent_back is not None and (sent_back.intent, sent_back.charge) == (named or "", "ch_1")

@@ -93,3 +93,55 @@ def test_a_payout_day_lies_in_the_next_month(day: date, wanted: int) -> None:
 def test_a_fee_is_rounded_once_away_from_zero() -> None:
     assert OwnerMonth(date(2026, 11, 1), 185_300, 0, Decimal("5.5")).fee_yen == 10_192
     assert OwnerMonth(date(2026, 11, 1), -185_300, 0, Decimal("5.5")).fee_yen == -10_192
+
+
+JANUARY, FEBRUARY, MARCH = (date(2026, month, 1) for month in (1, 2, 3))
+FIRST, SECOND, THIRD = list(FeeCategory)[:3]
+
+
+def test_a_payment_fills_the_categories_in_their_order_after_credits_are_taken_off() -> None:
+    entry = BilledMoney(
+        (
+            CategoryPosting(JANUARY, SECOND, 500),
+            CategoryPosting(JANUARY, FIRST, 100),
+            CategoryPosting(JANUARY, THIRD, -250),
+            CategoryPosting(FEBRUARY, FIRST, 50),
+        ),
+        payments=(Payment(JANUARY, 120), Payment(MARCH, 700)),
+        taken_over=(Payment(FEBRUARY, 30),),
+    )
+    # The credit takes all of the first category and the rest of it from the second.
+    assert received_by(entry, JANUARY) == {SECOND: 120}
+    assert received_by(entry, MARCH) == {SECOND: 370}
+    assert monthly_income(entry) == {JANUARY: {SECOND: 120}, FEBRUARY: {}, MARCH: {SECOND: 250}}
+
+
+def test_the_month_of_a_void_gives_back_what_was_received() -> None:
+    entry = BilledMoney(
+        (CategoryPosting(JANUARY, FIRST, 100),), (Payment(FEBRUARY, 100),), voided_on=MARCH
+    )
+    assert received_by(entry, FEBRUARY) == {FIRST: 100}
+    assert received_by(entry, MARCH) == {}
+    assert monthly_income(entry) == {JANUARY: {}, FEBRUARY: {FIRST: 100}, MARCH: {FIRST: -100}}
+
+
+def test_a_published_payout_stands_from_its_day_and_an_unpublished_month_is_carried_on() -> None:
+    earlier = OwnerMonth(JANUARY, 1_000, 100)
+    month = OwnerMonth(FEBRUARY, 500, 0, Decimal(10), PublishedPayout(300, MARCH))
+    balance = owner_balance([earlier], month, MARCH)
+    assert (balance.opening_yen, balance.fee_yen, balance.closing_yen) == (900, 50, 1_350)
+    assert (balance.payout_yen, balance.carried_yen) == (300, 1_050)
+    before = owner_balance([earlier], month, date(2026, 2, 28))
+    assert (before.payout_yen, before.carried_yen) == (1_350, 0)
+    after = owner_balance([earlier, month], OwnerMonth(MARCH, 0, 2_000), MARCH)
+    assert (after.opening_yen, after.payout_yen, after.carried_yen) == (1_050, 0, -950)
+
+
+def test_what_an_arrears_charge_takes_over_counts_from_its_own_day() -> None:
+    entry = BilledMoney(
+        (CategoryPosting(JANUARY, FIRST, 100),),
+        payments=(Payment(JANUARY, 100),),
+        taken_over=(Payment(FEBRUARY, 30),),
+    )
+    assert received_by(entry, date(2026, 1, 31)) == {FIRST: 100}
+    assert received_by(entry, FEBRUARY) == {FIRST: 70}

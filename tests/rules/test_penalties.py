@@ -213,3 +213,22 @@ def test_nobody_moves_out_before_moving_in() -> None:
     term = Term(date(2026, 3, 10), date(2026, 9, 30))
     assert refusal_of_notice(term, date(2026, 3, 9)) is NoticeProblem.BEFORE_MOVE_IN
     assert refusal_of_notice(term, date(2026, 3, 10)) is None
+
+
+def test_a_capped_exit_is_one_line_from_the_day_after_the_move_out_to_the_end() -> None:
+    term = Term(date(2026, 1, 10), date(2026, 9, 30))
+    departure = Departure(term, date(2026, 1, 10), date(2026, 6, 20))
+    periods = (PricePeriod(date(2026, 1, 10), None, {"base_rent": 93_000}),)
+    capped = penalty_of(departure, periods, replace(DEFAULT_POLICY, early_exit_cap_months=1))
+    assert capped.is_capped
+    [line] = capped.lines
+    assert (line.item, line.first_on, line.last_on, line.yen) == (
+        *(LineItem.PENALTY, date(2026, 6, 21), date(2026, 9, 30), 93_000),
+    )
+    assert (capped.yen, capped.days, capped.runs_until_on) == (93_000, 102, term.end_on)
+    free = penalty_of(departure, periods, replace(DEFAULT_POLICY, early_exit_cap_months=9))
+    assert not free.is_capped
+    assert [(one.first_on.month, one.yen) for one in free.lines] == [
+        *((6, 31_000), (7, 93_000), (8, 93_000), (9, 93_000)),
+    ]
+    assert (free.yen, free.days, free.runs_until_on) == (310_000, 102, None)

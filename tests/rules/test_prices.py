@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import Term
-from pms.rules.day_runs import Days, is_whole_month, month_of, split_by_month
+from pms.rules.day_runs import Days, free_runs, is_whole_month, month_of, split_by_month
 from pms.rules.days import ONE_DAY, add_months, month_days
 from pms.rules.discounts import Discount, discount_yen, earns_discount
 from pms.rules.enumerations import LineItem, RecurringItem, TaxTreatment
@@ -238,3 +238,43 @@ def test_a_free_item_has_no_line() -> None:
     month_on = date(2026, 2, 1)
     lines = rent_lines(price, Days(month_on, add_months(month_on, 1) - ONE_DAY))
     assert lines == (Line("utilities", month_on, date(2026, 2, 28), 8000),)
+
+
+def test_one_reversed_period_among_others_is_refused_as_such() -> None:
+    first = PricePeriod(date(2026, 1, 1), date(2026, 1, 31), {})
+    reversed_one = PricePeriod(date(2026, 2, 1), date(2026, 1, 31), {})
+    last = PricePeriod(date(2026, 2, 1), None, {})
+    assert refusal_of_timeline((first, reversed_one, last)) is TimelineProblem.REVERSED
+    assert refusal_of_timeline((first, last)) is None
+
+
+@pytest.mark.parametrize(
+    ("taken", "free"),
+    [
+        ([], [(1, 10)]),
+        ([(1, 10)], []),
+        ([(3, 4)], [(1, 2), (5, 10)]),
+        ([(1, 4)], [(5, 10)]),
+        ([(3, 10)], [(1, 2)]),
+        ([(2, 9)], [(1, 1), (10, 10)]),
+        ([(10, 12)], [(1, 9)]),
+        ([(11, 12)], [(1, 10)]),
+        ([(3, 4), (12, 14)], [(1, 2), (5, 10)]),
+        ([(2, 8), (3, 4)], [(1, 1), (9, 10)]),
+        ([(2, 3), (4, 5)], [(1, 1), (6, 10)]),
+        ([(2, 2), (4, 4), (10, 10)], [(1, 1), (3, 3), (5, 9)]),
+    ],
+)
+def test_free_days_are_those_that_no_run_reaches(
+    taken: list[tuple[int, int]], free: list[tuple[int, int]]
+) -> None:
+    def run(first: int, last: int) -> Days:
+        return Days(date(2026, 6, first), date(2026, 6, last))
+
+    assert list(free_runs(run(1, 10), [run(*one) for one in taken])) == [run(*one) for one in free]
+
+
+def test_a_discount_of_nothing_takes_no_line() -> None:
+    month = month_of(date(2026, 2, 1))
+    for discount in (Discount(), Discount(yen=0)):
+        assert discount_yen(discount, [PricedDays(month, 100)], False) == []

@@ -1,11 +1,13 @@
 """Deliveries are taken apart into single events, and nothing that is sent trips the reading."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pms.rules.instants import strict_instant
@@ -17,9 +19,21 @@ from pms.rules.ota_messages import (
     read_ota_message,
 )
 from pms.rules.provider_events import ProviderEvent
-from pms.rules.provider_json import storable
+from pms.rules.provider_json import (
+    fingerprint,
+    instant_of,
+    kind_of,
+    name_within,
+    object_within,
+    objects_within,
+    storable,
+    storable_text,
+    text_within,
+    within,
+)
 from pms.rules.whatsapp_events import split_whatsapp
 from tests.channels import webhook_samples as webhooks
+from tests.tiers import examples
 
 WORDS: Final = (
     *("events", "type", "message", "id", "webhookEventId", "timestamp", "source", "entry"),
@@ -27,6 +41,7 @@ WORDS: Final = (
     *("from", "from_user_id", "wa_id", "user_id", "channel", "messageId", "guestName", "text"),
     *("sentAt", "bookingReference", "conversationId", "listing"),
 )
+AT: Final = "2026-11-20T03:00:00Z"
 leaves = st.one_of(
     st.none(),
     st.booleans(),
@@ -59,6 +74,7 @@ def check(events: list[ProviderEvent]) -> None:
         assert is_kept_anywhere({"key": event.key, "kind": event.kind, "body": event.body})
 
 
+@settings(max_examples=examples(25, 100))
 @given(bodies | st.fixed_dictionaries({"events": st.lists(bodies, max_size=4)}))
 def test_no_delivery_of_line_trips_the_reading(body: dict[str, Any]) -> None:
     try:
@@ -79,6 +95,7 @@ changes = st.fixed_dictionaries(
 entries = st.lists(st.fixed_dictionaries({"changes": st.lists(changes, max_size=3)}), max_size=3)
 
 
+@settings(max_examples=examples(25, 100))
 @given(bodies | st.fixed_dictionaries({"entry": entries}))
 def test_no_delivery_of_whatsapp_trips_the_reading(body: dict[str, Any]) -> None:
     try:
@@ -244,3 +261,220 @@ def test_an_ota_message_is_a_plain_tuple_of_facts() -> None:
 )
 def test_a_text_that_is_no_instant_is_none(text: str) -> None:
     assert strict_instant(text) is None
+
+
+def test_what_has_no_name_is_known_by_its_parts_in_any_order() -> None:
+    known = fingerprint({"a": 1, "b": "é"})
+    assert known == fingerprint({"b": "é", "a": 1})
+    assert known == sha256(rb'{"a": 1, "b": "\u00e9"}').hexdigest()
+
+
+def test_a_name_is_one_short_line_or_a_number() -> None:
+    for name in ("x" * 200, 7, -(10**39)):
+        assert name_within({"name": name}, "name") == str(name)
+    for wrong in ("x" * 201, 10**40, True, " ", "a\nb", None, 1.5):
+        assert name_within({"name": wrong}, "name") is None
+
+
+def test_an_instant_is_so_many_seconds_from_1970() -> None:
+    last = 7_258_118_399
+    for seconds in (0, last, "0", str(last), 1.9):
+        assert instant_of(seconds) == datetime.fromtimestamp(int(float(seconds)), UTC)
+    for wrong in (-1, last + 1, True, "1.5", "１", "", None, "000000000001"):
+        assert instant_of(wrong) is None
+    assert instant_of("00000000001") == datetime.fromtimestamp(1, UTC)
+
+
+def test_a_number_without_end_is_stored_as_nothing() -> None:
+    assert storable([float("inf"), float("nan"), 1.5]) == [None, None, 1.5]
+    assert storable("a\0b\ud800") == "a\ufffdb\ufffd"
+
+
+def test_an_event_of_line_may_be_nested_one_level_less_than_what_is_stored() -> None:
+    def nested(levels: int) -> dict[str, Any]:
+        inner: object = 1
+        for _ in range(levels):
+            inner = [inner]
+        return {"events": [{"type": "follow", "webhookEventId": "1", "deep": inner}]}
+
+    assert split_line(nested(30))[0].key == "1"
+    with pytest.raises(ValueError, match="deeply"):
+        split_line(nested(31))
+
+
+def test_an_event_of_whatsapp_is_of_its_instant_and_another_change_is_known_by_all_it_says() -> (
+    None
+):
+    message = {"id": "m", "type": "text", "timestamp": "1795143600"}
+    status = {"id": "s", "status": "read", "timestamp": "1795143601"}
+    value = {"messages": [message], "statuses": [status], "metadata": {"id": "1"}}
+    events = split_whatsapp({"entry": [{"changes": [{"field": "messages", "value": value}]}]})
+    assert [(one.key, one.kind) for one in events] == [
+        ("m", "message.text"),
+        ("s:read", "status.read"),
+    ]
+    assert [one.occurred_at for one in events] == [
+        *(datetime.fromtimestamp(second, UTC) for second in (1_795_143_600, 1_795_143_601)),
+    ]
+    change = {"field": "calls", "value": 1}
+    [other] = split_whatsapp({"entry": [{"id": "1", "time": 1_795_143_600, "changes": [change]}]})
+    told = {"entry": "1", "time": 1_795_143_600, "change": change}
+    assert (other.kind, other.body) == ("calls", told)
+    assert other.key == f"calls:{fingerprint(told)}"
+    assert other.occurred_at == datetime.fromtimestamp(1_795_143_600, UTC)
+
+
+def test_a_relayed_text_keeps_its_lines_and_an_empty_optional_field_is_none() -> None:
+    told = {"channel": "airbnb", "messageId": "m", "guestName": " Tess ", "sentAt": AT}
+    message = read_ota_message({**told, "text": " Hello\n there ", "listing": " "})
+    assert (message.text, message.guest_name, message.listing) == (
+        *(" Hello\n there ", "Tess", None),
+    )
+    longest = read_ota_message({**told, "text": "x" * 10_000})
+    assert len(longest.text) == 10_000
+    with pytest.raises(UnreadableMessage) as refused:
+        read_ota_message({**told, "text": "x" * 10_001, "guestName": " "})
+    assert [one.partition(":")[0] for one in refused.value.problems] == ["guestName", "text"]
+    with pytest.raises(UnreadableMessage, match="text: is missing"):
+        read_ota_message(told)
+
+
+def test_what_is_no_json_is_stored_as_lists_texts_and_names_of_types() -> None:
+    told: dict[Any, Any] = {1: (True, 7, None), None: b"x", "a\0": {"b"}, "c": [False, 0, ""]}
+    assert storable(told) == {
+        "1": [True, 7, None],
+        "None": "bytes",
+        "a\ufffd": "set",
+        "c": [False, 0, ""],
+    }
+    assert storable(AT) == AT
+    assert storable(object()) == "object"
+
+
+@pytest.mark.parametrize("around", [lambda inner: [inner], lambda inner: {"a": inner}])
+def test_what_is_stored_has_thirty_two_levels_of_either_kind(
+    around: Callable[[object], object],
+) -> None:
+    deep: object = 1
+    for _ in range(32):
+        deep = around(deep)
+    assert storable(deep) == deep
+    with pytest.raises(ValueError, match="nested too deeply"):
+        storable(around(deep))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("\ud7ff\ue000", "\ud7ff\ue000"),
+        ("a\ud83d\ude00", "a\U0001f600"),
+        ("\ude00\ud83d", "\ufffd\ufffd"),
+        ("\0\0", "\ufffd\ufffd"),
+        ("", ""),
+    ],
+)
+def test_halves_that_belong_together_are_joined_and_others_are_marked(text: str, kept: str) -> None:
+    assert storable_text(text) == kept
+
+
+def test_what_lies_within_is_found_by_its_names_and_nothing_where_the_way_ends() -> None:
+    told = {"a": {"b": {"c": 1}, "l": [{"x": 1}, "y", {"z": 2}], "t": " word ", "s": " ", "0": 0}}
+    assert within(told, "a", "b", "c") == 1
+    assert within(told) is told
+    for names in (("a", "x"), ("a", "l", "x"), ("b",), ("a", "b", "c", "d")):
+        assert within(told, *names) is None
+    assert object_within(told, "a", "b") == {"c": 1}
+    assert object_within(told, "a", "l") == object_within(told, "x") == {}
+    assert objects_within(told, "a", "l") == [{"x": 1}, {"z": 2}]
+    assert objects_within(told, "a", "b") == objects_within(told, "a", "t") == []
+    assert text_within(told, "a", "t") == " word "
+    assert text_within(told, "a", "s") is text_within(told, "a", "0") is None
+    assert name_within(told, "a", "0") == "0"
+    assert name_within(told, "a", "t") == " word "
+
+
+def test_a_kind_is_its_parts_with_a_word_for_what_is_not_known() -> None:
+    assert kind_of("message", "text") == "message.text"
+    assert kind_of("message", None) == kind_of("message", "") == "message.unknown"
+    assert kind_of(None) == "unknown"
+    assert kind_of("x" * 79, "y") == "x" * 79 + "."
+
+
+def whatsapp_of(**value: object) -> list[ProviderEvent]:
+    change = {"field": "messages", "value": value}
+    return split_whatsapp({"entry": [{"id": "e", "changes": [change]}]})
+
+
+def test_a_message_of_whatsapp_comes_with_who_wrote_it_and_to_which_number() -> None:
+    metadata = {"phone_number_id": "1"}
+    contacts = [
+        {"wa_id": "81", "user_id": "JP.1"},
+        {"wa_id": "82", "user_id": "JP.2"},
+        {"wa_id": "83"},
+        {"profile": {}},
+    ]
+    messages: list[dict[str, object]] = [
+        {"id": "1", "from": "82"},
+        {"id": "2", "from_user_id": "JP.2"},
+        {"id": "3", "from": "83", "from_user_id": "JP.1"},
+        {"id": "4", "from": "84", "from_user_id": "JP.3"},
+        {"id": "5"},
+    ]
+    events = whatsapp_of(messages=messages, contacts=contacts, metadata=metadata)
+    assert [event.body["contact"] for event in events] == [
+        *(contacts[1], contacts[1], contacts[0], None, None),
+    ]
+    assert [event.body["message"] for event in events] == messages
+    assert all(event.body["metadata"] == metadata for event in events)
+    assert [event.kind for event in events] == ["message.unknown"] * 5
+    assert [event.key for event in events] == ["1", "2", "3", "4", "5"]
+
+
+def test_a_status_of_whatsapp_comes_with_the_number_it_is_of() -> None:
+    statuses = [{"id": "s", "status": "read"}, {"id": "s"}, {"status": "sent"}]
+    events = whatsapp_of(statuses=statuses, metadata={"phone_number_id": "1"})
+    assert [event.body for event in events] == [
+        {"status": status, "metadata": {"phone_number_id": "1"}} for status in statuses
+    ]
+    assert [event.kind for event in events] == ["status.read", "status.unknown", "status.sent"]
+    assert [event.key for event in events] == [
+        *("s:read", "s:unknown", f"{fingerprint(statuses[2])}:sent"),
+    ]
+
+
+def test_a_message_of_whatsapp_without_an_id_is_known_by_what_it_says() -> None:
+    one, other = {"type": "text", "text": "a"}, {"type": "text", "text": "b"}
+    events = whatsapp_of(messages=[one, other, one])
+    assert [event.key for event in events] == [fingerprint(one), fingerprint(other)]
+    assert all(event.body["metadata"] is None for event in events)
+
+
+def test_a_change_of_whatsapp_that_holds_no_message_is_kept_whole() -> None:
+    empty = {"field": "messages", "value": {"messages": [], "statuses": ["text"]}}
+    strange = {"field": "calls", "value": {"messages": [{"id": "1"}]}}
+    nameless = {"value": 1}
+    events = split_whatsapp({"entry": [{"changes": [empty, strange, nameless, "text"]}]})
+    assert [event.kind for event in events] == ["messages", "calls", "unknown"]
+    assert [event.body["change"] for event in events] == [empty, strange, nameless]
+    assert all(event.occurred_at is event.body["entry"] is None for event in events)
+
+
+def test_a_list_with_anything_else_than_objects_is_no_delivery() -> None:
+    lists: tuple[list[object], ...] = ([{}, "text"], ["text", {}], [{}, None])
+    for mixed in lists:
+        with pytest.raises(ValueError, match="events: a list of objects is wanted"):
+            split_line({"events": mixed})
+        with pytest.raises(ValueError, match="entry: a list of objects is wanted"):
+            split_whatsapp({"entry": mixed})
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "second"),
+    [(0, 0), (999, 0), (1_000, 1), (1_999, 1), (-1, None), (10**400, None), ("1000", None)],
+)
+def test_an_event_of_line_happened_in_a_whole_second(
+    milliseconds: object, second: int | None
+) -> None:
+    [event] = split_line({"events": [{"webhookEventId": "1", "timestamp": milliseconds}]})
+    expected = None if second is None else datetime.fromtimestamp(second, UTC)
+    assert event.occurred_at == expected

@@ -327,3 +327,48 @@ def test_the_last_days_of_months_follow_each_other() -> None:
     for one, other in pairwise(rows):
         assert one.last_on is not None
         assert one.last_on + ONE_DAY == other.first_on
+
+
+def test_the_row_that_first_bills_a_month_names_it_whatever_its_kind() -> None:
+    june = date(2026, 6, 1)
+    for one, other in ((RowKind.STUB, RowKind.RENT), (RowKind.RENT, RowKind.MOVE_IN)):
+        rows = (
+            BillableRow(other, date(2026, 6, 11), date(2026, 6, 30)),
+            BillableRow(one, june, date(2026, 6, 10)),
+        )
+        assert entry_kind_of_month(rows, june) is one
+    assert entry_kind_of_month((), june) is None
+
+
+@pytest.mark.parametrize(
+    ("first_on", "last_on", "periods"),
+    [
+        (date(2026, 6, 15), None, [(date(2026, 6, 15), date(2026, 6, 30))]),
+        (
+            date(2026, 6, 16),
+            None,
+            [(date(2026, 6, 16), date(2026, 6, 30)), (date(2026, 7, 1), date(2026, 7, 31))],
+        ),
+        (date(2026, 6, 16), date(2026, 6, 16), [(date(2026, 6, 16), date(2026, 6, 16))]),
+        (
+            date(2026, 6, 30),
+            date(2026, 7, 1),
+            [(date(2026, 6, 30), date(2026, 6, 30)), (date(2026, 7, 1), date(2026, 7, 1))],
+        ),
+        (date(2026, 6, 1), date(2026, 6, 1), [(date(2026, 6, 1), date(2026, 6, 1))]),
+    ],
+)
+def test_the_periods_of_a_move_in_invoice_are_cut_at_the_last_billable_day(
+    first_on: date, last_on: date | None, periods: list[tuple[date, date]]
+) -> None:
+    assert list(invoice_periods(BillableSpan(first_on, last_on))) == periods
+
+
+def test_an_invoice_whose_rows_all_netted_to_nothing_leaves_no_row_behind() -> None:
+    issued = (
+        IssuedRow(RowKind.MOVE_IN, date(2026, 6, 20), None),
+        IssuedRow(RowKind.MOVE_IN, date(2026, 7, 1), None),
+    )
+    rows = overridden_rows(issued, BillableSpan(date(2026, 8, 3), None))
+    assert rows.invoice == (BillableRow(RowKind.MOVE_IN, date(2026, 8, 3), date(2026, 8, 31)),)
+    assert (rows.kept, rows.voided, rows.created) == ((), (), ())

@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from pms.rules.told_days import told_days
+from pms.rules.days import FIRST_DAY, LAST_DAY
+from pms.rules.told_days import plain, told_days
 
 TODAY = date(2026, 11, 20)
 
@@ -61,3 +62,91 @@ def test_a_day_that_cannot_be_read_is_found_all_the_same(text: str) -> None:
 )
 def test_what_is_no_day_is_left_alone(text: str) -> None:
     assert told_days(text, TODAY) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "first_on", "last_on"),
+    [
+        ("今週", date(2026, 11, 16), date(2026, 11, 22)),
+        ("this week", date(2026, 11, 16), date(2026, 11, 22)),
+        ("来週", date(2026, 11, 23), date(2026, 11, 29)),
+        ("next week", date(2026, 11, 23), date(2026, 11, 29)),
+        ("再来週", date(2026, 11, 30), date(2026, 12, 6)),
+        ("今月", date(2026, 11, 1), date(2026, 11, 30)),
+        ("this month", date(2026, 11, 1), date(2026, 11, 30)),
+        ("来月", date(2026, 12, 1), date(2026, 12, 31)),
+        ("next month", date(2026, 12, 1), date(2026, 12, 31)),
+        ("再来月", date(2027, 1, 1), date(2027, 1, 31)),
+        ("今日", date(2026, 11, 20), date(2026, 11, 20)),
+        ("本日", date(2026, 11, 20), date(2026, 11, 20)),
+        ("today", date(2026, 11, 20), date(2026, 11, 20)),
+        ("明日", date(2026, 11, 21), date(2026, 11, 21)),
+        ("tomorrow", date(2026, 11, 21), date(2026, 11, 21)),
+        ("明後日", date(2026, 11, 22), date(2026, 11, 22)),
+    ],
+)
+def test_a_day_told_from_today_on_is_read(text: str, first_on: date, last_on: date) -> None:
+    [day] = told_days(text, date(2026, 11, 20))
+    assert (day.first_on, day.last_on, day.is_relative) == (first_on, last_on, True)
+
+
+def test_the_leap_day_without_a_year_is_that_of_next_year() -> None:
+    [day] = told_days("2月29日", date(2027, 3, 1))
+    assert day.first_on == date(2028, 2, 29)
+
+
+def test_the_first_and_the_last_day_of_the_calendar_are_days() -> None:
+    for on in (FIRST_DAY, LAST_DAY):
+        [day] = told_days(f"{on.year:04}年{on.month}月{on.day}日", date(2026, 11, 20))
+        assert day.first_on == on
+
+
+def test_each_day_is_found_where_it_stands() -> None:
+    text = "from 1 April 2027 to 2027-05-02, or today"
+    found = told_days(text, TODAY)
+    assert [text[one.start : one.end] for one in found] == ["1 April 2027", "2027-05-02", "today"]
+
+
+def test_a_month_that_is_a_word_too_is_one_beside_a_figure_or_a_word_before_it() -> None:
+    for text in ("may 3", "3 may", "may 2027", "in may", "until march"):
+        assert len(told_days(text, TODAY)) == 1
+    assert told_days("you may march in", TODAY) == ()
+
+
+def test_what_nobody_sees_is_left_out() -> None:
+    assert plain("a\u202ab\u202ec\u00adＤ") == "abcd"
+    assert plain("\u2029\u202f") == "\u2029 "
+
+
+@pytest.mark.parametrize(
+    ("text", "first_on"),
+    [
+        ("May 2028", date(2028, 5, 1)),
+        ("3 May 2028", date(2028, 5, 3)),
+        ("May 3, 2028", date(2028, 5, 3)),
+        ("May the 3rd 2028", date(2028, 5, 3)),
+        ("May 3", date(2027, 5, 3)),
+        ("in May", date(2027, 5, 1)),
+        ("2028年5月3日", date(2028, 5, 3)),
+        ("2028年5月", date(2028, 5, 1)),
+        ("5月3日", date(2027, 5, 3)),
+    ],
+)
+def test_a_year_that_is_named_is_the_one_that_is_meant(text: str, first_on: date) -> None:
+    [day] = told_days(text, TODAY)
+    assert day.first_on == first_on
+
+
+def test_a_day_0_of_an_english_month_is_none() -> None:
+    for text in ("May 0", "0 May 2028", "May 00, 2028"):
+        [day] = told_days(text, TODAY)
+        assert (day.first_on, day.last_on) == (None, None)
+
+
+def test_every_letter_that_is_seen_is_kept() -> None:
+    assert plain("X\u200bX\u2029\u202a\u202c\u202e\u202f\u2060\ufeff.") == "xx\u2029 ."
+
+
+def test_a_word_that_is_no_month_hides_no_month_after_it() -> None:
+    for text in ("you may come on 3 May 2028", "march on until May 3, 2028"):
+        assert [day.first_on for day in told_days(text, TODAY)] == [date(2028, 5, 3)]

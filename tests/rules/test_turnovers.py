@@ -179,3 +179,38 @@ def test_a_departure_recorded_late_is_cleaned_unless_somebody_moved_in_since() -
     assert plan_turnovers([left], ()).added == (Turnover("sato", left_on, None),)
     assert not plan_turnovers([left, stay("next", starts_on=TODAY - timedelta(days=1))], ())
     assert not plan_turnovers([stay(ends_on=left_on - timedelta(days=1))], ())
+
+
+def test_a_plan_with_anything_to_do_is_true() -> None:
+    wanted = Turnover("sato", LATER, None)
+    known = cleaning("sato")
+    assert not TurnoverPlan()
+    for plan in (
+        TurnoverPlan(added=(wanted,)),
+        TurnoverPlan(moved=(MovedTurnover(known, wanted),)),
+        TurnoverPlan(dropped=(known,)),
+        TurnoverPlan(released=(known,)),
+    ):
+        assert plan
+
+
+def test_a_departure_recorded_late_is_cleaned_for_who_arrives_today() -> None:
+    gone = TODAY - timedelta(days=2)
+    left = stay(ends_on=gone)
+    for arrival, is_asked in ((TODAY, True), (TODAY - timedelta(days=1), False)):
+        plan = plan_turnovers((left, stay("ito", starts_on=arrival)), (), TODAY)
+        assert bool(plan.added) is is_asked
+
+
+def test_what_is_first_written_on_the_day_of_the_departure_asks_for_a_cleaning() -> None:
+    left = stay(ends_on=TODAY, is_as_first_written=True)
+    assert plan_turnovers((left,), (), TODAY).added == (Turnover("sato", TODAY, None),)
+
+
+def test_the_latest_writing_of_a_unit_tells_the_day_whichever_stay_it_is_of() -> None:
+    left_on = TODAY - RECORDED_LATE - timedelta(days=1)
+    left = stay(ends_on=left_on, written_on=left_on)
+    written_today, elsewhere = stay("ito"), stay("kato", unit_id="102")
+    assert plan_turnovers([left, elsewhere], ()).added == (Turnover("sato", left_on, None),)
+    assert not plan_turnovers([left, written_today], ())
+    assert not plan_turnovers([written_today, left], ())

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.enumerations import TelemetryAxis, TelemetryType
-from pms.rules.visit_counts import Counted, KeptEvent, VisitCounts
+from pms.rules.telemetry import MOST_VALUES, OTHER
+from pms.rules.visit_counts import Counted, KeptEvent, VisitCounts, bounded
 
 HOSTS = st.sampled_from(["", "own.example", "t.co"])
 EVENTS = st.builds(
@@ -52,3 +53,31 @@ def test_own_pages_and_silence_are_no_way_to_come() -> None:
     events = [view, view._replace(referrer="own.example"), view._replace(referrer="")]
     seen = counts(events).figures()[TelemetryAxis.REFERRER]
     assert seen == [Counted("t.co", "", 1, 1)]
+
+
+def test_the_most_frequent_come_first_then_by_value_and_by_path() -> None:
+    counted = [
+        Counted("b", "/", 1, 1),
+        Counted("a", "/b", 1, 1),
+        Counted("a", "/a", 1, 2),
+        Counted("c", "/", 2, 1),
+    ]
+    assert bounded(TelemetryAxis.EVENT, counted) == [counted[3], *counted[2::-1]]
+
+
+def test_what_is_beyond_the_most_values_is_one_figure() -> None:
+    most = MOST_VALUES[TelemetryAxis.CAMPAIGN]
+    counted = [Counted(str(place), "", 2, 1) for place in range(most)]
+    assert OTHER not in {each.value for each in bounded(TelemetryAxis.CAMPAIGN, counted)}
+    more = [*counted, Counted("x", "", 1, 3), Counted("y", "", 1, 4)]
+    assert bounded(TelemetryAxis.CAMPAIGN, more)[-1] == Counted(OTHER, "", 2, 7)
+
+
+def test_a_campaign_is_counted_by_its_views_and_none_is_no_campaign() -> None:
+    view = KeptEvent(TelemetryType.PAGE_VIEW, "/", "", "autumn", "", "1")
+    events = [view, view._replace(visitor="2"), view._replace(campaign="", path="/a")]
+    assert counts(events).figures() == {
+        TelemetryAxis.DAY: [Counted("", "", 3, 2)],
+        TelemetryAxis.PAGE: [Counted("/", "", 2, 2), Counted("/a", "", 1, 1)],
+        TelemetryAxis.CAMPAIGN: [Counted("autumn", "", 2, 2)],
+    }

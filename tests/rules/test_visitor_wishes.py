@@ -94,3 +94,127 @@ def test_the_language_is_that_of_the_letters() -> None:
     assert spoken_locale("部屋") is Locale.JA
     assert spoken_locale("room?") is Locale.EN
     assert spoken_locale("102?!") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        # What is no price is passed over, and what comes after it is read.
+        ("102号室は8万円以下", None, 80_000),
+        ("over 70,000 yen, 80,000 yen", 70_000, 80_000),
+        ("90,000 yen, 80,000 yen", None, 80_000),
+        ("at least 90,000 yen, under 80,000 yen", 80_000, 90_000),
+        ("under 7.5k yen", None, 7_500),
+        ("under 10,000", None, 10_000),
+        ("under 9,999", None, None),
+    ],
+)
+def test_a_price_is_read_beside_other_figures(
+    text: str, least: int | None, most: int | None
+) -> None:
+    wish = read_wish(text, TODAY)
+    assert (wish.price_min_yen, wish.price_max_yen) == (least, most)
+
+
+def test_the_type_of_home_is_read_unless_both_are_named() -> None:
+    assert read_wish("アパート", TODAY).type is UnitType.APARTMENT
+    assert read_wish("シェアハウス", TODAY).type is UnitType.SHAREHOUSE
+    assert read_wish("シェアハウスかアパート", TODAY).type is None
+
+
+def test_a_start_is_the_first_day_and_an_end_the_last() -> None:
+    assert read_wish("12月から入居したい", TODAY).move_in_by == date(2026, 12, 1)
+    assert read_wish("12月までに入居したい", TODAY).move_in_by == date(2026, 12, 31)
+    assert read_wish("11月から入居したい", TODAY).move_in_by == TODAY
+
+
+def test_one_yen_is_a_price_and_more_than_the_largest_is_none() -> None:
+    assert read_wish("1円以上", TODAY).price_min_yen == 1
+    assert read_wish("0円以上", TODAY).price_min_yen is None
+    assert read_wish("999,999,999,999円以下", TODAY).price_max_yen == 999_999_999_999
+    assert read_wish("1,000,000,000,000円以下", TODAY).price_max_yen is None
+
+
+@pytest.mark.parametrize(
+    ("text", "layouts"),
+    [
+        ("1K", ("1K",)),
+        ("2DKか3LDK", ("2DK", "3LDK")),
+        ("１ｓｌｄｋ", ("1SLDK",)),
+        ("ワンルーム", ("1R",)),
+        ("ワンルームか1R", ("1R",)),
+        ("1R, 1k or 1K", ("1R", "1K")),
+        ("5r", ("5R",)),
+        ("6k or 12k or 1.5k", ()),
+        ("a1k or 1kb", ()),
+    ],
+)
+def test_layouts_are_each_named_once_in_their_order(text: str, layouts: tuple[str, ...]) -> None:
+    wish = read_wish(text, TODAY)
+    assert wish.layouts == layouts
+    assert wish.narrows is wish.is_about_homes is bool(layouts)
+
+
+@pytest.mark.parametrize(
+    ("text", "by"),
+    [
+        # What cannot be read or is over is passed over, and what comes after it is read.
+        ("令和9年1月1日か12月10日まで", date(2026, 12, 10)),
+        ("2020-01-01ではなく12月10日まで", date(2026, 12, 10)),
+        ("12月1日から12月31日まで", date(2026, 12, 1)),
+        ("12月31日まで、12月1日ではなく", date(2026, 12, 31)),
+        ("since December", date(2026, 12, 1)),
+        ("starting the 3rd of December", date(2026, 12, 3)),
+        ("until December", date(2026, 12, 31)),
+        ("11月20日まで", TODAY),
+        ("11月19日まで", date(2027, 11, 19)),
+        ("2026-11-19まで", None),
+        ("2026-11-20から", TODAY),
+        ("今月から", date(2026, 11, 30)),
+        ("from today", TODAY),
+    ],
+)
+def test_the_first_day_that_lies_ahead_counts(text: str, by: date | None) -> None:
+    assert read_wish(text, TODAY).move_in_by == by
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("7万5千円から8万円まで", 75_000, 80_000),
+        ("8万円から7万円", 70_000, 80_000),
+        ("最大8万円〜9万円", 80_000, 90_000),
+        ("80,000円", None, 80_000),
+        ("¥80,000", None, 80_000),
+        ("80000", None, None),
+        ("8万", None, 80_000),
+        ("80k", None, None),
+        ("up to 80k", None, 80_000),
+        ("up to 80.5k", None, 80_500),
+        ("above 70k", 70_000, None),
+        ("8.25万円以下", None, 82_500),
+        ("8.125万円以下", None, 81_250),
+        ("0.5万円以下", None, 5_000),
+        ("from 70,000 to 80,000 yen", 70_000, 80_000),
+        ("more than 70,000 yen", 70_000, None),
+    ],
+)
+def test_a_range_and_parts_of_ten_thousand_are_read(
+    text: str, least: int | None, most: int | None
+) -> None:
+    wish = read_wish(text, TODAY)
+    assert (wish.price_min_yen, wish.price_max_yen) == (least, most)
+
+
+def test_a_wish_narrows_by_anything_besides_its_subject() -> None:
+    assert not Wish().narrows
+    assert not Wish(is_about_homes=True).narrows
+    for wish in (
+        Wish(available_now=True),
+        Wish(move_in_by=TODAY),
+        Wish(price_min_yen=1),
+        Wish(price_max_yen=1),
+        Wish(type=UnitType.APARTMENT),
+        Wish(layouts=("1K",)),
+    ):
+        assert wish.narrows

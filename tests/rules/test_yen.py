@@ -126,3 +126,22 @@ def test_each_amount_has_its_own_minimum_and_all_have_one_maximum() -> None:
     assert problem_of(read_json_amount(LARGEST_YEN + 1)) is AmountProblem.TOO_LARGE
     assert problem_of(read_json_amount(10**6000)) is AmountProblem.TOO_LARGE
     assert problem_of(read_typed_amount("99", minimum_yen=100)) is AmountProblem.TOO_SMALL
+
+
+def test_the_largest_amount_is_told_back_and_a_larger_one_is_not() -> None:
+    assert read_json_amount(LARGEST_YEN, LARGEST_YEN + 1) == RefusedAmount(
+        AmountProblem.TOO_SMALL, str(LARGEST_YEN)
+    )
+    assert read_json_amount(LARGEST_YEN + 1) == RefusedAmount(AmountProblem.TOO_LARGE, "")
+    assert read_json_amount(None) == RefusedAmount(AmountProblem.MISSING, "None")
+    assert read_json_amount("1") == RefusedAmount(AmountProblem.NOT_AN_INTEGER, "1")
+
+
+def test_zeros_in_front_make_no_amount_too_large() -> None:
+    assert read_typed_amount("0" * 20 + str(LARGEST_YEN)) == Amount(LARGEST_YEN)
+    assert read_typed_amount("000") == Amount(0)
+
+
+def test_figures_with_commas_in_wrong_places_are_told_whichever_figures_they_are() -> None:
+    for typed in ("01,2345678,9", "0123456789,", ",", "1,2,3"):
+        assert read_typed_amount(typed) == RefusedAmount(AmountProblem.MISPLACED_COMMA, typed)

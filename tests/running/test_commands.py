@@ -2,18 +2,21 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pms.surfaces.command_line import COMMANDS, pms
+from pms.surfaces.command_line import COMMANDS, main, pms
 from pms.surfaces.command_line.listing import table
 from tests.running.ports import free_port
 
 SECRET = "a-planted-secret-of-more-than-32-characters"
+Run = Callable[..., subprocess.CompletedProcess[str]]
 OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PMS_")}
 
 
@@ -27,10 +30,37 @@ def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def migrated(folder: Path) -> dict[str, str]:
-    settings = {"PMS_DATA_DIR": str(folder / "data")}
-    assert run("migrate", **settings).returncode == 0
-    return settings
+@pytest.fixture
+def run_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in this process: to start another takes seconds, and shows no more."""
+
+    def started(*_: object, **__: object) -> None:
+        raise AssertionError("a command that should refuse starts a program")
+
+    def running(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        for name in os.environ.keys() - OUTSIDE.keys():
+            monkeypatch.delenv(name)
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "argv", ["pms", *arguments])
+        for place, name in ((os, "execv"), (subprocess.Popen, "__init__")):
+            monkeypatch.setattr(place, name, started)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        code = ended.value.code or 0
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(arguments, code, printed.out, printed.err)
+
+    return running
+
+
+@pytest.fixture
+def migrated(tmp_path: Path, sqlite_template: Path) -> dict[str, str]:
+    """The settings of a data folder with a migrated database."""
+    (tmp_path / "data").mkdir()
+    shutil.copy(sqlite_template, tmp_path / "data" / "pms.sqlite3")
+    return {"PMS_DATA_DIR": str(tmp_path / "data")}
 
 
 def test_help_lists_every_command_and_loads_none_of_them() -> None:
@@ -50,8 +80,8 @@ def test_every_command_of_the_list_exists_and_explains_itself(name: str) -> None
     assert command.get_short_help_str()
 
 
-def test_an_unknown_command_is_refused() -> None:
-    assert run("dance").returncode == 2
+def test_an_unknown_command_is_refused(run_here: Run) -> None:
+    assert run_here("dance").returncode == 2
 
 
 def test_a_setting_that_cannot_be_read_is_named() -> None:
@@ -61,8 +91,8 @@ def test_a_setting_that_cannot_be_read_is_named() -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "web", "worker"])
-def test_an_unsafe_production_does_not_start(command: str, tmp_path: Path) -> None:
-    told = run(command, PMS_ENV="production", PMS_DATA_DIR=str(tmp_path))
+def test_an_unsafe_production_does_not_start(command: str, tmp_path: Path, run_here: Run) -> None:
+    told = run_here(command, PMS_ENV="production", PMS_DATA_DIR=str(tmp_path))
     assert told.returncode == 1
     for name in ("PMS_SECRET_KEY", "PMS_TRUSTED_HOSTS", "PMS_BASE_URL"):
         assert name in told.stderr
@@ -81,12 +111,12 @@ def test_an_unsafe_production_does_not_start_under_another_wsgi_server_either() 
 
 
 @pytest.mark.parametrize("command", ["run", "web"])
-def test_a_taken_port_is_told_with_the_way_out(command: str, tmp_path: Path) -> None:
+def test_a_taken_port_is_told_with_the_way_out(command: str, tmp_path: Path, run_here: Run) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        told = run(command, PMS_PORT=port, PMS_DATA_DIR=str(tmp_path))
+        told = run_here(command, PMS_PORT=port, PMS_DATA_DIR=str(tmp_path))
     assert told.returncode == 1
     assert told.stderr == (
         f"pms: Cannot listen on 127.0.0.1 port {port}: address already in use. "
@@ -94,36 +124,38 @@ def test_a_taken_port_is_told_with_the_way_out(command: str, tmp_path: Path) -> 
     )
 
 
-def test_an_unwritable_folder_is_told_with_the_way_out(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_told_with_the_way_out(tmp_path: Path, run_here: Run) -> None:
     (tmp_path / "file").touch()
-    told = run("run", PMS_DATA_DIR=str(tmp_path / "file" / "data"), PMS_PORT=str(free_port()))
+    told = run_here("run", PMS_DATA_DIR=str(tmp_path / "file" / "data"), PMS_PORT=str(free_port()))
     assert told.returncode == 1
     assert f"{tmp_path / 'file'} is not a folder" in told.stderr
     assert "set PMS_DATA_DIR to another folder" in told.stderr
 
 
-def test_a_folder_that_may_not_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_may_not_be_made_is_told(tmp_path: Path, run_here: Run) -> None:
     # Root may write everywhere, only not where the system itself makes the files.
     closed = Path("/proc") if os.geteuid() == 0 else tmp_path / "closed"
     if not closed.exists():
         closed.mkdir(mode=0o500)
-    told = run("run", PMS_DATA_DIR=str(closed / "data"), PMS_PORT=str(free_port()))
+    told = run_here("run", PMS_DATA_DIR=str(closed / "data"), PMS_PORT=str(free_port()))
     assert told.returncode == 1
     assert told.stderr.startswith(f"pms: {closed}")
     assert "PMS_DATA_DIR to another folder" in told.stderr
     assert told.stderr.count("\n") == 1
 
 
-def test_the_doctor_tells_what_is_missing_and_how_to_put_it_right(tmp_path: Path) -> None:
-    told = run("doctor", PMS_DATA_DIR=str(tmp_path / "data"))
+def test_the_doctor_tells_what_is_missing_and_how_to_put_it_right(
+    tmp_path: Path, run_here: Run
+) -> None:
+    told = run_here("doctor", PMS_DATA_DIR=str(tmp_path / "data"))
     assert told.returncode == 1
     assert "WRONG  database: unable to open database file" in told.stdout
     assert "Run `pms migrate`" in told.stdout
     assert not (tmp_path / "data").exists()
 
 
-def test_the_doctor_tells_programs_the_same(tmp_path: Path) -> None:
-    told = run("doctor", "--json", **migrated(tmp_path))
+def test_the_doctor_tells_programs_the_same(migrated: dict[str, str], run_here: Run) -> None:
+    told = run_here("doctor", "--json", **migrated)
     assert told.returncode == 1
     body = json.loads(told.stdout)
     wrong = [finding["name"] for finding in body["findings"] if not finding["is_well"]]
@@ -132,22 +164,25 @@ def test_the_doctor_tells_programs_the_same(tmp_path: Path) -> None:
     assert body["settings"]["env"] == "development"
 
 
-def test_the_doctor_finds_a_budget_server_that_is_down(tmp_path: Path) -> None:
+def test_the_doctor_finds_a_budget_server_that_is_down(
+    migrated: dict[str, str], run_here: Run
+) -> None:
     port = free_port()
-    settings = migrated(tmp_path)
-    told = run("doctor", PMS_REDIS_URL=f"redis://127.0.0.1:{port}/0", **settings)
+    told = run_here("doctor", PMS_REDIS_URL=f"redis://127.0.0.1:{port}/0", **migrated)
     assert "WRONG  request budget: " in told.stdout
     assert "Check PMS_REDIS_URL and that server." in told.stdout
 
 
-def test_the_doctor_finds_a_budget_server_that_is_well(tmp_path: Path, valkey_url: str) -> None:
-    told = run("doctor", PMS_REDIS_URL=valkey_url, **migrated(tmp_path))
+def test_the_doctor_finds_a_budget_server_that_is_well(
+    migrated: dict[str, str], valkey_url: str
+) -> None:
+    told = run("doctor", PMS_REDIS_URL=valkey_url, **migrated)
     assert "ok     request budget: its server answers" in told.stdout
 
 
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
-def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path) -> None:
-    told = run(
+def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path, run_here: Run) -> None:
+    told = run_here(
         "doctor",
         *as_json,
         PMS_DATA_DIR=str(tmp_path),
@@ -163,14 +198,19 @@ def test_the_doctor_shows_no_secret(as_json: list[str], tmp_path: Path) -> None:
 
 
 def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
-    again = run("migrate", **migrated(tmp_path))
+    settings = {"PMS_DATA_DIR": str(tmp_path / "data")}
+    assert run("migrate", **settings).returncode == 0
+    database = tmp_path / "data" / "pms.sqlite3"
+    before = database.read_bytes()
+    again = run("migrate", **settings)
     assert again.returncode == 0
+    assert database.read_bytes() == before
     assert again.stdout.startswith("The database is at ")
 
 
-def test_a_probe_finds_nobody_where_nobody_listens() -> None:
+def test_a_probe_finds_nobody_where_nobody_listens(run_here: Run) -> None:
     port = str(free_port())
-    told = run("probe", PMS_PORT=port)
+    told = run_here("probe", PMS_PORT=port)
     assert (told.returncode, told.stderr) == (
         1,
         f"Nothing answers on 127.0.0.1 port {port}.\n",
@@ -178,14 +218,16 @@ def test_a_probe_finds_nobody_where_nobody_listens() -> None:
 
 
 @pytest.mark.parametrize("address", ["nobody", "@example.jp", "a b@example.jp", "a@b\nBcc: c@d"])
-def test_a_test_mail_needs_an_address(address: str) -> None:
-    told = run("mail", "test", address)
+def test_a_test_mail_needs_an_address(address: str, run_here: Run) -> None:
+    told = run_here("mail", "test", address)
     assert told.returncode == 1
     assert "is not an e-mail address" in told.stderr
 
 
-def test_a_test_mail_needs_a_workspace_to_come_from(tmp_path: Path) -> None:
-    told = run("mail", "test", "hanako@example.jp", **migrated(tmp_path))
+def test_a_test_mail_needs_a_workspace_to_come_from(
+    migrated: dict[str, str], run_here: Run
+) -> None:
+    told = run_here("mail", "test", "hanako@example.jp", **migrated)
     assert told.returncode == 1
     assert "There is no workspace yet" in told.stderr
 

@@ -153,6 +153,7 @@ def test_a_mail_whose_file_is_missing_waits_instead_of_leaving_without_it(
     assert "請求書.pdf" in (stored(database, mail_id).failure or "")
 
 
+@pytest.mark.differs("leases")
 def test_a_sent_mail_is_not_sent_again(
     settings: Settings, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_mail_arrives_at_a_real_mail_server(
     assert (message["To"], message["Subject"]) == ("hanako@example.jp", "六月分のご請求")
 
 
+@pytest.mark.differs("leases")
 def test_a_mail_server_that_is_down_is_tried_later_and_given_up_visibly(
     settings: Settings, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
@@ -194,6 +196,7 @@ def test_a_mail_server_that_is_down_is_tried_later_and_given_up_visibly(
     assert stored(database, mail_id).given_up_at is not None
 
 
+@pytest.mark.differs("leases")
 def test_a_worker_that_died_while_sending_leaves_the_mail_to_another(
     settings: Settings, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
@@ -231,6 +234,7 @@ def test_the_heartbeat_is_on_the_timetable(
         assert last_beat(session, WORKER) == clock.now()
 
 
+@pytest.mark.differs("once a period")
 def test_each_period_runs_once_however_many_workers_there_are(
     settings: Settings, database: Database, clock: FixedClock
 ) -> None:
@@ -256,6 +260,7 @@ def test_work_that_may_be_repeated_is_due_in_every_worker(
     assert [turn(clock.now()) for turn in turns] == [False, False]
 
 
+@pytest.mark.differs("once a period")
 def test_a_turn_missed_for_want_of_a_database_is_taken_when_it_is_back(
     settings: Settings, database: Database, clock: FixedClock
 ) -> None:
@@ -305,6 +310,7 @@ def owner_url(request: pytest.FixtureRequest) -> str:
     return str(server.url(name, "pms_owner"))
 
 
+@pytest.mark.differs("time")
 def test_when_a_key_was_last_used_is_copied_from_the_budget(
     settings: Settings, database: Database, clock: FixedClock, cast: Cast
 ) -> None:

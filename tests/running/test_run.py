@@ -21,6 +21,7 @@ from tests.running.watching import PATIENCE_SECONDS, Running, is_alive
 from tests.servers.postgresql import APPLICATION, OWNER, PostgreSQL
 
 COMMAND = [sys.executable, "-u", "-c", "from pms.surfaces.command_line import main; main()"]
+another_start = pytest.mark.thorough("another start of the whole program")
 PLANTED = "planted-secret-0123456789-abcdefghij"
 HOST = "pms.example.jp"
 
@@ -138,11 +139,13 @@ def test_ctrl_c_ends_it_cleanly_and_leaves_nothing_behind(first: Seen) -> None:
     assert "Traceback" not in first.printed
 
 
+@another_start
 def test_being_told_to_terminate_ends_it_as_cleanly(second: Seen) -> None:
     assert (second.exit_code, second.survivors) == (0, [])
     assert "Traceback" not in second.printed
 
 
+@another_start
 def test_the_second_start_finds_the_data_of_the_first(first: Seen, second: Seen) -> None:
     assert second.inode == first.inode
 
@@ -151,6 +154,7 @@ def test_what_several_workers_counted_is_added_up(first: Seen) -> None:
     assert (first.counted_at_first, first.counted_at_last) == (0, 60)
 
 
+@another_start
 def test_counts_of_an_earlier_run_are_forgotten(second: Seen) -> None:
     assert (second.counted_at_first, second.counted_at_last) == (0, 60)
 
@@ -174,6 +178,7 @@ def test_it_runs_on_postgresql_and_valkey_as_roles_of_production(
     assert not (tmp_path / "jobs.sqlite3").exists()
 
 
+@another_start
 def test_production_logs_json_and_never_a_secret(tmp_path: Path) -> None:
     key = new_key()
     settings = {

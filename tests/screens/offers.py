@@ -29,11 +29,15 @@ _WHO: Final = StatedDetails(
 
 
 def offered(world: World, *, is_accepted: bool = False) -> CreatedLink:
-    """Offer a unit that is free, from a day after the 15th, to somebody who stated who they are."""
+    """Offer a unit that is free, from a day after the 15th, to somebody who stated who they are.
+
+    Who accepts takes another unit than the offers that stay open.
+    """
     today = world.clock.today()
     sealer = Sealer(world.settings.secret_key)
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
-        free = next(one for one in openings(session, today) if one.is_confirmed)
+        confirmed = [one for one in openings(session, today) if one.is_confirmed]
+        free = confirmed[-1 if is_accepted else 0]
         move_in_on = add_months(max(free.on, today).replace(day=20), 1)
         made = create_reservation_link(
             session,

@@ -53,11 +53,15 @@ class Screen:
     """Whether thumbs use it, also on the smallest phone there is."""
     is_behind_portal: bool = False
     """Whether a resident or an owner has signed in, by the blueprint's own door."""
+    variant: str = ""
+    """What sets two lines of one page apart."""
 
     @property
     def name(self) -> str:
+        """A name that no other screen has."""
         role = "" if self.role in (None, StaffRole.OPERATOR) else f"-{self.role}"
-        return f"{self.endpoint}{role}{'-begun' if '{' in self.query else ''}"
+        begun = "-begun" if "{" in self.query else ""
+        return f"{self.endpoint}{role}{begun}{self.variant and f'-{self.variant}'}"
 
 
 def _door(
@@ -107,13 +111,14 @@ GUESTS: Final = (
 )
 
 
-def _offer(name: str, error: Mapping[str, str] | None = None, state: str = "live") -> Screen:
-    return replace(_link(name, error), endpoint=f"reservation_links.{name}", of={"state": state})
+def _offer(name: str, error: Mapping[str, str] | None = None, **further: Any) -> Screen:
+    usual: dict[str, Any] = {"endpoint": f"reservation_links.{name}", "of": {"state": "live"}}
+    return replace(_link(name, error), **(usual | further))
 
 
 APPLICANTS: Final = (
     _offer("offer"),
-    _offer("offer", state="accepted"),
+    _offer("offer", of={"state": "accepted"}, variant="accepted"),
     _offer("details", error={"email": "nobody"}),
     _offer("contract", error={"signature": ""}),
 )
@@ -403,7 +408,11 @@ PORTALS: Final = (
     _portal("resident.tickets"),
     _portal("resident.ticket", {"text": ""}),
     _portal("resident.move_out"),
-    _portal("resident.move_out", of={"reservation_id": "lifecycle=notice_filed&kind=resident"}),
+    _portal(
+        "resident.move_out",
+        of={"reservation_id": "lifecycle=notice_filed&kind=resident"},
+        variant="filed",
+    ),
     _portal("resident.move_out_preview", query="?moveOutDate=2026-12-10"),
     _portal(
         "resident.move_out_withdrawal",
@@ -411,7 +420,9 @@ PORTALS: Final = (
     ),
     _portal("resident.condition", of=_JUST_ARRIVED),
     _portal(
-        "resident.condition", of={"reservation_id": "lifecycle=living&arrival_date=2026-11-17"}
+        "resident.condition",
+        of={"reservation_id": "lifecycle=living&arrival_date=2026-11-17"},
+        variant="closed",
     ),
     _portal("resident.condition_room", {"note": "?"}, of=_JUST_ARRIVED),
     _portal("resident.documents", of=_APPLICANT),

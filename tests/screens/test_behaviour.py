@@ -1,42 +1,41 @@
 """What the scripts add: keys, focus, one sending, days at a press; and that all works without."""
 
-from collections.abc import Iterator
+from typing import Final
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Request
 
-from tests.screens.records import address
 from tests.screens.screens import DESK_SCREENS, Screen
-from tests.screens.visiting import DESKTOP, PHONE, Looker, opened_context
+from tests.screens.visiting import Look, Looker
 from tests.screens.world import LIVED_IN
 
-FOCUSED = "document.activeElement.getAttribute('name') ?? document.activeElement.id"
+DESKTOP: Final = Look("en", "desktop", "light")
+PHONE: Final = Look("en", "phone", "light")
+FOCUSED: Final = "document.activeElement.getAttribute('name') ?? document.activeElement.id"
 
 
 def screen(name: str) -> Screen:
     return next(each for each in DESK_SCREENS if each.endpoint == f"dashboard.{name}")
 
 
-@pytest.fixture
-def desk(looker: Looker) -> Iterator[Page]:
-    """An operator at the gallery, on a large screen."""
-    gallery = screen("gallery")
-    context = opened_context(looker, gallery, "en", DESKTOP)
-    page = context.new_page()
-    page.goto(address(looker.world, screen("today")))
-    yield page
-    context.close()
+def address(looker: Looker, name: str) -> str:
+    return looker.world.addresses[f"dashboard.{name} normal"]
 
 
 @pytest.fixture
-def phone(looker: Looker) -> Iterator[Page]:
-    """The same on a phone."""
-    gallery = screen("gallery")
-    context = opened_context(looker, gallery, "en", PHONE)
-    page = context.new_page()
-    page.goto(address(looker.world, gallery))
-    yield page
-    context.close()
+def desk(looker: Looker) -> Page:
+    """An operator at the first page of the desk, on a large screen."""
+    page = looker.page(screen("today"), DESKTOP)
+    page.goto(address(looker, "today"))
+    return page
+
+
+@pytest.fixture
+def phone(looker: Looker) -> Page:
+    """An operator at the gallery, on a phone."""
+    page = looker.page(screen("gallery"), PHONE)
+    page.goto(address(looker, "gallery"))
+    return page
 
 
 def test_the_first_stop_of_the_tab_key_skips_to_the_content(desk: Page) -> None:
@@ -81,10 +80,15 @@ def test_the_account_menu_closes_by_escape_and_gives_the_focus_back(desk: Page) 
 
 
 def test_three_fast_clicks_make_one_record(looker: Looker, desk: Page) -> None:
-    desk.goto(address(looker.world, screen("new_owner")))
+    desk.goto(address(looker, "new_owner"))
     desk.locator("main [name=name]").fill("三度 押す")
     posts: list[str] = []
-    desk.on("request", lambda each: posts.append(each.url) if each.method == "POST" else None)
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            posts.append(request.url)
+
+    desk.on("request", note)
     with desk.expect_navigation():
         desk.evaluate(
             """() => {
@@ -92,6 +96,7 @@ def test_three_fast_clicks_make_one_record(looker: Looker, desk: Page) -> None:
               for (let press = 0; press < 3; press += 1) button.click();
             }"""
         )
+    desk.remove_listener("request", note)
     assert "三度 押す" in desk.inner_text("main")
     assert len(posts) == 1
 
@@ -146,7 +151,7 @@ def test_without_scripts_the_frame_still_leads_everywhere(looker: Looker) -> Non
     cookie = looker.world.cookie(screen("today").role)  # type: ignore[arg-type]
     context.add_cookies([{"name": "session", "value": cookie, "url": looker.base}])
     page = context.new_page()
-    page.goto(address(looker.world, screen("today")))
+    page.goto(address(looker, "today"))
     page.get_by_role("link", name="Owners").click()
     assert page.url.endswith("/owners")
     page.locator("[popovertarget=account]").click()

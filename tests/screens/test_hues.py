@@ -2,12 +2,12 @@
 
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 CSS: Final = Path(__file__).parents[2] / "static" / "css"
+SHEET: Final = CSS / "desk" / "hue.css"
 TOKEN: Final = re.compile(r"--([\w-]+): light-dark\((#\w{6}), (#\w{6})\)")
 BRAND: Final = re.compile(r"oklch\((\d+)% ([\d.]+) var\(--hue\)\)")
 Linear = tuple[float, float, float]
@@ -65,19 +65,32 @@ def tokens(theme: int) -> dict[str, Linear]:
 
 
 def test_there_is_a_line_for_every_tenth_degree() -> None:
-    sheet = (CSS / "desk" / "hue.css").read_text()
-    lines = re.findall(r'\[data-hue="(\d+)"\] \{ --hue: (\d+); \}', sheet)
+    lines = re.findall(r'\[data-hue="(\d+)"\] \{ --hue: (\d+); \}', SHEET.read_text())
     assert lines == [(str(hue), str(hue)) for hue in range(0, 360, 10)]
 
 
-@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-@pytest.mark.parametrize("hue", range(0, 360, 10))
-def test_a_hue_can_be_read(hue: int, theme: int) -> None:
-    lightness, chroma = BRAND.findall((CSS / "desk" / "hue.css").read_text())[theme]
-    brand = linear_of_hue(int(lightness) / 100, float(chroma), hue)
-    known = tokens(theme)
-    for ground in ("bg", "surface", "sunk", "on-brand"):
-        assert contrast(brand, known[ground]) >= 4.5, ground
-    # The menu's current line lies on a breath of the colour itself.
-    tinted = mixed(brand, known["surface"], 0.09)
-    assert contrast(brand, tinted) >= 4.5
+def unreadable(lightnesses: tuple[int, int]) -> Iterator[str]:
+    """Each hue whose colour of these lightnesses cannot be read, with its theme and the ground."""
+    chromas = [float(chroma) for _, chroma in BRAND.findall(SHEET.read_text())]
+    for theme, name in enumerate(("light", "dark")):
+        known = tokens(theme)
+        for hue in range(0, 360, 10):
+            brand = linear_of_hue(lightnesses[theme] / 100, chromas[theme], hue)
+            grounds = {ground: known[ground] for ground in ("bg", "surface", "sunk", "on-brand")}
+            # The menu's current line lies on a breath of the colour itself.
+            grounds["tinted surface"] = mixed(brand, known["surface"], 0.09)
+            for ground, colour in grounds.items():
+                if contrast(brand, colour) < 4.5:
+                    yield f"{hue} {name} on {ground}"
+
+
+def test_every_hue_can_be_read() -> None:
+    light, dark = (int(lightness) for lightness, _ in BRAND.findall(SHEET.read_text()))
+    assert list(unreadable((light, dark))) == []
+
+
+def test_a_colour_that_is_too_light_or_too_dark_is_found() -> None:
+    for wrong, theme in (((60, 77), "light"), ((45, 60), "dark")):
+        found = list(unreadable(wrong))
+        assert found
+        assert all(theme in one for one in found)

@@ -1,51 +1,59 @@
 """Every screen in every state, language, theme and size: nothing an inspection finds."""
 
 import re
-from typing import Final, Literal
+import zlib
+from collections.abc import Iterator
+from typing import Final
 
 import pytest
 from flask import Flask
-from playwright.sync_api import ViewportSize
 
 from pms.rules.enumerations import StaffRole
-from tests.screens.inspection import (
-    measures,
-    sideways,
-    sideways_when_strained,
-    small_for_fingers,
-    violations,
-)
+from tests.screens.inspection import Findings, findings, sideways_when_strained, violations
 from tests.screens.screens import NO_SCREENS, SCREENS, Screen
-from tests.screens.visiting import (
-    DESKTOP,
-    PHONE,
-    Looker,
-    Visit,
-    opened_context,
-    states_of,
-    too_heavy,
-    visit,
-)
+from tests.screens.visiting import Look, Looker, Visit, states_of, too_heavy, visit
+from tests.screens.world import World
 
 KEY: Final = re.compile(r"(?<![\w./@-])[a-z]+(?:_[a-z]+)*\.[a-z]+(?:_[a-z]+)+(?![\w./@-])")
-# What a provider calls its events is quoted as code, in its own words.
-_WORDS_OF_OURS: Final = """() => {
-  const shown = document.querySelector("main").cloneNode(true);
-  shown.querySelectorAll("code, pre").forEach(quoted => quoted.remove());
-  return shown.innerText;
-}"""
-SIZES: Final = {"phone": PHONE, "desktop": DESKTOP}
 # Each language meets each size and each theme; every pair of the three is looked at.
-LOOKS: Final[dict[tuple[str, str], Literal["light", "dark"]]] = {
-    ("ja", "phone"): "light",
-    ("en", "phone"): "dark",
-    ("ja", "desktop"): "dark",
-    ("en", "desktop"): "light",
-}
-SMALLEST: Final[ViewportSize] = {"width": 320, "height": 640}
+LOOKS: Final = (
+    Look("ja", "phone", "light"),
+    Look("en", "phone", "dark"),
+    Look("ja", "desktop", "dark"),
+    Look("en", "desktop", "light"),
+)
+ON_A_PHONE: Final = LOOKS[:2]
 WITH_A_PHONE: Final = {StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE}
-# A page without anything, or with very much, is read by axe in these two alone.
-ALWAYS: Final = {("ja", "phone"), ("ja", "desktop")}
+
+
+def is_for_thumbs(screen: Screen) -> bool:
+    """Tell whether those who work with a phone in one hand use a screen."""
+    return screen.is_for_phones or screen.role in WITH_A_PHONE
+
+
+def first_look(screen: Screen) -> Look:
+    """Return the one look of the quick tier: it hangs on the name of the screen alone."""
+    looks = ON_A_PHONE if is_for_thumbs(screen) else LOOKS
+    return looks[zlib.crc32(screen.name.encode()) % len(looks)]
+
+
+def is_read_by_axe(look: Look, state: str, *, is_quick: bool) -> bool:
+    """A page without anything, or with very much, is read in Japanese alone."""
+    if is_quick:
+        return state == "normal"
+    return state in ("normal", "error") or look.language == "ja"
+
+
+def screens_and_looks() -> Iterator[object]:
+    for screen in SCREENS:
+        for look in LOOKS:
+            others = pytest.mark.thorough("another look at a screen the quick tier looks at too")
+            yield pytest.param(
+                screen,
+                look,
+                id=f"{screen.name}-{look}",
+                marks=() if look == first_look(screen) else others,
+            )
 
 
 def test_every_page_is_in_the_matrix(app: Flask) -> None:
@@ -69,53 +77,75 @@ def test_every_page_is_in_the_matrix(app: Flask) -> None:
     assert (looked_at | NO_SCREENS.keys()) - pages == set(), "these lines speak of no page"
 
 
-@pytest.mark.parametrize(("language", "size"), LOOKS)
-@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
-def test_a_screen_is_in_order(screen: Screen, language: str, size: str, looker: Looker) -> None:
-    context = opened_context(looker, screen, language, SIZES[size])
+def test_every_screen_has_a_name_of_its_own() -> None:
+    assert len({screen.name for screen in SCREENS}) == len(SCREENS)
+
+
+def test_the_quick_tier_uses_every_look() -> None:
+    for some in (SCREENS, [screen for screen in SCREENS if is_for_thumbs(screen)]):
+        looks = [first_look(screen) for screen in some]
+        assert all(looks.count(look) > len(some) / 8 for look in set(looks))
+    assert {first_look(screen) for screen in SCREENS} == set(LOOKS)
+
+
+@pytest.mark.parametrize(("screen", "look"), list(screens_and_looks()))
+def test_a_screen_is_in_order(
+    screen: Screen, look: Look, looker: Looker, request: pytest.FixtureRequest
+) -> None:
+    is_quick = request.config.getoption("--tier") == "quick"
     found = []
+    page = looker.page(screen, look)
     for state in states_of(looker.world, screen):
-        visited = visit(context, looker.world, screen, state)
-        complaints = complaints_of(visited, screen, state)
-        complaints += sideways(visited.page, f"of a {size}")
-        if state in ("normal", "error") or (language, size) in ALWAYS:
-            complaints += violations(visited.page, LOOKS[language, size])
-        if visited.page.locator("html").get_attribute("lang") != language:
-            complaints.append("another language")
-        if size == "phone" and (screen.is_for_phones or screen.role in WITH_A_PHONE):
-            complaints += small_for_fingers(visited.page)
-        if size == "phone" and screen.is_for_phones:
-            visited.page.set_viewport_size(SMALLEST)
-            complaints += sideways(visited.page, "of the smallest phone")
-            visited.page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-        if size == "phone":
-            complaints += sideways_when_strained(visited.page)
+        if is_quick and state not in ("normal", "error"):
+            continue
+        visited = visit(page, looker.world, screen, state)
+        complaints = complaints_of(visited, screen, look, state, looker.world)
+        if is_read_by_axe(look, state, is_quick=is_quick):
+            complaints += violations(page, look.theme, is_short=is_quick)
+        if look.size == "phone":
+            complaints += sideways_when_strained(page)
+        visited.end()
         found += [f"{state}: {each}" for each in complaints]
-        visited.page.close()
-    context.close()
     assert not found, "\n" + "\n".join(found)
 
 
-def complaints_of(visited: Visit, screen: Screen, state: str) -> list[str]:
-    page = visited.page
-    found = measures(page, screen.budget.elements)
-    found += [f"a key: {each}" for each in KEY.findall(page.evaluate(_WORDS_OF_OURS))]
+def complaints_of(
+    visited: Visit, screen: Screen, look: Look, state: str, world: World
+) -> list[str]:
+    is_for_fingers = look.size == "phone" and is_for_thumbs(screen)
+    seen = findings(
+        visited.page,
+        look.size,
+        most_elements=screen.budget.elements,
+        is_for_fingers=is_for_fingers,
+    )
+    found = [*seen.complaints, *(f"a key: {each}" for each in KEY.findall(seen.words))]
+    if seen.language != look.language:
+        found.append("another language")
     if state != "error":
-        return found + too_heavy(visited, screen)
+        if seen.title.count(" - ") < 1:
+            found.append(f"“{seen.title}” does not say thing - area - workspace")
+        return found + too_heavy(visited, screen, world)
+    return found + _untold(seen, screen)
+
+
+def _untold(seen: Findings, screen: Screen) -> list[str]:
+    """Return how a page that refuses a form fails to say so."""
+    found: list[str] = []
     if isinstance(screen.error, str) or screen.is_told_at_once:
         return found
-    if not page.title().startswith(("Error", "エラー")):
+    if not seen.title.startswith(("Error", "エラー")):
         found.append("the title does not tell the error")
-    if not page.evaluate("document.activeElement.matches('.error-summary')"):
+    if not seen.is_at_errors:
         found.append("the focus is not on the summary of errors")
     return found
 
 
+@pytest.mark.thorough("opens every screen once more; that titles say where one is, each look tells")
 def test_no_two_screens_share_a_title(looker: Looker) -> None:
     titles: dict[str, str] = {}
     for screen in SCREENS:
-        context = opened_context(looker, screen, "en", DESKTOP)
-        title = visit(context, looker.world, screen, "normal").page.title()
-        context.close()
+        page = looker.page(screen, LOOKS[3])
+        visit(page, looker.world, screen, "normal").end()
+        title = page.title()
         assert titles.setdefault(title, screen.endpoint) == screen.endpoint, title
-        assert title.count(" - ") >= 1, f"“{title}” does not say thing - area - workspace"

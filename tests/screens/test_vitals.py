@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from tests.screens.screens import SCREENS, Screen
-from tests.screens.visiting import PHONE, Looker, opened_context
+from tests.screens.visiting import Look, Looker
 from tests.screens.vitals import Vitals, vitals
 
 MOST_SHIFT: Final = 0.02
@@ -22,14 +22,19 @@ MAIN: Final = (
     "dashboard.work",
     "dashboard.task",
 )
+QUICK: Final = ("dashboard.today", "dashboard.reservation_ledger", "dashboard.work")
+OTHERS: Final = pytest.mark.thorough("slow on purpose; three pages with the same frame are quick")
 PAGES: Final = [
-    next(screen for screen in SCREENS if screen.endpoint == endpoint)
+    pytest.param(
+        next(screen for screen in SCREENS if screen.endpoint == endpoint),
+        id=endpoint,
+        marks=() if endpoint in QUICK else OTHERS,
+    )
     for endpoint in MAIN
-    if any(screen.endpoint == endpoint for screen in SCREENS)
 ]
 
 
-@pytest.mark.parametrize("screen", PAGES, ids=lambda screen: screen.name)
+@pytest.mark.parametrize("screen", PAGES)
 def test_a_page_comes_up_without_a_jump(
     screen: Screen, looker: Looker, record_property: Callable[[str, object], None]
 ) -> None:
@@ -44,7 +49,7 @@ def test_a_page_comes_up_without_a_jump(
 
 
 def measured(looker: Looker, screen: Screen) -> Vitals:
-    context = opened_context(looker, screen, "ja", PHONE)
+    context = looker.new_context(screen, Look("ja", "phone", "light"))
     try:
         return vitals(context, looker.world, screen)
     finally:

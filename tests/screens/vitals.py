@@ -39,7 +39,8 @@ def vitals(context: BrowserContext, world: World, screen: Screen) -> Vitals:
     """Return how a screen comes up with the processor slowed down."""
     context.add_init_script(_WATCH)
     context.on("page", _slow_down)
-    page = visit(context, world, screen, "normal").page
+    page = context.new_page()
+    visit(page, world, screen, "normal")
     page.wait_for_timeout(QUIET_MS)
     told: dict[str, Any] = page.evaluate("vitals")
     return Vitals(told["shift"], max(told["blocked"], default=0), told["painted"], told["largest"])

@@ -1,6 +1,8 @@
 """The workspaces in which screens are looked at: one lived in, one empty, one large."""
 
-from collections.abc import Iterator, Mapping
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -10,13 +12,11 @@ from flask import Flask
 from sqlalchemy import String, select, type_coerce
 
 from pms.access.models import Member, Person
-from pms.demo.seed_demo import seed_demo
 from pms.demo.seed_measuring import seed_measuring
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.db import Base
 from pms.foundation.files import Files
-from pms.foundation.migrating import migrate
 from pms.foundation.runs import start_run, step
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
@@ -24,12 +24,12 @@ from pms.rules.enumerations import StaffRole
 from pms.workspaces.open_workspace import open_workspace
 from pms.workspaces.queries import all_workspaces
 from tests.databases import settings_of_a_test
+from tests.demo.seeding import NOON, SeededDemo, plain_album
 from tests.staff import NAMES, open_browser
 
 LIVED_IN, EMPTY, LARGE = "midori-living", "nothing-yet", "measured-01"
 _SECOND = "tokyo-nest"
 _SINCE = datetime(2026, 4, 1, 0, 0, tzinfo=UTC)
-NOON = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 
 
 @dataclass
@@ -41,6 +41,8 @@ class World:
     clock: FixedClock
     workspace_ids: Mapping[str, str]
     people: dict[StaffRole, str] = field(default_factory=dict)
+    addresses: Mapping[str, str] = field(default_factory=dict)
+    """The address of each screen in each of its states, by "name state"."""
 
     @property
     def database(self) -> Database:
@@ -48,7 +50,7 @@ class World:
         return found
 
     def cookie(self, role: StaffRole) -> str:
-        """Return the session cookie of a person of a role, who works in all three."""
+        """Return the cookie of a new session of a person of a role, who works in all three."""
         browser = open_browser(self.app, self.clock, self.people[role], LIVED_IN)
         cookie = browser.client.get_cookie("session")
         assert cookie is not None
@@ -73,29 +75,53 @@ class World:
             )
 
 
+def make_world(
+    folder: Path, demo: SeededDemo, addresses: Callable[[World], Mapping[str, str]]
+) -> None:
+    """Fill a folder with the workspaces and every record that `addresses` needs."""
+    demo.copy_to(folder)
+    with _running(folder) as (app, settings, clock):
+        database: Database = app.extensions["pms.database"]
+        album = plain_album(Files(settings))
+        seed_measuring(database, clock.today(), 500, 2_000, 1, album=album)
+        with database.across_workspaces_writing() as session:
+            open_workspace(session, clock, slug=EMPTY, name="まだ何もない", name_en="Nothing yet")
+        with database.across_workspaces_reading() as session:
+            ids = {each.slug: each.id for each in all_workspaces(session)}
+        world = World(app, settings, clock, ids)
+        for role in StaffRole:
+            world.people[role] = _employed(world, role)
+        with database.writing(ids[LIVED_IN]) as session:
+            run = start_run(
+                session, clock, "system", kind="billing", subject="2026-11-30", total=61
+            )
+            step(run, clock, done=14, problems=1)
+        made = {"ids": ids, "people": world.people, "addresses": addresses(world)}
+    _made_in(folder).write_text(json.dumps(made))
+
+
 @contextmanager
-def made_world(folder: Path) -> Iterator[World]:
-    """Seed the workspaces and start the program over them."""
+def opened_world(folder: Path, template: Path) -> Iterator[World]:
+    """Copy the workspaces into a folder and start the program over them."""
+    shutil.copytree(template, folder, dirs_exist_ok=True)
+    made = json.loads(_made_in(folder).read_text())
+    people = {StaffRole(role): id_ for role, id_ in made["people"].items()}
+    with _running(folder) as (app, settings, clock):
+        yield World(app, settings, clock, made["ids"], people, made["addresses"])
+
+
+@contextmanager
+def _running(folder: Path) -> Iterator[tuple[Flask, Settings, FixedClock]]:
     from app import create_app
 
     settings, clock = settings_of_a_test(folder), FixedClock(NOON)
-    migrate(settings)
     app = create_app(settings, clock=clock)
-    database: Database = app.extensions["pms.database"]
-    seed_demo(database, Files(settings), clock.today(), clock)
-    seed_measuring(database, clock.today(), 500, 2_000, 1)
-    with database.across_workspaces_writing() as session:
-        open_workspace(session, clock, slug=EMPTY, name="まだ何もない", name_en="Nothing yet")
-    with database.across_workspaces_reading() as session:
-        ids = {each.slug: each.id for each in all_workspaces(session)}
-    world = World(app, settings, clock, ids)
-    for role in StaffRole:
-        world.people[role] = _employed(world, role)
-    with database.writing(ids[LIVED_IN]) as session:
-        run = start_run(session, clock, "system", kind="billing", subject="2026-11-30", total=61)
-        step(run, clock, done=14, problems=1)
-    yield world
-    database.dispose()
+    yield app, settings, clock
+    app.extensions["pms.database"].dispose()
+
+
+def _made_in(folder: Path) -> Path:
+    return folder / "world.json"
 
 
 def _employed(world: World, role: StaffRole) -> str:

@@ -25,12 +25,12 @@ def unprivileged() -> Mapping[str, Any]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def fresh_folder(prefix: str) -> Path:
+def fresh_folder(prefix: str, parent: Path | None = None) -> Path:
     """A short path, because a unix socket's address holds about a hundred characters.
 
     What killed tests left under the same prefix goes first: it may be gigabytes.
     """
-    parent = Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
+    parent = parent or Path("/tmp" if Path("/tmp").is_dir() else tempfile.gettempdir())
     for left in parent.glob(f"{prefix}*-*"):
         pid = left.name.removeprefix(prefix).partition("-")[0]
         if pid.isdigit() and not _runs(int(pid)):

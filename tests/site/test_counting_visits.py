@@ -23,6 +23,8 @@ from pms.site.take_telemetry import take_telemetry
 from pms.site.website_visits import WebsiteVisits, website_visits
 from tests.cast import Cast, House
 
+pytestmark = pytest.mark.differs("time")
+
 JOB = daily_job("count-telemetry")
 
 

@@ -15,6 +15,8 @@ from pms.statements.models import Invoice
 from tests.cast import Cast, House
 from tests.statements.postings import pay, post_entry, rent
 
+pytestmark = pytest.mark.differs("locks")
+
 THREADS = 16
 
 

@@ -22,6 +22,8 @@ from tests.statements.postings import (
     utilities,
 )
 
+pytestmark = pytest.mark.differs("time")
+
 OCTOBER, NOVEMBER, DECEMBER = (date(2026, month, 1) for month in (10, 11, 12))
 DAYS = (date(2026, 12, 1), date(2026, 12, 31))
 

@@ -29,6 +29,8 @@ from pms.statements.send_overdue_reminders import send_overdue_reminders
 from tests.cast import House
 from tests.statements.postings import deposit, pay, post_entry, rent, reversal, void
 
+pytestmark = pytest.mark.differs("outbox and leases")
+
 DUE = date(2026, 11, 30)
 WORKERS = 8
 

@@ -19,6 +19,8 @@ from pms.stays.register_guest import register_guest
 from pms.stays.send_passport import send_passport
 from tests.cast import Cast, House
 
+pytestmark = pytest.mark.differs("time")
+
 ENTRY = GuestFacts(
     name="Emma Wilson", address="Leeds", contact="e@example.com", has_passport_copy=True
 )

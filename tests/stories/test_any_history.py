@@ -12,8 +12,11 @@ from hypothesis.stateful import run_state_machine_as_test
 from pms.foundation.database import Database
 from tests.stories.history_money import HistoryOfMoney
 from tests.stories.history_stays import HistoryOfStays
+from tests.tiers import examples
 
-EXAMPLES = {"sqlite": 20, "postgresql": 5}
+pytestmark = pytest.mark.differs("sums and dates in SQL")
+
+EXAMPLES = {"sqlite": examples(8, 20), "postgresql": examples(2, 5)}
 
 
 class AnyHistory(HistoryOfStays, HistoryOfMoney):
@@ -23,7 +26,7 @@ class AnyHistory(HistoryOfStays, HistoryOfMoney):
 def test_whatever_is_tried_the_books_stay_in_order(
     database: Database, request: pytest.FixtureRequest
 ) -> None:
-    kind = request.node.callspec.params["settings"]
+    kind = request.getfixturevalue("database_kind")
 
     class InThisDatabase(AnyHistory):
         def __init__(self) -> None:

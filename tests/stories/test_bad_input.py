@@ -43,6 +43,8 @@ from tests.stories.tenancy import (
     settled,
 )
 
+pytestmark = pytest.mark.differs("types")
+
 NO_AMOUNTS: list[Any] = [1.5, "100", "¥100", "1,000", True, None, -1, 10**15]
 Deed = Callable[..., Any]
 

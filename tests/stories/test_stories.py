@@ -12,6 +12,8 @@ from tests.stories.story_questions import QUESTIONS
 from tests.stories.story_settlements import SETTLEMENTS
 from tests.stories.telling import Telling
 
+pytestmark = pytest.mark.differs("sums and dates in SQL")
+
 ANSWERS = {**DEEDS, **SETTLEMENTS, **QUESTIONS}
 
 

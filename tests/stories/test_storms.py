@@ -25,6 +25,7 @@ from tests.stories.storms import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, De
 from tests.stories.tenancy import LEAVES_ON, RENT, START, gone, leaving, living, settled
 
 EVERYBODY = PROCESSES * THREADS
+thorough = pytest.mark.thorough("64 threads in four processes")
 
 
 @pytest.fixture
@@ -38,6 +39,7 @@ def version(house: House, table: str, id_: str) -> int:
     return house.books.number(question, id=id_)
 
 
+@thorough
 def test_of_sixty_four_settlements_one_is_made(house: House) -> None:
     id_ = gone(house)
     found = storm(house, [Deed(settle, {"reservation_id": id_})] * EVERYBODY)
@@ -45,6 +47,7 @@ def test_of_sixty_four_settlements_one_is_made(house: House) -> None:
     hold(house)
 
 
+@thorough
 def test_of_sixty_four_refunds_one_is_sent(house: House) -> None:
     id_ = settled(house)
     found = storm(house, [Deed(send_refund, {"reservation_id": id_})] * EVERYBODY)
@@ -52,6 +55,7 @@ def test_of_sixty_four_refunds_one_is_sent(house: House) -> None:
     hold(house)
 
 
+@thorough
 def test_of_sixty_four_billing_runs_one_bills(house: House) -> None:
     """All of them finish; the days are billed once."""
     id_ = living(house)
@@ -63,6 +67,7 @@ def test_of_sixty_four_billing_runs_one_bills(house: House) -> None:
     hold(house)
 
 
+@pytest.mark.differs("locks")
 def test_of_edits_of_one_version_one_is_kept_and_the_others_are_told(house: House) -> None:
     id_ = living(house)
     seen = version(house, "reservation", id_)
@@ -77,6 +82,7 @@ def test_of_edits_of_one_version_one_is_kept_and_the_others_are_told(house: Hous
     hold(house)
 
 
+@thorough
 def test_of_edits_of_one_notice_one_is_kept_and_the_others_are_told(house: House) -> None:
     id_ = leaving(house)
     seen = {"reservation_id": id_, "version": version(house, "move_out_notice", id_)}
@@ -92,6 +98,7 @@ def test_of_edits_of_one_notice_one_is_kept_and_the_others_are_told(house: House
     hold(house)
 
 
+@thorough
 def test_edits_without_a_version_all_happen_one_after_the_other(house: House) -> None:
     id_ = leaving(house)
     edits = [
@@ -107,6 +114,7 @@ def test_edits_without_a_version_all_happen_one_after_the_other(house: House) ->
     hold(house)
 
 
+@thorough
 def test_everything_at_once_on_two_rooms_neither_waits_for_ever_nor_breaks_the_books(
     house: House,
 ) -> None:

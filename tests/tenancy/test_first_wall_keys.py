@@ -14,6 +14,8 @@ from pms.workspaces.models import Workspace
 from tests import cast as builders
 from tests.cast import Cast, House
 
+pytestmark = pytest.mark.differs("constraints")
+
 FOREIGN_LINKS: dict[str, Callable[[House, House], Any]] = {
     "a unit in a stranger's building": lambda ours, theirs: builders.unit(
         workspace_id=ours.workspace_id, building_id=theirs.building_id, slug="x", name="901"

@@ -15,6 +15,8 @@ from pms.foundation.prepared import Prepared, PreparedInWorkspace, among
 from pms.foundation.tenancy import WallTouchedError
 from tests.cast import LONG_AGO, Cast, unit
 
+pytestmark = pytest.mark.differs("sessions and connections")
+
 
 def units(connection: Connection) -> int:
     return connection.scalar(select(func.count()).select_from(Unit)) or 0

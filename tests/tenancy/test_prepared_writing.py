@@ -21,6 +21,8 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.site.models import TelemetryOpenDay, TelemetryReport
 from tests.cast import LONG_AGO, Cast
 
+pytestmark = pytest.mark.differs("sessions and connections")
+
 KEEP = PreparedInsert(TelemetryReport, "day_on", "told")
 RAISED = PreparedChange(
     TelemetryOpenDay,

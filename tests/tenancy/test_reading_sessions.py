@@ -8,6 +8,8 @@ from pms.catalogue.models import Unit
 from pms.foundation.database import Database
 from tests.cast import Cast
 
+pytestmark = pytest.mark.differs("sessions and connections")
+
 
 def test_a_shared_question_locks_for_the_writers_alone(database: Database, cast: Cast) -> None:
     workspace_id, unit_id = cast.sumida.workspace_id, cast.sumida.free_room_id

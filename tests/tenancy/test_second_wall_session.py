@@ -19,6 +19,8 @@ from pms.workspaces.models import Workspace
 from tests import cast as builders
 from tests.cast import LONG_AGO, Cast, House
 
+pytestmark = pytest.mark.differs("sessions and connections")
+
 
 @pytest.fixture
 def ours(cast: Cast) -> House:

@@ -1,11 +1,14 @@
 """The cast is stored as it is told: two workspaces, one house."""
 
+import pytest
 from sqlalchemy import select
 
 from pms.catalogue.models import Building
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from tests.cast import Cast
+
+pytestmark = pytest.mark.differs("sessions and connections")
 
 
 def test_the_same_house_is_two_records(database: Database, cast: Cast) -> None:

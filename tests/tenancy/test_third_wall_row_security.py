@@ -18,7 +18,7 @@ from pms.foundation.db import APP_ROLE
 from pms.tables import metadata
 from tests.cast import Cast, House
 
-pytestmark = pytest.mark.parametrize("settings", ["postgresql"], indirect=True)
+pytestmark = pytest.mark.only_on("postgresql")
 
 Link = Connection[tuple[object, ...]]
 

@@ -197,6 +197,16 @@ def test_whatever_comes_late_to_a_cancelled_task_is_told_and_changes_nothing(wor
         assert move(session, works.clock, task_id, TaskState.DONE, key="tap-done").is_changed
 
 
+def test_a_tap_without_a_note_leaves_a_cancelled_task_as_it_is(works: Works) -> None:
+    task_id = task(works)
+    cancel(works, task_id)
+    before = standing(works, task_id)
+    for to in TaskState:
+        with pytest.raises(Collision, match="cancelled this task"), works.writing() as session:
+            move(session, works.clock, task_id, to)
+    assert standing(works, task_id) == before
+
+
 def test_it_leaves_its_visit_which_falls_away_with_the_last_one(works: Works, cast: Cast) -> None:
     staff = introduce_staff(works.database, cast)
     first, last = task(works), task(works)

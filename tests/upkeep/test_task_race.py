@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 
 from pms.foundation.audit import AuditRecord
@@ -20,6 +21,8 @@ from pms.upkeep.tick_item import tick_item
 from pms.upkeep.write_task_note import write_task_note
 from tests.cast import Cast
 from tests.upkeep.task_desk import EVERYTHING, added, move, read
+
+pytestmark = pytest.mark.differs("locks")
 
 PEOPLE, ROUNDS = 8, 5
 PATIENCE_SECONDS = 60.0

@@ -328,8 +328,8 @@ def test_ten_thousand_imported_rows_stay_quick(desk: Desk) -> None:
     past = {"contract_end_date": day("2026-10-02"), "move_in_date": day("2026-10-01")}
     history = [
         {**rows[number % 500], **past, "id": new_id()}
-        | {"move_in_date": LONG_AGO.date() - timedelta(days=number)}
-        | {"contract_end_date": LONG_AGO.date() - timedelta(days=number)}
+        | {"move_in_date": LONG_AGO.date() - timedelta(days=number + 1)}
+        | {"contract_end_date": LONG_AGO.date() - timedelta(days=number + 1)}
         for number in range(9_500)
     ]
     began = datetime.now(UTC)

@@ -28,10 +28,12 @@ from pms.upkeep.reach import Reach
 from pms.upkeep.ticket_record import messages_of
 from pms.upkeep.visits import list_visits, visit_record, visits_of_day
 from tests.cast import Cast, building
-from tests.staff import Staff, introduce_staff
+from tests.staff import Staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.upkeep.task_desk import added
 from tests.upkeep.works import Works
+
+pytestmark = pytest.mark.differs("locks")
 
 OFFICE = "person/office"
 ALL = Reach.everything()
@@ -42,12 +44,6 @@ ON = date(2026, 11, 24)
 def works(database: Database, clock: FixedClock, cast: Cast) -> Works:
     """Sumida's house."""
     return Works(database, clock, cast.sumida)
-
-
-@pytest.fixture
-def staff(database: Database, cast: Cast) -> Staff:
-    """Everyone on a staff."""
-    return introduce_staff(database, cast)
 
 
 def task(works: Works, **given: Any) -> str:

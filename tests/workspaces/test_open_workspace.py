@@ -15,6 +15,8 @@ from pms.workspaces.models import Fee
 from pms.workspaces.open_workspace import open_workspace
 from pms.workspaces.queries import all_workspaces, policy
 
+pytestmark = pytest.mark.differs("constraints")
+
 
 def opened(database: Database, clock: FixedClock, slug: str = "midori") -> str:
     with database.across_workspaces_writing() as session:

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Flask
-from sqlalchemy import func, select
-from sqlalchemy.sql import Subquery, union_all
 from werkzeug.routing import Rule
 
 from pms.foundation.database import Database
@@ -18,6 +16,9 @@ Body = Mapping[str, Any]
 ENQUIRY = {"name": "田中 実", "email": "tanaka@example.jp", "message": "内見を希望します。"}
 # What is counted though nothing was written: tries at doors, and the calls of a key.
 _ASIDE = frozenset({"door_try", "api_key_call", "api_key_hour"})
+_ALL_ROWS = "SELECT " + " + ".join(
+    f'(SELECT count(*) FROM "{name}")' for name in sorted(metadata.tables.keys() - _ASIDE)
+)
 
 
 def check_in(house: House, **given: Any) -> Body:
@@ -73,11 +74,8 @@ def sound_body(rule: Rule, house: House) -> Body:
 
 def rows(database: Database) -> int:
     """How many rows there are of everything that somebody could have written."""
-    tables = [table for table in metadata.sorted_tables if table.name not in _ASIDE]
-    counts = [select(func.count().label("rows")).select_from(table) for table in tables]
-    counted: Subquery = union_all(*counts).subquery()
     with database.connection_across_workspaces() as connection:
-        return int(connection.scalar(select(func.sum(counted.c.rows))) or 0)
+        return int(connection.exec_driver_sql(_ALL_ROWS).scalar_one())
 
 
 def raw(body: object) -> bytes:

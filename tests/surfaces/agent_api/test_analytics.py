@@ -21,6 +21,7 @@ from pms.site.kept_events import read_events
 from pms.site.models import TelemetryOpenDay, TelemetryReport
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import ROOT, Asker, asker, error_of
+from tests.tiers import examples
 
 VIEW = {"type": "page_view", "path": "/units/kawasemi-101"}
 
@@ -288,7 +289,7 @@ _EVENTS = st.fixed_dictionaries(
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(30, 150), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     body=st.fixed_dictionaries({"events": st.lists(_EVENTS | _VALUES, max_size=3)}) | _VALUES,
@@ -305,7 +306,7 @@ def test_whatever_is_sent_is_answered_as_accepted_or_refused(
 
 
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(30, 100), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(paths=st.lists(st.text(max_size=40).map(lambda text: f"/{text}"), min_size=1, max_size=3))
 def test_the_quick_way_takes_what_the_other_takes(website: Asker, paths: list[str]) -> None:

@@ -21,9 +21,10 @@ from pms.rules.enumerations import Scope
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, asker
 from tests.surfaces.agent_api.bodies import path_of, rows, sound_body, written_to
+from tests.tiers import examples
 
 SOME = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(15, 25), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 DOCUMENTED = {200, 201, 202, 400, 401, 403, 404, 409, 413, 415, 429}
 NASTY: tuple[object, ...] = (

@@ -285,7 +285,7 @@ def test_a_model_is_told_of_the_last_turns_and_of_no_home_that_is_taken(
     ask(website, "すぐ入居できますか", conversationId=first["conversationId"])
     messages = model.asked[-1]["messages"]
     assert [one["role"] for one in messages] == ["system", "user", "assistant", "user"]
-    assert "101" not in messages[0]["content"]
+    assert not re.search(r"(?<![0-9a-f])101(?![0-9a-f])", messages[0]["content"])
     count = len(model.asked)
     ask(website, "101号室は空いていますか")
     assert len(model.asked) == count

@@ -9,6 +9,8 @@ from tests.cast import building as a_building
 from tests.cast import unit as a_unit
 from tests.surfaces.agent_api.asking import Asker, Home
 
+pytestmark = pytest.mark.differs("sorting")
+
 LISTS = {
     "/properties": ("units", 50, 500),
     "/residents": ("residents", 20, 50),

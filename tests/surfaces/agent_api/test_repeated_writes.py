@@ -26,6 +26,8 @@ from tests.jobs.test_daily_jobs import tools_of
 from tests.surfaces.agent_api.asking import EVERYTHING_ELSE, Asker, asker, error_of
 from tests.surfaces.agent_api.bodies import ENQUIRY, check_in, rows
 
+pytestmark = pytest.mark.differs("constraints")
+
 AGAIN = {NAMED_BY: "order-1"}
 ALL_AT_ONCE = 6
 

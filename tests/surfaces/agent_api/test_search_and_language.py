@@ -7,6 +7,8 @@ import pytest
 from tests.cast import building, reservation
 from tests.surfaces.agent_api.asking import Asker, Home
 
+pytestmark = pytest.mark.differs("search")
+
 
 def homes(home: Home) -> None:
     tower = building(

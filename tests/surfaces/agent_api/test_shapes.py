@@ -1,5 +1,6 @@
 """Every answer has exactly the fields of the contract, with their types."""
 
+import re
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -11,6 +12,8 @@ from pms.rules.days import CorruptDay
 from tests.cast import Cast, external_block, photo, post, reservation, unit, viewing
 from tests.surfaces.agent_api import shapes
 from tests.surfaces.agent_api.asking import Asker, Home, store
+
+pytestmark = pytest.mark.differs("types")
 
 LISTS: dict[str, dict[str, Any]] = {
     "/properties": {"units": [shapes.UNIT], "counts": shapes.COUNTS},
@@ -191,8 +194,8 @@ def test_nobody_may_keep_what_is_personal(website: Asker, office: Asker) -> None
 
 def test_money_and_documents_of_a_resident_stay_inside(office: Asker) -> None:
     told = office.get("/residents").text
-    assert "93000" not in told
-    assert "30000" not in told
+    # An id may hold the digits by accident, between others.
+    assert not re.search(r"(?<![0-9a-f])(93000|30000)(?![0-9a-f])", told)
 
 
 def test_pictures_tell_their_true_size(home: Home, visitor: Asker) -> None:

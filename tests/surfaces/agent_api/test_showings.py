@@ -9,6 +9,8 @@ from pms.rules.enumerations import ViewingStatus
 from tests.cast import viewing
 from tests.surfaces.agent_api.asking import Asker, Home
 
+pytestmark = pytest.mark.differs("time")
+
 
 def at(day: int, hour: int, minute: int = 0) -> datetime:
     return datetime(2026, 11, day, hour, minute, tzinfo=UTC)

@@ -10,6 +10,8 @@ from pms.rules.enumerations import ReservationKind, UnitType
 from tests.cast import building, campaign, reservation
 from tests.surfaces.agent_api.asking import Asker, Home, next_id
 
+pytestmark = pytest.mark.differs("sorting")
+
 KINDS = ReservationKind
 
 

@@ -23,6 +23,8 @@ from pms.rules.enumerations import BlockSource, Lifecycle, ReservationKind
 from pms.rules.slowing import TRIES_OF_CLIENT
 from tests.cast import Cast, external_block, reservation
 
+pytestmark = pytest.mark.differs("one journey through each surface")
+
 Link = Callable[[str], str]
 HORIZON = date(2028, 11, 20)
 

@@ -54,7 +54,7 @@ def test_a_lost_second_factor_is_reset(operator: Operator) -> None:
     assert told == {"email": "boss@example.jp", "second_factor": False}
 
 
-@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+@pytest.mark.only_on("sqlite")
 def test_everyone_of_the_demo_signs_in_with_the_known_password(
     database: Database, settings: Settings
 ) -> None:
@@ -70,7 +70,7 @@ def test_everyone_of_the_demo_signs_in_with_the_known_password(
         assert sign_in_with_password(doorway, visitor, PASSWORD).opened is not None
 
 
-@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+@pytest.mark.only_on("sqlite")
 def test_production_has_no_account_with_a_known_password(settings: Settings) -> None:
     from dataclasses import replace
 

@@ -1,6 +1,10 @@
 """Every deed of a tenancy can be done by hand."""
 
+import pytest
+
 from tests.surfaces.command_line.conftest import Operator
+
+pytestmark = pytest.mark.differs("one journey through each surface")
 
 
 def living(operator: Operator, **other: str) -> str:

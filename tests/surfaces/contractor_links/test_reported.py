@@ -9,6 +9,8 @@ from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.surfaces.contractor_links.conftest import Phone, Site
 from tests.upkeep.works import Works
 
+pytestmark = pytest.mark.differs("one journey through each surface")
+
 WORDS = "水漏れ\n\n洗面台の奥の管から、夜だけ漏れます。"
 SHOWN = "洗面台の奥の管から、夜だけ漏れます。"
 ALONE = "Do not go in alone"

@@ -4,16 +4,9 @@ import pytest
 from flask import Flask
 
 from pms.foundation.clock import FixedClock
-from pms.foundation.database import Database
 from pms.rules.enumerations import StaffRole
 from tests.cast import Cast
-from tests.staff import Browser, Staff, introduce_staff, open_browser
-
-
-@pytest.fixture
-def staff(database: Database, cast: Cast) -> Staff:
-    """Everyone on a staff."""
-    return introduce_staff(database, cast)
+from tests.staff import Browser, Staff, open_browser
 
 
 @pytest.fixture

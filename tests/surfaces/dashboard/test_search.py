@@ -8,6 +8,8 @@ from tests.cast import Cast
 from tests.staff import Browser
 from tests.upkeep.works import Works
 
+pytestmark = pytest.mark.differs("search")
+
 
 @pytest.fixture
 def works(database: Database, clock: FixedClock, cast: Cast) -> Works:

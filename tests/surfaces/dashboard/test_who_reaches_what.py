@@ -4,6 +4,7 @@ A new address is walked as soon as it is registered. One that names a kind of re
 yet fails until `records_of` makes one.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -29,6 +30,9 @@ _NO_RECORD = frozenset(
 # A person's own sessions are theirs in every workspace; another's are tested below.
 _GONE_FOR_A_STRANGER = 404
 
+_FORM: Final = re.compile(r"<form[^>]*method=\"post\".*?</form>", re.DOTALL)
+_ACTION: Final = re.compile(r"^<form[^>]*action=\"([^\"]+)\"")
+_NAME: Final = re.compile(r"<(?:input|select|textarea)[^>]*\bname=\"([^\"]+)\"")
 _ASKED: Final = (
     *("buildingId", "unitId", "projectId", "requestId", "reservationId", "taskId", "personId"),
     *("ownerId", "kind", "state", "view", "day", "week", "page", "q", "month", "fromOn"),
@@ -83,19 +87,26 @@ def test_a_form_without_anything_in_it_breaks_nothing(
             assert answer.status_code < 500, f"{rule}: {answer.status_code}"
 
 
+@pytest.mark.differs("types")
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        "x",
+        pytest.param("\x00", marks=pytest.mark.thorough("a third of the nonsense is quick")),
+        pytest.param("１" * 40, marks=pytest.mark.thorough("a third of the nonsense is quick")),
+    ],
+    ids=["letter", "null", "digits"],
+)
 def test_a_question_of_nonsense_breaks_nothing(
-    app: Flask, operator: Browser, ours: Mapping[str, str]
+    app: Flask, operator: Browser, ours: Mapping[str, str], nonsense: str
 ) -> None:
+    asked = dict.fromkeys(_ASKED, nonsense)
     for rule, method in _addresses(app):
         if method == "GET":
             built = rule.build({**ours, "workspace": operator.home.rpartition("/")[2]})
             assert built is not None
-            for nonsense in ("x", "\x00", "１" * 40):
-                asked = dict.fromkeys(_ASKED, nonsense)
-                status = operator.client.get(
-                    built[1].partition("?")[0], query_string=asked
-                ).status_code
-                assert status < 500, f"{rule} asked {nonsense!r}: {status}"
+            status = operator.client.get(built[1].partition("?")[0], query_string=asked).status_code
+            assert status < 500, f"{rule}: {status}"
 
 
 def test_a_form_without_its_token_is_refused(
@@ -167,3 +178,28 @@ def test_nobody_is_sent_to_the_door(app: Flask, cast: Cast, ours: Mapping[str, s
         answer = _asked(nobody, rule, method, ours)
         assert answer.status_code == 303, f"{rule}: {answer.status_code}"
         assert "/sign-in" in answer.location
+
+
+def test_a_field_sent_twice_with_the_first_empty_breaks_nothing(
+    app: Flask, operator: Browser, ours: Mapping[str, str]
+) -> None:
+    """Each field of each page's own forms is sent twice: nobody could say which was meant."""
+    forms = {}
+    for rule, method in _addresses(app):
+        page = _asked(operator, rule, method, ours) if method == "GET" else None
+        if page is not None and page.mimetype == "text/html":
+            for form in _FORM.findall(page.text.partition("<main")[2]):
+                action = _ACTION.search(form)
+                address = action[1].replace("&amp;", "&") if action else page.request.path
+                forms[address] = set(_NAME.findall(form)) - {"csrf_token"}
+    # What ends the session comes last.
+    for address in sorted(forms, key=_ends_the_session):
+        data = {"csrf_token": operator.form_token, **{name: ["", "x"] for name in forms[address]}}
+        answer = operator.client.post(address, data=data)
+        assert answer.status_code < 500, f"{address} {sorted(forms[address])}"
+        assert _ends_the_session(address) or "/sign-in" not in (answer.location or "")
+    assert len(forms) > 100
+
+
+def _ends_the_session(address: str) -> bool:
+    return "/me" in address or "/sign-out" in address

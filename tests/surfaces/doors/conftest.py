@@ -19,8 +19,7 @@ from pms.foundation.settings import Settings
 from pms.jobs.postbox import choose_postbox
 from pms.jobs.send_codes import send_codes
 from pms.jobs.tools import Tools
-from tests.cast import Cast
-from tests.staff import Staff, introduce_staff
+from tests.staff import Staff
 
 OPERATOR = "operator@sumida.example"
 PASSWORD = "correct horse battery"
@@ -80,9 +79,8 @@ class Post:
 
 
 @pytest.fixture
-def staff(settings: Settings, database: Database, cast: Cast) -> Staff:
+def staff(settings: Settings, database: Database, staff: Staff) -> Staff:
     """Everyone on a staff, with the same password."""
-    staff = introduce_staff(database, cast)
     kept = Passwords(settings).hashed(PASSWORD)
     with database.across_workspaces_writing() as session:
         for person in session.scalars(select(Person)):

@@ -13,6 +13,8 @@ from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.doors.conftest import Stranger
 
+pytestmark = pytest.mark.differs("one journey through each surface")
+
 NEW = {"name": "新井 舞", "newPassword": "quiet river house"}
 
 

@@ -56,7 +56,7 @@ def test_the_page_of_the_pin_and_every_refusal_are_the_same(app: Flask, stranger
     assert seen[0] == seen[1]
 
 
-@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
+@pytest.mark.only_on("sqlite")
 @pytest.mark.parametrize("way", PATHS_OF_A_PIN)
 def test_the_time_is_the_same(app: Flask, stranger: Stranger, way: str) -> None:
     took: dict[str, list[float]] = {KNOWN: [], UNKNOWN: []}

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from threading import Thread
 from typing import Any
 
+import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, sync_playwright
-from werkzeug.serving import make_server
+from werkzeug.serving import WSGIRequestHandler, make_server
 
 from tests.servers.absence import give_up
 
@@ -29,22 +30,46 @@ def found_browser() -> str:
     return next(filter(None, paths), None) or give_up("no Chromium (apt-get install chromium)")
 
 
+class _Silent(WSGIRequestHandler):
+    """Writes no line for each request."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        pass
+
+
+_OPEN: list[Browser] = []
+
+
 @contextmanager
 def opened_browser() -> Iterator[Browser]:
-    """A browser without a window."""
+    """A browser without a window: one a process, so who asks while it is open gets the same."""
+    if _OPEN:
+        yield _OPEN[0]
+        return
     path = found_browser()
     # The browser's own sandbox refuses to run as root.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        _OPEN.append(browser)
         yield browser
+        _OPEN.clear()
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The browser of this process; each test opens contexts of its own in it."""
+    with opened_browser() as opened:
+        yield opened
 
 
 @contextmanager
 def served(app: Flask) -> Iterator[str]:
     """The application on a free port of this machine; gives its address."""
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Silent)
+    # So that `server_close` waits for what is being answered.
+    server.daemon_threads = False  # type: ignore[attr-defined]
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}"

@@ -4,10 +4,13 @@ import pytest
 from flask import Flask, abort
 from flask.testing import FlaskClient
 
+from tests.surfaces.manual.pages_app import make_pages_app
 
-@pytest.fixture
-def failing(pages_app: Flask) -> FlaskClient:
+
+@pytest.fixture(scope="module")
+def failing_app() -> Flask:
     """The public pages beside addresses that fail in every way."""
+    pages_app = make_pages_app()
 
     def fail(status: int) -> str:
         if status == 500:
@@ -17,7 +20,13 @@ def failing(pages_app: Flask) -> FlaskClient:
     pages_app.testing = False
     pages_app.add_url_rule("/fail/<int:status>", "fail", fail)
     pages_app.add_url_rule("/api/fail/<int:status>", "api_fail", fail)
-    return pages_app.test_client()
+    return pages_app
+
+
+@pytest.fixture
+def failing(failing_app: Flask) -> FlaskClient:
+    """Someone who asks for what fails."""
+    return failing_app.test_client()
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 405, 413, 415, 429, 500, 503])

@@ -1,7 +1,5 @@
 """Every figure that the manual works out is what the rules work out."""
 
-import pytest
-
 from pms.surfaces.manual.examples import Fence
 from tests.surfaces.manual.figures import all_figures, told_figures, worked_figures
 
@@ -23,13 +21,13 @@ RULES_EXPLAINED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("page", "fence"), FIGURES, ids=[f"{page}-{n}" for n, (page, _) in enumerate(FIGURES)]
-)
-def test_the_figures_of_a_page_are_those_of_the_rules(page: str, fence: Fence) -> None:
-    told, worked = told_figures(fence), worked_figures(fence)
-    assert told
-    assert [line for line in told if line not in worked] == [], "\n".join(worked)
+def test_the_figures_of_every_page_are_those_of_the_rules() -> None:
+    wrong = []
+    for page, fence in FIGURES:
+        told, worked = told_figures(fence), worked_figures(fence)
+        if not told or not set(told) <= set(worked):
+            wrong.append(f"{page}: {[line for line in told if line not in worked]} of {worked}")
+    assert wrong == []
 
 
 def test_every_rule_about_money_is_explained_by_figures() -> None:

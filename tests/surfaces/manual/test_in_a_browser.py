@@ -1,6 +1,8 @@
 """The public pages in a real browser: accessible, never wider than the screen, usable by keyboard."""
 
 from collections.abc import Iterator
+from itertools import product
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -9,6 +11,8 @@ from pms.surfaces.manual.contents import SLUGS
 from tests.surfaces.manual.browser import opened_browser, overflow, served, violations
 from tests.surfaces.manual.pages_app import make_pages_app
 
+Look = tuple[str, str, Literal["light", "dark"]]
+"""A window, a language and a theme."""
 SCREENS = {
     "start": "/",
     "index": "/manual/",
@@ -20,9 +24,36 @@ SCREENS = {
     "not there": "/nothing",
 }
 WINDOWS = {"phone": (390, 844), "desk": (1280, 800)}
+LANGUAGES = ("ja", "en")
+LOOKS: list[Look] = list(product(WINDOWS, LANGUAGES, ("light", "dark")))
+ONE_LOOK_EACH: list[tuple[str, Look]] = [
+    ("start", ("phone", "ja", "light")),
+    ("endpoint", ("desk", "en", "dark")),
+    ("found", ("phone", "en", "dark")),
+    ("not there", ("desk", "ja", "light")),
+]
 SMALLEST = {"width": 320, "height": 640}
-
-each_language = pytest.mark.parametrize("language", ["ja", "en"])
+EVERY_PATH = [*SCREENS.values(), *(f"/manual/{slug}" for slug in SLUGS)]
+# By how many pixels a page is wider than its window, as it is and with large text.
+WIDTHS = """() => {
+    const page = document.documentElement
+    page.style.removeProperty("font-size")
+    const plain = page.scrollWidth - innerWidth
+    page.style.setProperty("font-size", "200%")
+    return [plain, page.scrollWidth - innerWidth]
+}"""
+# The same of many pages, whose bodies are laid out one after the other with the same stylesheet.
+WIDTHS_OF_ALL = f"""async (paths) => {{
+    const widths = {{}}
+    for (const path of paths) {{
+        const text = await (await fetch(path)).text()
+        const other = new DOMParser().parseFromString(text, "text/html")
+        document.body.replaceWith(document.adoptNode(other.body))
+        widths[path] = ({WIDTHS})()
+    }}
+    return widths
+}}"""
+each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
 @pytest.fixture(scope="module")
@@ -60,24 +91,37 @@ def new_context(
     return browser.new_context(**options | given)  # type: ignore[arg-type]
 
 
-@each_language
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize(
+    "views",
+    [
+        pytest.param(ONE_LOOK_EACH, id="each kind of screen in one look"),
+        pytest.param(
+            list(product(SCREENS, LOOKS)),
+            id="every screen in every look",
+            marks=pytest.mark.thorough("64 looks at the templates and colours of the other four"),
+        ),
+    ],
+)
 def test_no_page_has_barriers_or_is_wider_than_its_window(
-    window: str, language: str, browser: Browser, address: str
+    views: list[tuple[str, Look]], browser: Browser, address: str
 ) -> None:
-    context = new_context(browser, address, window, language)
-    page = context.new_page()
+    wrong: dict[tuple[str, Look], object] = {}
     refused: list[str] = []
-    page.on("console", lambda said: refused.append(said.text) if "Policy" in said.text else None)
-    wrong = {}
-    for screen, path in SCREENS.items():
-        page.goto(path)
-        assert page.locator("html").get_attribute("lang") == language
-        for theme in ("light", "dark"):
-            page.emulate_media(color_scheme=theme)
-            if violations(page) or overflow(page) > 0:
-                wrong[screen, theme] = violations(page)
-    context.close()
+    for window, language in product(WINDOWS, LANGUAGES):
+        context = new_context(browser, address, window, language)
+        page = context.new_page()
+        page.on(
+            "console", lambda said: refused.append(said.text) if "Policy" in said.text else None
+        )
+        for screen, look in views:
+            if look[:2] == (window, language):
+                page.emulate_media(color_scheme=look[2])
+                page.goto(SCREENS[screen])
+                assert page.locator("html").get_attribute("lang") == language
+                found, wider = violations(page), overflow(page)
+                if found or wider > 0:
+                    wrong[screen, look] = found or f"{wider} pixels wider than its window"
+        context.close()
     assert wrong == {}
     assert refused == []
 
@@ -86,16 +130,40 @@ def test_no_page_has_barriers_or_is_wider_than_its_window(
 def test_no_page_is_wider_than_the_smallest_phone_even_with_large_text(
     language: str, browser: Browser, address: str
 ) -> None:
+    context = new_context(browser, address, "phone", language, viewport=SMALLEST, bypass_csp=True)
+    page = context.new_page()
+    page.goto("/manual/")
+    widths = page.evaluate(WIDTHS_OF_ALL, EVERY_PATH)
+    context.close()
+    assert widths.keys() == set(EVERY_PATH)
+    assert {path: wider for path, wider in widths.items() if max(wider) > 0} == {}
+
+
+@pytest.mark.thorough("opens every page; the quick tier lays them out in one document")
+@each_language
+def test_no_opened_page_is_wider_than_the_smallest_phone(
+    language: str, browser: Browser, address: str
+) -> None:
     context = new_context(browser, address, "phone", language, viewport=SMALLEST)
     page = context.new_page()
-    wide = []
-    for path in (*SCREENS.values(), *(f"/manual/{slug}" for slug in SLUGS)):
+    wide = {}
+    for path in EVERY_PATH:
         page.goto(path)
-        wide += [path] if overflow(page) > 0 else []
-        page.evaluate("document.documentElement.style.setProperty('font-size', '200%')")
-        wide += [f"{path} with large text"] if overflow(page) > 0 else []
+        wider = page.evaluate(WIDTHS)
+        if max(wider) > 0:
+            wide[path] = wider
     context.close()
-    assert wide == []
+    assert wide == {}
+
+
+def test_a_planted_wide_page_is_found(browser: Browser, address: str) -> None:
+    context = new_context(browser, address, "phone", "en", viewport=SMALLEST, bypass_csp=True)
+    page = context.new_page()
+    page.route("**/planted", lambda route: route.fulfill(body='<p style="width: 15em">x'))
+    page.goto("/manual/")
+    plain, large = page.evaluate(WIDTHS_OF_ALL, ["/planted"])["/planted"]
+    context.close()
+    assert plain <= 0 < large
 
 
 def test_the_first_tab_skips_to_the_content(phone: Page) -> None:

@@ -1,37 +1,59 @@
 """Programs get the manual as Markdown: by address, by preference, as an index and as one text."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from flask.testing import FlaskClient
 
 from pms.surfaces.manual.contents import SLUGS
+from tests.surfaces.manual.opened_pages import Opened, OpenedPages
 
 BASE = "http://127.0.0.1:8000"
 LINK = re.compile(r"\]\((http[^)]+)\)")
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_every_page_has_a_twin_at_its_address_and_md(slug: str, reader: FlaskClient) -> None:
-    answer = reader.get(f"/manual/{slug}.md")
-    assert answer.status_code == 200
-    assert answer.content_type == "text/markdown; charset=utf-8"
-    assert answer.text.startswith("# ")
+def test_every_page_has_a_twin_at_its_address_and_md(opened: OpenedPages) -> None:
+    wrong = [
+        f"{twin}: {twin.answer.status}, {twin.answer.content_type}, begins {twin.text[:20]!r}"
+        for _, twin in opened.each(".md")
+        if twin.answer.status_code != 200
+        or twin.answer.content_type != "text/markdown; charset=utf-8"
+        or not twin.text.startswith("# ")
+    ]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_links_of_a_twin_are_whole_and_lead_to_markdown(
-    slug: str, language: str, reader: FlaskClient
-) -> None:
-    text = reader.get(f"/manual/{slug}.md?lang={language}").text
-    assert "](/" not in text
-    assert "{base_url}" not in text
-    for address in set(LINK.findall(text)):
-        assert address.startswith(f"{BASE}/manual/")
-        answer = reader.get(address.removeprefix(BASE).partition("#")[0])
-        assert answer.mimetype == "text/markdown"
-        assert answer.status_code == 200
+def test_links_of_a_twin_are_whole_and_lead_to_markdown(opened: OpenedPages) -> None:
+    wrong = [
+        f"{twin}: {complaint}"
+        for _, twin in opened.each(".md")
+        for complaint in wrong_links(twin, opened)
+    ]
+    assert wrong == []
+
+
+def wrong_links(twin: Opened, opened: OpenedPages) -> Iterator[str]:
+    """Each link of a page's Markdown that is not whole or does not lead to Markdown."""
+    yield from (f"holds {part}" for part in ("](/", "{base_url}") if part in twin.text)
+    for link in set(LINK.findall(twin.text)):
+        answer = opened.open(link.removeprefix(BASE).partition("#")[0], twin.language).answer
+        if not link.startswith(f"{BASE}/manual/"):
+            yield f"{link} leads out of the manual"
+        elif (answer.status_code, answer.mimetype) != (200, "text/markdown"):
+            yield f"{link} answers {answer.status} {answer.mimetype}"
+
+
+def test_planted_links_that_are_not_whole_or_lead_to_pages_are_found(opened: OpenedPages) -> None:
+    planted = f"[a](/manual/keys) [b]({BASE}/manual/keys) [c]({BASE}/manual/no.md) [d]({BASE}/)"
+    twin = replace(opened.open("/manual/keys.md", "en"), text=planted)
+    assert sorted(wrong_links(twin, opened)) == [
+        "holds ](/",
+        f"{BASE}/ leads out of the manual",
+        f"{BASE}/manual/keys answers 200 OK text/html",
+        f"{BASE}/manual/no.md answers 404 NOT FOUND text/markdown",
+    ]
 
 
 def test_fences_of_a_twin_name_their_language_alone(reader: FlaskClient) -> None:
@@ -120,10 +142,10 @@ def test_the_index_is_english_whoever_asks(reader: FlaskClient) -> None:
     assert japanese.data == reader.get("/llms.txt").data
 
 
-def test_the_full_text_holds_every_english_page(reader: FlaskClient) -> None:
-    full = reader.get("/llms-full.txt", headers={"Accept-Language": "ja"}).text
-    for slug in SLUGS:
-        assert reader.get(f"/manual/{slug}.md?lang=en").text.strip() in full
+def test_the_full_text_holds_every_english_page(opened: OpenedPages) -> None:
+    full = opened.open("/llms-full.txt", "ja").text
+    twins = {slug: opened.page(f"{slug}.md", "en").text.strip() for slug in SLUGS}
+    assert [slug for slug, text in twins.items() if text not in full] == []
 
 
 @pytest.mark.parametrize(

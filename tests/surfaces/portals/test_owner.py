@@ -29,6 +29,8 @@ from tests.portals import open_portal_browser
 from tests.staff import Browser
 from tests.surfaces.portals.conftest import Post, Visitor
 
+pytestmark = pytest.mark.differs("one journey through each surface")
+
 ADDRESS = "yamamoto@example.jp"
 OCTOBER, NOVEMBER = date(2026, 10, 1), date(2026, 11, 1)
 

@@ -26,6 +26,8 @@ from tests.portals import open_portal_browser
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 
+pytestmark = pytest.mark.differs("one journey through each surface")
+
 
 def said(browser: Browser, path: str) -> str:
     answer = browser.get(f"{path}?lang=en")

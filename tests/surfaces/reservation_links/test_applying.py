@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from pms.checkouts.models import Checkout
@@ -21,6 +22,8 @@ from pms.workspaces.models import Integration, Workspace
 from tests.cast import LONG_AGO, Cast
 from tests.statements.papers import text_of
 from tests.surfaces.reservation_links.conftest import DETAILS, SIGNATURE, Phone
+
+pytestmark = pytest.mark.differs("one journey through each surface")
 
 SIGN_HERE, PAY_HERE = "https://sign.example.com/1", "https://pay.example.com/1"
 

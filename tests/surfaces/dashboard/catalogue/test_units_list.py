@@ -8,6 +8,8 @@ from tests.cast import Cast, reservation, unit
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 
+pytestmark = pytest.mark.differs("sorting")
+
 MOST = 16
 
 

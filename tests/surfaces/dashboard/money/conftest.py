@@ -71,7 +71,9 @@ class Books:
         sent: list[str] = []
 
         def note(connection: Connection, cursor: Any, statement: str, *rest: Any) -> None:
-            if statement.lstrip().upper().startswith(("SELECT", "WITH")):
+            # PostgreSQL alone is told the workspace, once a transaction.
+            is_question = statement.lstrip().upper().startswith(("SELECT", "WITH"))
+            if is_question and "set_config" not in statement:
                 sent.append(statement)
 
         event.listen(self.database.engine, "before_cursor_execute", note)

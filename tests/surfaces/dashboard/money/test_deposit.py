@@ -15,6 +15,8 @@ from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 from tests.surfaces.dashboard.reservations.forms import fields_of
 
+pytestmark = pytest.mark.differs("one journey through each surface")
+
 CLEANING = {"deductions-0-label": "退去時清掃", "deductions-0-amountYen": "22,000"}
 
 

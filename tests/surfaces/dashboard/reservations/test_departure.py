@@ -1,8 +1,12 @@
 """A departure is filed knowing its cost, edited, withdrawn; month to month is explained and set."""
 
+import pytest
+
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.dashboard.reservations.forms import fields_of
+
+pytestmark = pytest.mark.differs("one journey through each surface")
 
 HTMX = {"HX-Request": "true"}
 

@@ -1,6 +1,10 @@
 """The list of reservations finds a tenancy by what one knows of it."""
 
+import pytest
+
 from tests.staff import Browser
+
+pytestmark = pytest.mark.differs("sorting")
 
 
 def test_the_list_leaves_owner_residents_out_until_the_filter_is_cleared(office: Browser) -> None:

@@ -1,0 +1,50 @@
+"""What earlier releases stored is brought along by a migration."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from pms.foundation.database import Database
+from pms.foundation.db import make_engine
+from pms.foundation.migrating import migrate
+from pms.foundation.settings import Settings
+from tests.cast import Cast, reservation
+
+pytestmark = pytest.mark.differs("migrations")
+DAY = date(2027, 1, 10)
+
+
+def test_a_stay_of_one_day_gets_its_night_unless_another_stay_has_it(
+    settings: Settings, database: Database, cast: Cast
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        for room_id in (house.free_room_id, house.residents_room_id):
+            row = reservation(unit_id=room_id, move_in_date=DAY, contract_end_date=DAY)
+            row.cancelled_at = row.created_at
+            session.add(row)
+    # As earlier releases stored them: holding no night, the second beside a resident.
+    asked(
+        settings,
+        "UPDATE reservation SET free_from = starts_on, cancelled_at = NULL WHERE starts_on = :day",
+    )
+    database.dispose()
+    migrate(settings, "0015")
+    migrate(settings)
+    found = asked(settings, "SELECT unit_id, free_from FROM reservation WHERE starts_on = :day")
+    held = {str(room_id).replace("-", ""): str(free_from) for room_id, free_from in found}
+    assert held == {house.free_room_id: "2027-01-11", house.residents_room_id: "2027-01-10"}
+
+
+def asked(settings: Settings, statement: str) -> list[Any]:
+    """Execute a statement about the stays of the day as the owner of the tables."""
+    engine = make_engine(settings, as_owner=True)
+    with engine.begin() as connection:
+        if not settings.is_sqlite:
+            connection.exec_driver_sql("SELECT set_config('app.workspace', '*', true)")
+        result = connection.execute(text(statement), {"day": DAY.isoformat()})
+        rows = list(result.all()) if result.returns_rows else []
+    engine.dispose()
+    return rows

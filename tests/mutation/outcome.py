@@ -1,0 +1,82 @@
+"""What became of the mutants of a part."""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+_EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of one function."""
+
+    function: str
+    number: str
+    status: str
+    was: tuple[str, ...]
+    now: tuple[str, ...]
+
+    @property
+    def change(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        """What names the mutant, whatever else of the function changes."""
+        return self.function, self.was, self.now
+
+
+@dataclass(frozen=True)
+class Score:
+    """How many mutants there are, and how many of those tried were noticed."""
+
+    every: int
+    killed: int
+    timeouts: int
+    equivalent: int
+    survivors: Sequence[Mutant]
+
+    @property
+    def tried(self) -> int:
+        """How many mutants count."""
+        return self.killed + self.timeouts + len(self.survivors)
+
+    @property
+    def percent(self) -> float:
+        """The share of what counts that was noticed."""
+        return 100 * (self.killed + self.timeouts) / max(self.tried, 1)
+
+
+def score_of(path: Path) -> Score:
+    """Read what the tool wrote."""
+    told = json.loads(path.read_text("utf-8"))
+    known = _equivalent()
+    counts: Counter[str] = Counter()
+    survivors = []
+    for mutant in map(_mutant, told["mutants"]):
+        if mutant.status in ("killed", "timeout"):
+            counts[mutant.status] += 1
+        elif mutant.change in known:
+            counts["equivalent"] += 1
+        else:
+            survivors.append(mutant)
+    return Score(told["all"], counts["killed"], counts["timeout"], counts["equivalent"], survivors)
+
+
+def _mutant(told: dict[str, Any]) -> Mutant:
+    function, _, number = told["name"].rpartition("__mutmut_")
+    return Mutant(
+        function,
+        number,
+        told["status"],
+        tuple(line[2:] for line in told["change"] if line[0] == "-"),
+        tuple(line[2:] for line in told["change"] if line[0] == "+"),
+    )
+
+
+def _equivalent() -> set[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    listed = tomllib.loads(_EQUIVALENT.read_text("utf-8")).get("mutant", [])
+    for one in listed:
+        assert one["reason"], f"{one['function']}: say why it is equivalent"
+    return {(one["function"], tuple(one["was"]), tuple(one["now"])) for one in listed}

@@ -1,0 +1,52 @@
+"""The parts of the program that are changed, the tests that must notice, and the aims."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+# Whole histories and the tests of many rows take longer than all the others together.
+_OF_MONEY: Final = (
+    "tests/ledger",
+    "tests/deposits",
+    "tests/departures",
+    "tests/stories/test_stories.py",
+    "tests/stories/test_corrected_dates.py",
+)
+_OF_ENTRIES: Final = (
+    *_OF_MONEY,
+    "tests/jobs/test_charging_run.py",
+    "tests/pricing/test_prices.py",
+    "tests/statements/test_receipts.py",
+)
+_OF_LEAVING: Final = (*_OF_MONEY, "tests/arrivals/test_move_out_owner_resident.py")
+_NOT_OF_MONEY: Final = (
+    "not killed and not postgresql and not race and not by_chance and not written_once"
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One package, and how many of its mutants must be noticed."""
+
+    package: str
+    aim: int
+    """Percent."""
+    sample: int
+    """How many mutants are tried unless all are asked for."""
+    tests: tuple[str, ...]
+    chosen: str
+    """The tests among them, as pytest's `-k` has it."""
+
+
+PARTS: Final[Mapping[str, Part]] = {
+    "rules": Part(
+        "pms/rules",
+        95,
+        800,
+        ("tests/rules",),
+        "not stands_alone and not mebibyte and not single_character",
+    ),
+    "ledger": Part("pms/ledger", 85, 200, _OF_ENTRIES, _NOT_OF_MONEY),
+    "deposits": Part("pms/deposits", 85, 100, _OF_MONEY, _NOT_OF_MONEY),
+    "departures": Part("pms/departures", 85, 100, _OF_LEAVING, _NOT_OF_MONEY),
+}

@@ -1,0 +1,26 @@
+"""The colour of a hue, as mails write it."""
+
+import pytest
+
+from pms.rules.brand_colour import brand_colour
+
+
+@pytest.mark.parametrize(
+    ("hue", "colour"),
+    [
+        (0, "#843753"),
+        (45, "#853e19"),
+        (54, "#834105"),
+        (56, "#824200"),
+        (90, "#6d5100"),
+        (135, "#39621c"),
+        (180, "#006858"),
+        (225, "#006083"),
+        (245, "#075a8e"),
+        (270, "#3e5092"),
+        (315, "#6c407f"),
+        (360, "#843753"),
+    ],
+)
+def test_each_hue_has_its_one_colour(hue: int, colour: str) -> None:
+    assert brand_colour(hue) == colour
