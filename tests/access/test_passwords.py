@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from statistics import median
-from time import perf_counter
+from time import thread_time
 
 import pytest
 from sqlalchemy import select
@@ -109,9 +109,9 @@ def test_an_unknown_address_takes_the_time_of_a_known_one(doors: Doors) -> None:
     for number in range(60):
         for address, times in took.items():
             visitor = Visitor(address, f"10.0.{number}.{address[0] == 'n':d}", "", str(number))
-            began = perf_counter()
+            began = thread_time()
             sign_in_with_password(doors.doorway, visitor, "wrong")
-            times.append(perf_counter() - began)
+            times.append(thread_time() - began)
     known, unknown = median(took[OPERATOR]), median(took[STRANGER])
     assert 0.8 < known / unknown < 1.25
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from urllib.parse import urlencode
 
 from tests.bench.data import Data
+from tests.servers.ports import free_port
 from tests.servers.process import Server, fresh_folder
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ class Served:
         python: str = sys.executable,
         worker_class: str = "sync",
     ) -> None:
-        self._address = ("127.0.0.1", _free_port())
+        self._address = ("127.0.0.1", free_port())
         self.began = time.perf_counter()
         plain = ["--worker-class", worker_class, "--workers", str(workers)]
         command = self._command(what, data, python, plain)
@@ -152,13 +153,6 @@ def _finish(connection: socket.socket) -> None:
 def _assigned(given: Mapping[str, str]) -> list[str]:
     path = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "PYTHONPATH": str(ROOT)}
     return [f"{name}={value}" for name, value in (path | dict(given)).items()]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _resident_kibibytes(pid: int) -> int:

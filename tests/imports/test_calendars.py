@@ -223,9 +223,9 @@ def test_our_own_events_never_come_back() -> None:
 )
 def test_a_hundred_bombs_are_read_in_little_time(rule: str) -> None:
     events = [f"UID:{n}\r\nDTSTART:20000101\r\nRRULE:{rule}" for n in range(150)]
-    began = time.perf_counter()
+    began = time.process_time()
     reading = read_calendar(calendar(*events), TODAY)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
     assert len(reading.nights) <= 150 * MOST_OCCURRENCES
 
 

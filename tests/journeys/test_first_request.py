@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator
-from time import monotonic
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
@@ -22,7 +21,6 @@ from tests.servers.absence import give_up
 
 MOST_PRESSES = 5
 MOST_TAPS = 6
-MOST_SECONDS = 60
 PASSWORD = "correct horse battery"
 
 
@@ -100,11 +98,9 @@ def keys_link(hand: Hand) -> Locator:
 
 @walked_by(PLAIN)
 def test_from_signing_in_to_the_first_answer(stranger: Hand, operator: Desk) -> None:
-    started = monotonic()
     copied = copied_line(stranger, keys_link(stranger))
     stranger.takes_at_most(MOST_PRESSES)
     assert status_of(copied) == "200"
-    assert monotonic() - started < MOST_SECONDS
 
 
 @walked_by(MOUSE, (MOUSE, PLAIN))

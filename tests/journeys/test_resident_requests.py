@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from time import thread_time
 from typing import Final
 
 import pytest
@@ -26,7 +25,8 @@ MOST_TAPS, MOST_CHARACTERS = 7, 40
 TAPS_OF_THE_PICKER: Final = 1
 """The photo itself is tapped in the telephone's own album."""
 MOST_TAPS_TO_LEAVE: Final = 5
-QUICK: Final = 0.3
+MOST_QUESTIONS: Final = 40
+"""To the database, for what it costs to leave on a day."""
 _PHONE = {"width": 390, "height": 844}
 
 
@@ -137,7 +137,7 @@ def test_notice_with_the_cost_known(resident: Resident, books: Books) -> None:
         assert 0 < hand.presses <= MOST_TAPS_TO_LEAVE, f"{hand.presses} taps"
 
 
-def test_the_cost_is_there_at_once(app: Flask, clock: FixedClock, books: Books) -> None:
+def test_the_cost_takes_few_questions(app: Flask, clock: FixedClock, books: Books) -> None:
     house = books.house
     signed_in = open_portal_browser(
         app,
@@ -147,10 +147,7 @@ def test_the_cost_is_there_at_once(app: Flask, clock: FixedClock, books: Books) 
         slug=house.slug,
         address=house.resident_email,
     )
-    took = []
-    for day in range(1, 7):
-        begun = thread_time()
-        path = f"/{books.resident_id}/move-out/preview?moveOutDate=2026-12-0{day}"
+    with books.counted() as sent:
+        path = f"/{books.resident_id}/move-out/preview?moveOutDate=2026-12-01"
         assert signed_in.get(path).status_code == 200
-        took.append(thread_time() - begun)
-    assert min(took) <= QUICK, f"{min(took):.3f} s"
+    assert len(sent) <= MOST_QUESTIONS

@@ -50,10 +50,9 @@ def column(page: Page, state: str) -> Locator:
 
 def drag(page: Page, task_id: str, state: str) -> None:
     """Take a card at its place line and let it go over a column."""
-    page.locator(".board").hover()
-    page.wait_for_function(
-        "performance.getEntriesByType('resource').some((one) => one.name.includes('drag.js'))"
-    )
+    # The script that drags is fetched when the pointer first comes to the board.
+    with page.expect_event("requestfinished", lambda sent: "drag.js" in sent.url):
+        page.locator(".board").hover()
     page.mouse.move(0, 0)
     handle, target = card(page, task_id).locator(".task-place"), column(page, state).locator("h2")
     start, end = handle.bounding_box(), target.bounding_box()

@@ -96,9 +96,9 @@ def test_it_may_be_nested_so_deep_and_no_deeper() -> None:
     ids=[str(number) for number in range(9)],
 )
 def test_no_text_of_a_mebibyte_takes_long(raw: bytes) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     problems(raw)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_what_is_shown_of_a_value_is_short_and_printable() -> None:

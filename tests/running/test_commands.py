@@ -13,7 +13,7 @@ import pytest
 
 from pms.surfaces.command_line import COMMANDS, main, pms
 from pms.surfaces.command_line.listing import table
-from tests.running.ports import free_port
+from tests.servers.ports import free_port
 
 SECRET = "a-planted-secret-of-more-than-32-characters"
 Run = Callable[..., subprocess.CompletedProcess[str]]

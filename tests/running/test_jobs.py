@@ -32,7 +32,7 @@ from pms.jobs.worker import enter
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.databases import settings_of_a_test
-from tests.running.ports import free_port
+from tests.servers.ports import free_port
 
 
 @dataclass

@@ -16,8 +16,8 @@ from time import monotonic
 import pytest
 
 from pms.foundation.keys import new_key
-from tests.running.ports import free_port
 from tests.running.watching import PATIENCE_SECONDS, Running, is_alive
+from tests.servers.ports import free_port
 from tests.servers.postgresql import APPLICATION, OWNER, PostgreSQL
 
 COMMAND = [sys.executable, "-u", "-c", "from pms.surfaces.command_line import main; main()"]

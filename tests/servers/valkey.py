@@ -4,13 +4,13 @@ import importlib.util
 import platform
 import shutil
 import signal
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 
 import redis
 
 from tests.servers.absence import MissingServerError
+from tests.servers.ports import free_port
 from tests.servers.process import Server, fresh_folder
 
 
@@ -33,7 +33,7 @@ def start_valkey() -> Valkey:
     """A ready store, or `MissingServerError` with everything that was looked for."""
     program = _program()
     folder = fresh_folder("pms-valkey-")
-    port = _free_port()
+    port = free_port()
     options = {"--bind": "127.0.0.1", "--port": str(port), "--save": "", "--dir": str(folder)}
     command = [str(program), *(part for item in options.items() for part in item)]
     server = Server(folder, command, stop_by=signal.SIGTERM)
@@ -60,12 +60,6 @@ def _program() -> str | Path:
 def _platform() -> str:
     """The wheel's word for this machine, for example linux-x86_64 or darwin-arm64."""
     return f"{platform.system().lower()}-{platform.machine().lower()}"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _answers(url: str) -> bool:

@@ -18,7 +18,7 @@ from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 from pms.surfaces.command_line.server_refusals import reworded
 from tests.cast import Cast
-from tests.running.ports import free_port
+from tests.servers.ports import free_port
 from tests.servers.process import Server, fresh_folder
 
 PATH = b"/api/agent/properties"
