@@ -1,6 +1,6 @@
 """Changes the room or the occupant of a tenancy: one record ends and another goes on from it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TypedDict, Unpack
@@ -46,6 +46,7 @@ class AmendedFacts(TypedDict, total=False):
     deposit_yen: int
     co_occupants: Sequence[NamedPerson]
     note: str | None
+    follows: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)

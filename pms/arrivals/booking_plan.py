@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.booking import Booking
 from pms.arrivals.booking_checks import checked_booking
+from pms.availability.vacancies import refuse_following
 from pms.catalogue.known_unit import known_unit
 from pms.ledger.issue_move_in_invoice import invoice_of
 from pms.ledger.planned_entries import PlannedEntry
@@ -60,6 +61,7 @@ def plan_booking(
         lock_units(session, [sound.unit_id])
     stay = Stay(reservation_id, *_held_days(sound), kind=sound.kind)
     refuse_conflict(session, stay, sound.unit_id, today, beside)
+    refuse_following(session, sound.unit_id, stay, today, beside=beside, follows=sound.follows)
     return BookingPlan(sound, _planned_invoice(session, sound, reservation_id, today))
 
 

@@ -64,6 +64,7 @@ def _told(plan: BookingPlan) -> dict[str, Any]:
         "base_rent_yen": booking.amounts.base_rent_yen if booking.amounts else None,
         "deposit_yen": booking.deposit_yen,
         "move_in_invoice_yen": plan.invoice.total_yen if plan.invoice else None,
+        **({"follows": ", ".join(booking.follows)} if booking.follows else {}),
     }
 
 

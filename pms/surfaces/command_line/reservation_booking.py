@@ -43,6 +43,14 @@ from pms.surfaces.command_line.typed_values import DAY, YEN, values
 
 _preview = click.option("--preview", is_flag=True, help="Only show it; write nothing.")
 
+_after = click.option(
+    "--after",
+    "follows",
+    multiple=True,
+    metavar="RESERVATION",
+    help="Who lives there month to month and filed no notice, if you agree to follow them.",
+)
+
 
 @click.command()
 @of_workspace
@@ -68,6 +76,7 @@ _preview = click.option("--preview", is_flag=True, help="Only show it; write not
 @click.option("--reservation-fee", "reservation_fee_yen", type=YEN, default=0)
 @click.option("--deposit", "deposit_yen", type=YEN, default=0)
 @click.option("--co-occupant", "co_occupants", multiple=True, metavar="NAME")
+@_after
 @_preview
 def book(*, at: Place, preview: bool, **told: Any) -> None:
     """Book a unit: the price is frozen and the move-in invoice issued."""
@@ -142,6 +151,7 @@ def price(*, reservation_id: str, at: Place, **told: Any) -> None:
 @click.option("--unit", help="The other unit's slug or id.")
 @click.option("--name", help="The other occupant.")
 @click.option("--contract-end", "contract_end_date", type=DAY)
+@_after
 @price_options
 def amend(*, reservation_id: str, at: Place, last_on: date, **told: Any) -> None:
     """Change the room or the occupant: a new reservation goes on, the deposit moves along."""

@@ -54,6 +54,21 @@ def test_a_check_in_link_books_the_nights_and_opens_them(
     assert "Emma Wilson" in page.text or "202" in page.text
 
 
+def test_no_link_books_a_unit_in_which_somebody_lives_without_a_notice(
+    website: Asker, database: Database, cast: Cast
+) -> None:
+    """The contract of room 101 ended in October, so nobody holds the nights of February."""
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        row.contract_end_date = date(2026, 10, 31)
+    room = {"unitId": cast.sumida.residents_room_id}
+    told = refused(website, "/check-in-links", check_in(cast.sumida, **room), database)
+    assert told.startswith("unitId: the unit is not free from 2027-02-01")
+    assert "佐藤" not in told
+    told = refused(website, "/reservation-links", offer(cast.sumida, **room), database)
+    assert told.startswith("unitId: the unit is occupied")
+
+
 def test_nights_somebody_holds_are_refused_with_the_days_and_not_the_person(
     website: Asker, database: Database, cast: Cast
 ) -> None:

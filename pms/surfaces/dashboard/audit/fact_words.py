@@ -54,6 +54,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "accepted": worded("fact", "New"),
     "expires_at": worded("fact", "Open until"),
     "contract_end_on": worded("fact", "Contract end"),
+    "follows": worded("fact", "Booked after, although no notice is filed"),
     "accepted_at": worded("fact", "Accepted"),
     "changed": worded("fact", "Changed"),
     "has_passed": worded("fact", "Passed the inspection"),

@@ -11,6 +11,7 @@ from pms.arrivals.offered_terms import OfferedTerms
 from pms.arrivals.reservation_header import ReservationHeader
 from pms.rules.days import ONE_DAY, readable
 from pms.rules.enumerations import Locale
+from pms.surfaces.dashboard.reservations.following_form import FollowingForm
 from pms.surfaces.dashboard.reservations.price_form import PriceForm
 from pms.surfaces.dashboard.reservations.version_form import VersionForm
 from pms.surfaces.enumeration_words import choices
@@ -28,7 +29,7 @@ from pms.surfaces.fields import (
 )
 
 
-class AmendmentForm(PriceForm, VersionForm):
+class AmendmentForm(PriceForm, VersionForm, FollowingForm):
     """The first day of the new record, its unit and price; a name of its own is an occupant change."""
 
     unitId = HiddenField()
@@ -93,6 +94,7 @@ class AmendmentForm(PriceForm, VersionForm):
             "fees": self.charged(terms.fees),
             "reservation_fee_yen": self.reservationFeeYen.data or 0,
             "deposit_yen": self.depositYen.data or 0,
+            "follows": tuple(self.follows.data or ()),
         }
         if self.name.data == header.name:
             return told
