@@ -205,6 +205,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "topic": worded("fact", "Topic"),
     "total_yen": worded("fact", "Total"),
     "turnover_days": worded("fact", "Days between tenancies"),
+    "longest_guest_stay": worded("fact", "Longest stay of a guest, nights"),
     "type": worded("fact", "Type"),
     "unit_id": worded("fact", "Unit"),
     "utilities_yen": worded("fact", "Utilities"),
