@@ -32,6 +32,7 @@ class BookingFacts(TypedDict, total=False):
     co_occupants: Sequence[NamedPerson]
     note: str | None
     follows: Collection[str]
+    invoice_due_on: date | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class Booking:
     """A booking with every fact in its place.
 
     `follows` are the residents, month to month and without a notice, whom staff agreed to follow.
+    `invoice_due_on` is the day the move-in invoice is due; None leaves it to the calendar of bills.
     """
 
     unit_id: str
@@ -59,6 +61,7 @@ class Booking:
     co_occupants: Sequence[NamedPerson] = ()
     note: str | None = None
     follows: Collection[str] = ()
+    invoice_due_on: date | None = None
 
     @property
     def term(self) -> Term:

@@ -100,6 +100,7 @@ def _check_dates(booking: Booking) -> None:
     for field, day in (
         ("contractEndDate", booking.contract_end_date),
         ("arrivalDate", booking.arrival_date),
+        ("invoiceDueOn", booking.invoice_due_on),
     ):
         if day is not None:
             check_day(field, day)

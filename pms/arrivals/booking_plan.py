@@ -79,7 +79,7 @@ def _planned_invoice(
     agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
     facts = RentFacts(reservation_id, tenancy, agreed, (), policy(session), today)
     one_time = OneTimeAmounts(booking.reservation_fee_yen, booking.deposit_yen)
-    invoice = invoice_of(facts, one_time)
+    invoice = invoice_of(facts, one_time, booking.invoice_due_on)
     return invoice if invoice.lines or invoice.rows else None
 
 

@@ -19,6 +19,7 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     EmailField,
+    FlagField,
     HiddenField,
     KanaField,
     Optional,
@@ -42,6 +43,8 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
     locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
     depositYen = YenField(lazy_gettext("Further deposit (yen, once)"))
+    invoiceDueOn = DayField(lazy_gettext("Invoice due on"), [Optional()])
+    movesOverpayment = FlagField(lazy_gettext("Let what is overpaid pay the new invoice"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,6 +68,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
                 "email": header.email,
                 "phone": header.phone,
                 "locale": header.locale,
+                "movesOverpayment": True,
             }
         )
         form.offer_amounts(terms.amounts)
@@ -95,6 +99,7 @@ class AmendmentForm(PriceForm, VersionForm, FollowingForm):
             "reservation_fee_yen": self.reservationFeeYen.data or 0,
             "deposit_yen": self.depositYen.data or 0,
             "follows": tuple(self.follows.data or ()),
+            "invoice_due_on": self.invoiceDueOn.data,
         }
         if self.name.data == header.name:
             return told

@@ -44,6 +44,7 @@ def previewed(
             clock(),
             reservation_id=header.id,
             last_on=form.last_on,
+            moves_overpayment=form.movesOverpayment.data,
             **facts,
         ),
     )
