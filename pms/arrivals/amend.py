@@ -112,7 +112,7 @@ def amend(
     amendment = _amendment(row.id, new_reservation_id, last_on, clock, actor)
     session.add(amendment)
     new = locked_reservation(session, new_reservation_id)
-    _go_on(new, row, *stood)
+    _go_on(new, row, *stood, today=clock.today())
     moved_yen = 0
     if moves_overpayment and booked.invoice_id is not None:
         moved_yen = move_overpayment(
@@ -132,13 +132,23 @@ def amend(
     return Amended(amendment.id, booked, repriced, is_moved, moved_yen)
 
 
-def _go_on(new: Reservation, old: Reservation, payment: PaymentStatus, esign: EsignStatus) -> None:
+def _go_on(
+    new: Reservation,
+    old: Reservation,
+    payment: PaymentStatus,
+    esign: EsignStatus,
+    *,
+    today: date,
+) -> None:
     """Begin where the old record stood; another person has signed nothing yet."""
     new.payment_status = payment
-    if new.name == old.name:
-        new.esign_status = esign
+    if new.name != old.name:
+        return
+    new.esign_status = esign
     if not missing_for_confirmation(new, payment):
         move_lifecycle(new, Lifecycle.CONFIRMED)
+    if new.starts_on is not None and new.starts_on <= today:
+        move_lifecycle(new, Lifecycle.LIVING)
 
 
 def _end(row: Reservation, last_on: date, clock: Clock, actor: str) -> None:

@@ -257,6 +257,13 @@ def test_the_new_record_begins_where_the_old_one_stood(
     assert office.lifecycle(new) == Lifecycle.LIVING
 
 
+def test_who_changed_rooms_already_lives_in_the_new_one(
+    office: Office, living: str, other_room: str
+) -> None:
+    amended = change_room(office, living, other_room, "2026-11-20")
+    assert office.lifecycle(amended.booked.reservation_id) == Lifecycle.LIVING
+
+
 def test_another_occupant_has_signed_nothing_yet(office: Office, signed_and_paid: str) -> None:
     facts = {"name": "鈴木 次郎", "amounts": DEARER, "last_on": day("2026-12-16")}
     amended = office.do(amend, reservation_id=signed_and_paid, **facts)
