@@ -107,6 +107,15 @@ def test_what_an_owner_lives_in_is_never_drawn_as_becoming_free(
         assert ('class="bar bar-soft l' in office.get(query).text) is is_dashed, who
 
 
+def test_the_list_leaves_owner_residents_out_unless_they_are_asked_for(
+    office: Browser, cast: Cast
+) -> None:
+    owners_room = f"/units/{cast.sumida.owners_room_id}"
+    assert owners_room not in office.get("/availability").text
+    assert owners_room not in office.get("/availability?q=201").text
+    assert owners_room in office.get("/availability?excludeRecords=").text
+
+
 def test_eighty_units_over_four_weeks_stay_light(
     app: Flask, database: Database, cast: Cast, operator: Browser
 ) -> None:
