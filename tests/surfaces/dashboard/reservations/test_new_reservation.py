@@ -170,6 +170,17 @@ def test_a_successor_of_somebody_month_to_month_is_booked_after_a_word_of_agreem
     assert sorted(booked_names(database, cast, clock, "101")) == ["佐藤 花子", "高橋 翔"]
 
 
+def test_the_plus_of_a_unit_with_a_filed_notice_begins_on_the_day_it_becomes_free(
+    office: Browser, cast: Cast, database: Database
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        resident = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        resident.move_out_date = date(2027, 1, 31)
+    page = office.get(f"/reservations/new?unitId={cast.sumida.residents_room_id}").text
+    assert fields_of(page)["moveInDate"] == "2027-01-31"
+    assert "The unit is held" not in page
+
+
 def test_who_lives_there_without_a_notice_gives_no_day_to_book_from(
     office: Browser, cast: Cast
 ) -> None:
