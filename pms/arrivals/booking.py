@@ -1,6 +1,6 @@
 """What is stated when somebody books a unit."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Required, TypedDict
@@ -31,11 +31,17 @@ class BookingFacts(TypedDict, total=False):
     deposit_yen: int
     co_occupants: Sequence[NamedPerson]
     note: str | None
+    follows: Collection[str]
+    invoice_due_on: date | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Booking:
-    """A booking with every fact in its place."""
+    """A booking with every fact in its place.
+
+    `follows` are the residents, month to month and without a notice, whom staff agreed to follow.
+    `invoice_due_on` is the day the move-in invoice is due; None leaves it to the calendar of bills.
+    """
 
     unit_id: str
     kind: ReservationKind
@@ -54,6 +60,8 @@ class Booking:
     deposit_yen: int = 0
     co_occupants: Sequence[NamedPerson] = ()
     note: str | None = None
+    follows: Collection[str] = ()
+    invoice_due_on: date | None = None
 
     @property
     def term(self) -> Term:

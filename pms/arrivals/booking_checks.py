@@ -19,6 +19,7 @@ from pms.rules.contract_dates import Term, refusal_of_term
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.discounts import earns_discount
 from pms.rules.enumerations import ReservationKind
+from pms.rules.policy import Policy
 
 
 def checked_booking(booking: Booking) -> Booking:
@@ -78,11 +79,28 @@ def check_term(term: Term, kind: ReservationKind) -> None:
         )
 
 
+def check_nights(kind: ReservationKind, term: Term, policy: Policy) -> None:
+    """Raise `Refused` for a guest who stays more nights than the workspace lets one (Guest)."""
+    if kind != ReservationKind.GUEST or term.end_on is None:
+        return
+    nights = (term.end_on - term.start_on).days
+    if nights > policy.longest_guest_stay:
+        raise Refused(
+            "contractEndDate: {end_on} is {nights} nights after {start_on}, and a guest stays at"
+            " most {most} nights; a longer stay needs a resident's contract.",
+            end_on=term.end_on,
+            nights=nights,
+            start_on=term.start_on,
+            most=policy.longest_guest_stay,
+        )
+
+
 def _check_dates(booking: Booking) -> None:
     check_day("moveInDate", booking.move_in_date)
     for field, day in (
         ("contractEndDate", booking.contract_end_date),
         ("arrivalDate", booking.arrival_date),
+        ("invoiceDueOn", booking.invoice_due_on),
     ):
         if day is not None:
             check_day(field, day)

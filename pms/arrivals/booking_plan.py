@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.booking import Booking
 from pms.arrivals.booking_checks import checked_booking
+from pms.availability.vacancies import refuse_following
 from pms.catalogue.known_unit import known_unit
 from pms.ledger.issue_move_in_invoice import invoice_of
 from pms.ledger.planned_entries import PlannedEntry
@@ -60,6 +61,7 @@ def plan_booking(
         lock_units(session, [sound.unit_id])
     stay = Stay(reservation_id, *_held_days(sound), kind=sound.kind)
     refuse_conflict(session, stay, sound.unit_id, today, beside)
+    refuse_following(session, sound.unit_id, stay, today, beside=beside, follows=sound.follows)
     return BookingPlan(sound, _planned_invoice(session, sound, reservation_id, today))
 
 
@@ -77,7 +79,7 @@ def _planned_invoice(
     agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
     facts = RentFacts(reservation_id, tenancy, agreed, (), policy(session), today)
     one_time = OneTimeAmounts(booking.reservation_fee_yen, booking.deposit_yen)
-    invoice = invoice_of(facts, one_time)
+    invoice = invoice_of(facts, one_time, booking.invoice_due_on)
     return invoice if invoice.lines or invoice.rows else None
 
 

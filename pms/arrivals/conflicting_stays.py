@@ -15,12 +15,16 @@ from pms.rules.stays import Stay
 
 
 class ConflictingStay(NamedTuple):
-    """A reservation in the way; `free_from_on` is None while no end is known."""
+    """A reservation in the way; `free_from_on` is None while no end is known.
+
+    Somebody who lives there keeps the unit until a notice is filed, whatever the contract says.
+    """
 
     reservation_id: str
     name: str
     first_on: date
     free_from_on: date | None
+    lacks_notice: bool
 
 
 def conflicting_stays(
@@ -39,10 +43,17 @@ def conflicting_stays(
     if not met:
         return ()
     ids = [span.id for span in met]
-    rows = session.execute(select(Reservation.id, Reservation.name).where(Reservation.id.in_(ids)))
-    names = {row.id: row.name for row in rows}
+    asked = select(Reservation.id, Reservation.name, Reservation.ends_on)
+    rows = {row.id: row for row in session.execute(asked.where(Reservation.id.in_(ids)))}
     return [
-        ConflictingStay(span.id, names[span.id], span.first_on, span.free_from_on) for span in met
+        ConflictingStay(
+            span.id,
+            rows[span.id].name,
+            span.first_on,
+            span.free_from_on,
+            span.first_on <= today and rows[span.id].ends_on is None,
+        )
+        for span in met
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final, TypedDict
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals.booking_checks import check_day, check_term
+from pms.arrivals.booking_checks import check_day, check_nights, check_term
 from pms.foundation.errors import Refused
 from pms.ledger.override_rows import OverridePlan
 from pms.ledger.repricing_plan import RepricedRow
@@ -18,6 +18,7 @@ from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle
 from pms.rules.notice_edits import refusal_of_notice
+from pms.workspaces.queries import policy
 
 _NAMES: Final = {
     "override_move_in_date": "overrideMoveInDate",
@@ -90,6 +91,7 @@ def plan_term(
     end = effective_day(row.contract_end_date, days["override_contract_end_date"])
     after = Term(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
     check_term(after, row.kind)
+    check_nights(row.kind, after, policy(session))
     _refuse_leaving_before(row, after)
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
     refuse_conflict(session, stay, row.unit_id, today)

@@ -1,6 +1,5 @@
-"""Finds the units of a building that nobody holds on the nights asked for."""
+"""Finds the units of a building for the nights asked for: free ones, and others staff may book."""
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -8,27 +7,30 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.models import ExternalBlock, Unit
+from pms.arrivals.followed_residents import FollowedResident, followed_residents
+from pms.availability.vacancies import vacancies
+from pms.catalogue.models import Unit
 from pms.foundation.ids import is_id
-from pms.reservations.models import Reservation
-from pms.reservations.unit_stays import stay_of
-from pms.rules.days import readable
-from pms.rules.double_booking import conflicts_with, read_spans, span_of
 from pms.rules.stays import Stay
-from pms.workspaces.queries import policy
 
 
-class FreeUnit(NamedTuple):
-    """A unit that may be booked; whole yen a month, and whether outside days meet the nights."""
+class BookableUnit(NamedTuple):
+    """A unit whose nights nobody holds; whole yen a month.
+
+    It is free only when its state says so. Otherwise `followed` live there or come before without
+    a notice, or a block takes some of the nights outside the service.
+    """
 
     id: str
     name: str
     layout: str | None
     rent_yen: int | None
+    is_free: bool = True
     is_blocked: bool = False
+    followed: Sequence[FollowedResident] = ()
 
 
-def free_units(
+def bookable_units(
     session: Session,
     building_id: str,
     first_on: date,
@@ -36,62 +38,36 @@ def free_units(
     today: date,
     *,
     beside: Collection[str] = (),
-) -> Sequence[FreeUnit]:
-    """Return the free units by name, in four questions; the stays `beside` end before.
+) -> Sequence[BookableUnit]:
+    """Return the units by name, in five questions; the stays `beside` end before.
 
-    Only reservations hold a unit (specification, Availability, Rules): a block does not, but it
-    is told, for somebody outside counts on those days.
+    Only reservations hold a unit (specification, Availability, Rules): a block does not, but a
+    unit it takes is not free.
     """
     if not is_id(building_id):
         return ()
-    figures = policy(session)
-    wanted = span_of(Stay("", first_on, last_on), today, figures)
-    if wanted is None:
-        return ()
-    stays = _stays(session, building_id, beside)
-    units = session.execute(
+    rows = session.execute(
         select(Unit.id, Unit.name, Unit.layout, Unit.rent_yen)
         .where(Unit.building_id == building_id)
         .order_by(Unit.name, Unit.id)
-    )
-    blocked = _blocked(session, building_id, first_on, last_on)
+    ).all()
+    wanted = Stay("", first_on, last_on)
+    found = vacancies(session, [row.id for row in rows], wanted, today, beside)
+    open_ = {id_: one for id_, one in found.items() if not one.conflicts}
+    followed = followed_residents(session, open_, first_on, today)
     return [
-        FreeUnit(*unit, unit.id in blocked)
-        for unit in units
-        if not conflicts_with(wanted, read_spans(stays[unit.id], today, figures).spans)
+        BookableUnit(*row, open_[row.id].is_free, open_[row.id].is_blocked, followed[row.id])
+        for row in rows
+        if row.id in open_
     ]
 
 
-def _blocked(
-    session: Session, building_id: str, first_on: date, last_on: date | None
-) -> frozenset[str]:
-    """The units that an external block takes on some of the nights; a damaged end is open."""
-    found = session.execute(
-        select(ExternalBlock.unit_id, ExternalBlock.first_on, ExternalBlock.last_on)
-        .join(
-            Unit,
-            (Unit.workspace_id == ExternalBlock.workspace_id) & (Unit.id == ExternalBlock.unit_id),
-        )
-        .where(Unit.building_id == building_id)
-    )
-    return frozenset(
-        unit_id
-        for unit_id, begins_on, ends_on in found
-        if (readable(ends_on) or date.max) >= first_on
-        and (last_on is None or (readable(begins_on) or date.min) <= last_on)
-    )
+def free_units(
+    session: Session, building_id: str, first_on: date, last_on: date | None, today: date
+) -> Sequence[BookableUnit]:
+    """Return the units that a guest's link may book: no resident without a notice is before it.
 
-
-def _stays(
-    session: Session, building_id: str, beside: Collection[str]
-) -> defaultdict[str, list[Stay]]:
-    found: defaultdict[str, list[Stay]] = defaultdict(list)
-    question = (
-        select(Reservation)
-        .join(Reservation.unit)
-        .where(Unit.building_id == building_id, Reservation.cancelled_at.is_(None))
-    )
-    for row in session.scalars(question):
-        if row.id not in beside:
-            found[row.unit_id].append(stay_of(row))
-    return found
+    A travel channel's own block stays bookable, because the link is made for its guest.
+    """
+    found = bookable_units(session, building_id, first_on, last_on, today)
+    return [unit for unit in found if not unit.followed]

@@ -15,6 +15,7 @@ from pms.deposits.queries import balance_on
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.ledger.move_overpayment import preview_overpayment
 from pms.ledger.reprice_rows import preview_repricing
 from pms.ledger.repricing_plan import RepricedRow
 from pms.reservations.models import Reservation
@@ -29,6 +30,8 @@ class AmendmentPreview:
 
     `dropped_move_out_on` is the day of a notice that would fall away with its penalty. `transfer`
     holds both lines of the deposit as it is held today, on the day on which it would move.
+    `overpaid_yen` is what the old record would be overpaid, and `moving_yen` what of it would pay
+    the new invoice.
     """
 
     version: int
@@ -36,6 +39,8 @@ class AmendmentPreview:
     repriced: tuple[RepricedRow, ...]
     transfer: DepositTransfer | None
     dropped_move_out_on: date | None
+    overpaid_yen: int = 0
+    moving_yen: int = 0
 
 
 def preview_amendment(
@@ -44,6 +49,7 @@ def preview_amendment(
     *,
     reservation_id: str,
     last_on: date,
+    moves_overpayment: bool = False,
     **facts: Unpack[AmendedFacts],
 ) -> AmendmentPreview:
     """Return what `amend` of the same facts would write today, or raise as it would."""
@@ -52,12 +58,17 @@ def preview_amendment(
     ended = replace(tenancy_of(session, row.id, today), move_out_on=last_on)
     notice = notice_in_force(session, row.id)
     held_yen = balance_on(session, row.id, today).held_yen
+    repriced = preview_repricing(session, clock, row.id, ended)
+    voided = [notice.penalty_entry_id] if notice else []
+    overpaid_yen = preview_overpayment(session, clock, row.id, repriced, voided)
     return AmendmentPreview(
         version=row.version,
         new=new,
-        repriced=preview_repricing(session, clock, row.id, ended),
+        repriced=repriced,
         transfer=deposit_transfer(held_yen, max(today, last_on + ONE_DAY)),
         dropped_move_out_on=notice.move_out_on if notice else None,
+        overpaid_yen=overpaid_yen,
+        moving_yen=overpaid_yen if moves_overpayment and new.invoice else 0,
     )
 
 

@@ -25,6 +25,7 @@ class Booked:
 
     reservation_id: str
     invoice: PlannedEntry | None
+    invoice_id: str | None = None
 
 
 def write_booking(
@@ -45,11 +46,18 @@ def write_booking(
             fees=booking.fees,
             discount=booking.discount,
         )
+    invoice_id = None
     if plan.invoice is not None:
-        issue_move_in_invoice(session, clock, actor, reservation_id=reservation_id)
+        invoice_id = issue_move_in_invoice(
+            session,
+            clock,
+            actor,
+            reservation_id=reservation_id,
+            due_on=booking.invoice_due_on,
+        )
     about, told = of_reservation(reservation_id), _told(plan)
     note_deed(session, clock, actor, Deed.RESERVATION_BOOKED, about, after=told)
-    return Booked(reservation_id, plan.invoice)
+    return Booked(reservation_id, plan.invoice, invoice_id)
 
 
 def _told(plan: BookingPlan) -> dict[str, Any]:
@@ -64,6 +72,7 @@ def _told(plan: BookingPlan) -> dict[str, Any]:
         "base_rent_yen": booking.amounts.base_rent_yen if booking.amounts else None,
         "deposit_yen": booking.deposit_yen,
         "move_in_invoice_yen": plan.invoice.total_yen if plan.invoice else None,
+        **({"follows": ", ".join(booking.follows)} if booking.follows else {}),
     }
 
 

@@ -111,7 +111,9 @@ def _stay(row: Row) -> Bar | None:
         return None
     is_guest = kind == ReservationKind.GUEST
     last_on = _read(move_out) or (_read(end) if is_guest else None)
-    soft_from = None if last_on or is_forced else _soft_from(_read(end), _read(departure))
+    # What an owner lives in is never free, whatever the record says of an end.
+    is_certain = last_on or is_forced or kind == ReservationKind.OWNER_RESIDENT
+    soft_from = None if is_certain else _soft_from(_read(end), _read(departure))
     return Bar(
         id_,
         name,

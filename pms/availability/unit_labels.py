@@ -1,12 +1,16 @@
-"""The availability of units that are known by id, in a fixed number of questions."""
+"""The availability of units that are known by id, and whose units a list leaves out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.availability.queries import taken
+from pms.reservations.models import Reservation
 from pms.rules.availability import Availability, decide
+from pms.rules.availability_view import is_shown
+from pms.rules.enumerations import ReservationKind
 from pms.workspaces.queries import policy as policy_of
 
 
@@ -20,3 +24,18 @@ def unit_labels(
         unit_id: decide(stays.get(unit_id, ()), blocks.get(unit_id, ()), today, policy)
         for unit_id in unit_ids
     }
+
+
+def units_left_out(
+    session: Session, excluded: Collection[ReservationKind], today: date
+) -> Sequence[str]:
+    """Return the units in which somebody of these kinds lives today (Availability, Rules)."""
+    if not excluded:
+        return ()
+    asked = select(Reservation.unit_id).where(
+        Reservation.kind.in_(excluded), Reservation.cancelled_at.is_(None)
+    )
+    unit_ids = session.scalars(asked.distinct()).all()
+    policy = policy_of(session)
+    stays = taken(session, today, policy, unit_ids).stays
+    return [id_ for id_ in unit_ids if not is_shown(stays.get(id_, ()), excluded, today, policy)]

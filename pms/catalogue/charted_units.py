@@ -1,6 +1,6 @@
 """Units in the order of a plan: by building, then by name, a page at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Select, func, select
@@ -31,10 +31,15 @@ class ChartedUnits(NamedTuple):
 
 
 def charted_units(
-    session: Session, *, building_id: str | None, text: str, paging: Paging
+    session: Session,
+    *,
+    building_id: str | None,
+    text: str,
+    paging: Paging,
+    left_out: Collection[str] = (),
 ) -> ChartedUnits:
     """Return units of a building or of all, whose name or building holds the text."""
-    wanted = _wanted(building_id, text)
+    wanted = _wanted(building_id, text).where(Unit.id.not_in(left_out))
     total = session.execute(
         wanted.with_only_columns(func.count(Unit.id)).order_by(None)
     ).scalar_one()

@@ -1,5 +1,7 @@
 """Issues the move-in invoice of a booking (specification, Move-in invoice rules)."""
 
+from datetime import date
+
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
@@ -19,11 +21,12 @@ def issue_move_in_invoice(
     *,
     reservation_id: str,
     one_time: OneTimeAmounts | None = None,
+    due_on: date | None = None,
 ) -> str | None:
     """Write the invoice once and return its id; None where there is nothing to bill.
 
-    `one_time` replaces the reservation's own amounts, for a deposit that moves on paper. Owner
-    residents and guests get no rows of themselves.
+    `one_time` replaces the reservation's own amounts, for a deposit that moves on paper, and
+    `due_on` the day it is due by itself. Owner residents and guests get no rows of themselves.
     """
     locked_reservation(session, reservation_id)
     facts = rent_facts(session, reservation_id, clock.today())
@@ -33,20 +36,32 @@ def issue_move_in_invoice(
             reservation_id=reservation_id,
         )
     amounts = one_time or one_time_amounts(session, [reservation_id])[reservation_id]
-    planned = invoice_of(facts, amounts)
+    planned = invoice_of(facts, amounts, due_on)
     if not planned.lines and not planned.rows:
         return None
     return post_entries(session, clock, actor, [planned])[0]
 
 
-def invoice_of(facts: RentFacts, amounts: OneTimeAmounts) -> PlannedEntry:
-    """Return the move-in invoice of a reservation as it would be issued on the day."""
+def invoice_of(
+    facts: RentFacts, amounts: OneTimeAmounts, due_on: date | None = None
+) -> PlannedEntry:
+    """Return the move-in invoice of a reservation as it would be issued on the day.
+
+    Raises `Refused` for a due day before that day: nothing is due before it is issued.
+    """
+    if due_on is not None and due_on < facts.on:
+        raise Refused(
+            "invoiceDueOn: {day} is past; the invoice is issued on {today} and due then or later.",
+            day=due_on,
+            today=facts.on,
+        )
     span, start_on = facts.span, facts.tenancy.term.start_on
     rows = () if span is None else move_in_rows(span)
-    return planned_invoice(
+    invoice = planned_invoice(
         facts.reservation_id,
         amounts,
         tuple(planned_row(facts.price, row, start_on) for row in rows),
         start_on,
         facts.on,
     )
+    return invoice._replace(due_on=due_on or invoice.due_on)

@@ -173,7 +173,8 @@ class PaymentReturn(OfWorkspace, Base):
 class Allocation(OfWorkspace, Base):
     """Yen that reached an entry on a day, or left it: of a payment, or at a settlement.
 
-    Without a payment the yen come from what the settlement nets (`settlement_id`).
+    Without a payment the yen come from what the settlement nets (`settlement_id`), or they are what
+    an amendment moves to the new record (`transfer_id`), with a line on either side.
     """
 
     __tablename__ = "allocation"
@@ -186,6 +187,7 @@ class Allocation(OfWorkspace, Base):
     entry_id: Mapped[str] = mapped_column(Id)
     payment_id: Mapped[str | None] = mapped_column(Id, index=True)
     settlement_id: Mapped[str | None] = mapped_column(Id, index=True)
+    transfer_id: Mapped[str | None] = mapped_column(Id)
     amount_yen: Mapped[int]
     allocated_on: Mapped[date] = mapped_column(Date)
     written_at: Mapped[datetime] = mapped_column(Instant)

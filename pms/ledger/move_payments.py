@@ -13,10 +13,11 @@ from pms.rules.payments import Allocation as Part
 
 
 class _Source(NamedTuple):
-    """What one payment, or one settlement, still has on an entry."""
+    """What one payment, settlement or transfer still has on an entry."""
 
     payment_id: str | None
     settlement_id: str | None
+    transfer_id: str | None
     yen: int
 
 
@@ -46,16 +47,27 @@ def move_payments(session: Session, clock: Clock, from_id: str, parts: Iterable[
 
 
 def _sources(session: Session, entry_id: str) -> list[_Source]:
+    names = Allocation.payment_id, Allocation.settlement_id, Allocation.transfer_id
     found = session.execute(
-        select(Allocation.payment_id, Allocation.settlement_id, func.sum(Allocation.amount_yen))
+        select(*names, func.sum(Allocation.amount_yen))
         .where(Allocation.entry_id == entry_id)
-        .group_by(Allocation.payment_id, Allocation.settlement_id)
-        .having(func.sum(Allocation.amount_yen) > 0)
+        .group_by(*names)
         .order_by(func.min(Allocation.allocated_on), Allocation.payment_id)
     )
-    return [
-        _Source(payment_id, settlement_id, int(yen)) for payment_id, settlement_id, yen in found
-    ]
+    every = [_Source(*row[:3], int(row[3])) for row in found]
+    return _left(
+        [one for one in every if one.yen > 0], -sum(one.yen for one in every if one.yen < 0)
+    )
+
+
+def _left(sources: list[_Source], drawn_yen: int) -> list[_Source]:
+    """The sources less what a transfer took off the entry, the last that came first."""
+    while drawn_yen and sources:
+        last = sources.pop()
+        if last.yen > drawn_yen:
+            sources.append(last._replace(yen=last.yen - drawn_yen))
+        drawn_yen = max(drawn_yen - last.yen, 0)
+    return sources
 
 
 def _allocation(clock: Clock, entry_id: str, source: _Source, yen: int) -> Row:
@@ -63,6 +75,7 @@ def _allocation(clock: Clock, entry_id: str, source: _Source, yen: int) -> Row:
         "entry_id": entry_id,
         "payment_id": source.payment_id,
         "settlement_id": source.settlement_id,
+        "transfer_id": source.transfer_id,
         "amount_yen": yen,
         "allocated_on": clock.today(),
         "written_at": clock.now(),

@@ -27,6 +27,7 @@ class Movement(StrEnum):
     PAID = "paid"
     RETURNED = "returned"
     NETTED = "netted"
+    MOVED = "moved"
 
 
 class StatementRow(NamedTuple):
@@ -41,13 +42,14 @@ class StatementRow(NamedTuple):
 
 
 class AllocationRecord(NamedTuple):
-    """Yen that reached an entry, or left it, of a payment or at a settlement."""
+    """Yen that reached an entry, or left it, of a payment, at a settlement or by a transfer."""
 
     entry_id: str
     payment_id: str | None
     settlement_id: str | None
     yen: int
     on: date
+    transfer_id: str | None = None
 
 
 class PaymentRecord(NamedTuple):
@@ -153,6 +155,8 @@ def _reached(
 
 
 def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
+    if part.transfer_id is not None:
+        return Movement.MOVED
     if part.payment_id is None:
         return Movement.NETTED
     is_back = part.yen < 0 and (part.payment_id, part.on) in returns
@@ -167,6 +171,7 @@ def _allocations(session: Session, reservation_id: str, on: date) -> tuple[Alloc
             Allocation.settlement_id,
             Allocation.amount_yen,
             Allocation.allocated_on,
+            Allocation.transfer_id,
         )
         .join(
             LedgerEntry,

@@ -4,14 +4,11 @@ from datetime import date
 
 from sqlalchemy.orm import Session
 
-from pms.availability.queries import taken
 from pms.availability.search_units import availability_of
+from pms.availability.vacancies import vacancy_of
 from pms.foundation.errors import Refused
-from pms.reservations.unit_conflicts import conflicts_of
-from pms.rules.contract_dates import Term
-from pms.rules.reservation_links import availability_for, is_offerable
 from pms.rules.stays import Stay
-from pms.workspaces.queries import policy as policy_of
+from pms.rules.vacancy import is_free_from
 
 
 class UnitGone(Refused):
@@ -23,7 +20,7 @@ def refuse_unofferable(session: Session, unit_id: str, move_in_on: date, today: 
     if move_in_on < today:
         raise Refused("moveInDate: {day} is past.", day=move_in_on)
     found = availability_of(session, unit_id, today)
-    if is_offerable(found, move_in_on):
+    if is_free_from(found, move_in_on):
         return
     if found.move_in_from is not None:
         raise Refused(
@@ -41,16 +38,4 @@ def is_unit_gone(
     session: Session, unit_id: str, move_in_on: date, contract_end_on: date | None, today: date
 ) -> bool:
     """Whether an offered unit went meanwhile, for its days: to a tenancy, or outside the service."""
-    wanted = Stay("", move_in_on, contract_end_on)
-    if conflicts_of(session, wanted, unit_id, today):
-        return True
-    figures = policy_of(session)
-    held = taken(session, today, figures, [unit_id])
-    found = availability_for(
-        held.stays.get(unit_id, ()),
-        held.blocks.get(unit_id, ()),
-        today,
-        figures,
-        Term(move_in_on, contract_end_on),
-    )
-    return not is_offerable(found, move_in_on)
+    return not vacancy_of(session, unit_id, Stay("", move_in_on, contract_end_on), today).is_free

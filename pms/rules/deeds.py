@@ -39,6 +39,7 @@ class Deed(StrEnum):
     PAYMENT_FAILED = "payment.failed"
     PAYMENT_DISPUTED = "payment.disputed"
     DEPOSIT_TRANSFERRED = "deposit.transferred"
+    OVERPAYMENT_TRANSFERRED = "overpayment.transferred"
     DEPOSIT_SETTLED = "deposit.settled"
     REFUND_SENT = "refund.sent"
 

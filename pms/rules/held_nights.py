@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from pms.rules.contract_dates import Term
 from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY, readable
 from pms.rules.double_booking import Span, overlaps, read_spans
 from pms.rules.enumerations import MonthToMonthState
-from pms.rules.month_to_month import Tenancy, month_to_month_state
+from pms.rules.month_to_month import state_of_stay
 from pms.rules.policy import Policy
 from pms.rules.stays import Block, Stay
 
@@ -60,19 +59,9 @@ def _held(
 ) -> Span:
     following = (day for day, id_ in starts if (day, id_) > (span.first_on, span.id))
     next_on = next(following, None)
-    if span.free_from_on is None or not _is_month_to_month(stay, span, next_on, today, policy):
+    if state_of_stay(stay, next_on, today, policy) is MonthToMonthState.NONE:
         return span
     return span._replace(free_from_on=None)
-
-
-def _is_month_to_month(
-    stay: Stay, span: Span, next_on: date | None, today: date, policy: Policy
-) -> bool:
-    if stay.move_out_on is not None:
-        return False
-    term = Term(span.first_on, readable(stay.end_on))
-    tenancy = Tenancy(term, kind=stay.kind, successor_start_on=next_on)
-    return month_to_month_state(tenancy, today, policy) is not MonthToMonthState.NONE
 
 
 def _ends_after(span: Span, today: date) -> bool:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from datetime import date
 
 from pms.rules.contract_dates import Term
-from pms.rules.days import ONE_DAY
+from pms.rules.days import ONE_DAY, readable
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
 from pms.rules.notice_period import ForcedFlag, is_window_open
 from pms.rules.policy import Policy
+from pms.rules.stays import Stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,26 @@ def month_to_month_state(tenancy: Tenancy, on: date, policy: Policy) -> MonthToM
     if is_open and tenancy.successor_start_on is None:
         return MonthToMonthState.DERIVED
     return MonthToMonthState.NONE
+
+
+def state_of_stay(
+    stay: Stay, successor_start_on: date | None, on: date, policy: Policy
+) -> MonthToMonthState:
+    """The state of a stay that staff did not force (Month to month).
+
+    A filed move-out ends it, even one whose day nobody can read.
+    """
+    start_on = readable(stay.start_on)
+    if start_on is None or stay.move_out_on is not None:
+        return MonthToMonthState.NONE
+    term = Term(start_on, readable(stay.end_on))
+    tenancy = Tenancy(
+        term,
+        kind=ReservationKind(stay.kind),
+        successor_start_on=successor_start_on,
+        is_cancelled=stay.is_cancelled,
+    )
+    return month_to_month_state(tenancy, on, policy)
 
 
 def billable_span(tenancy: Tenancy, on: date, policy: Policy) -> BillableSpan | None:

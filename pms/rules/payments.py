@@ -55,6 +55,11 @@ def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> 
     return filled(created, overpaid_yen)
 
 
+def overpaid_parts(standings: Iterable[Standing]) -> tuple[Allocation, ...]:
+    """What lies on each entry above all that it bills; debts of other entries stay (Deposit 4)."""
+    return tuple(Allocation(one.id, one.overpaid_yen) for one in standings if one.overpaid_yen)
+
+
 def filled(wants: Iterable[tuple[str, int]], yen: int) -> Allocations:
     """Yen poured over wants in their order, each up to what it wants; the same entry is one part."""
     left_yen, parts = yen, dict[str, int]()

@@ -29,5 +29,8 @@ class Policy:
     turnover_days: int = 0
     """Days a unit rests between a departure and the next stay (Availability)."""
 
+    longest_guest_stay: int = 180
+    """Nights a guest stays at most; a longer stay needs a resident's contract (Guest)."""
+
 
 DEFAULT_POLICY = Policy()

@@ -102,6 +102,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         Movement.PAID: worded("account", "Paid"),
         Movement.RETURNED: worded("account", "Returned"),
         Movement.NETTED: worded("account", "Set off"),
+        Movement.MOVED: worded("account", "Moved on paper"),
     },
     MonthShape: {
         MonthShape.FULL: worded("billed month", "Whole month"),

@@ -49,6 +49,7 @@ class PolicyRow(OfWorkspace, Base):
     early_exit_cap_months: Mapped[Decimal] = mapped_column(Exact, default=Decimal(1))
     billing_day: Mapped[int] = mapped_column(default=25)
     turnover_days: Mapped[int] = mapped_column(default=0)
+    longest_guest_stay: Mapped[int] = mapped_column(default=180)
     version: Mapped[int] = mapped_column(default=1)
 
 

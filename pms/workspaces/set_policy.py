@@ -18,8 +18,9 @@ DAYS: Final = {
     "long_notice_days": ("longNoticeDays", 0, 366),
     "billing_day": ("billingDay", 1, 31),
     "turnover_days": ("turnoverDays", 0, 90),
+    "longest_guest_stay": ("longestGuestStay", 1, 366),
 }
-"""The figure, its field, and the range of whole days that makes sense of it."""
+"""The figure, its field, and the range of whole days or nights that makes sense of it."""
 MOST_MONTHS: Final = Decimal(12)
 
 
@@ -33,6 +34,7 @@ class PolicyFigures(TypedDict, total=False):
     early_exit_cap_months: Decimal
     billing_day: int
     turnover_days: int
+    longest_guest_stay: int
 
 
 def set_policy(

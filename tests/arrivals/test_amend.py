@@ -7,6 +7,7 @@ import pytest
 from pms.arrivals.advance_lifecycles import advance_lifecycles
 from pms.arrivals.amend import amend
 from pms.arrivals.cancel_booking import cancel_booking
+from pms.arrivals.change_esign_status import change_esign_status
 from pms.arrivals.move_in import move_in
 from pms.departures.file_notice import file_notice
 from pms.departures.queries import notice_in_force
@@ -14,9 +15,10 @@ from pms.deposits.queries import balance_on
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.bill_month import bill_month
+from pms.ledger.statement import Movement, statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.name_co_occupants import NamedPerson
-from pms.rules.enumerations import Lifecycle
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 from tests.arrivals.office import Office, day, refused
 
 DEARER = MonthlyAmounts(base_rent_yen=124_000)
@@ -179,6 +181,94 @@ def test_an_amendment_on_an_old_version_is_a_collision(
 ) -> None:
     with refused(office, "version", Collision):
         change_room(office, living, other_room, "2026-12-16", expected_version=1)
+
+
+@pytest.fixture
+def signed_and_paid(office: Office, living: str) -> str:
+    """The same, who signed, and who has paid December with its invoice of 93,000."""
+    for status in (EsignStatus.SENT, EsignStatus.SIGNED):
+        office.do(change_esign_status, reservation_id=living, status=status)
+    office.pay_all(living)
+    return living
+
+
+def test_what_was_overpaid_pays_the_new_invoice_with_a_line_on_both_ledgers(
+    office: Office, signed_and_paid: str, other_room: str
+) -> None:
+    """December was paid for 31 days and is billed for 16: 45,000 too much."""
+    living = signed_and_paid
+    amended = change_room(office, living, other_room, "2026-12-16", moves_overpayment=True)
+    new, today = amended.booked.reservation_id, office.clock.today()
+    assert amended.moved_yen == 45_000
+    rows = [*office.ask(statement, living, today).rows, *office.ask(statement, new, today).rows]
+    moved = [row.yen for row in rows if row.movement is Movement.MOVED]
+    assert moved == [45_000, -45_000]
+    (invoice,) = office.standings(new)
+    assert invoice.open_yen == 60_000 + 124_000 - 45_000
+    balances = [office.ask(balance_on, id_, today) for id_ in (living, new)]
+    assert [balance.overpaid_yen for balance in balances] == [0, 0]
+    assert held(office, living) == 93_000, "the deposit moves on the first day"
+
+
+def test_what_was_overpaid_stays_unless_staff_move_it_and_debts_always_stay(
+    office: Office, living: str, other_room: str
+) -> None:
+    """December, billed and unpaid, stays owed on the old record for its 16 days."""
+    office.pay(living, 10_000)
+    today = office.clock.today()
+    kept = change_room(office, living, other_room, "2026-12-16")
+    assert kept.moved_yen == 0
+    assert office.ask(balance_on, living, today).overpaid_yen == 10_000
+    assert [one.unpaid_yen for one in office.standings(living)] == [0, 48_000]
+
+
+def test_more_than_the_new_invoice_is_overpaid_there(
+    office: Office, signed_and_paid: str, other_room: str
+) -> None:
+    office.pay(signed_and_paid, 200_000)
+    change = {"moves_overpayment": True}
+    amended = change_room(office, signed_and_paid, other_room, "2026-12-16", **change)
+    assert amended.moved_yen == 245_000
+    (invoice,) = office.standings(amended.booked.reservation_id)
+    assert (invoice.open_yen, invoice.overpaid_yen) == (0, 245_000 - 184_000)
+
+
+def test_the_due_day_of_the_new_invoice_is_chosen_and_never_past(
+    office: Office, living: str, other_room: str
+) -> None:
+    with refused(office, "invoiceDueOn: 2026-11-24 is past", Refused):
+        change_room(office, living, other_room, "2026-12-16", invoice_due_on=day("2026-11-24"))
+    chosen = {"invoice_due_on": day("2027-01-31")}
+    amended = change_room(office, living, other_room, "2026-12-16", **chosen)
+    (invoice,) = office.standings(amended.booked.reservation_id)
+    assert invoice.due_on == day("2027-01-31")
+
+
+def test_the_new_record_begins_where_the_old_one_stood(
+    office: Office, signed_and_paid: str, other_room: str
+) -> None:
+    amended = change_room(office, signed_and_paid, other_room, "2026-12-16")
+    new = amended.booked.reservation_id
+    row = office.row(new)
+    assert (row.payment_status, row.esign_status) == (PaymentStatus.PAID, EsignStatus.SIGNED)
+    assert row.lifecycle == Lifecycle.CONFIRMED
+    office.go_to("2026-12-17")
+    office.do(advance_lifecycles)
+    assert office.lifecycle(new) == Lifecycle.LIVING
+
+
+def test_who_changed_rooms_already_lives_in_the_new_one(
+    office: Office, living: str, other_room: str
+) -> None:
+    amended = change_room(office, living, other_room, "2026-11-20")
+    assert office.lifecycle(amended.booked.reservation_id) == Lifecycle.LIVING
+
+
+def test_another_occupant_has_signed_nothing_yet(office: Office, signed_and_paid: str) -> None:
+    facts = {"name": "鈴木 次郎", "amounts": DEARER, "last_on": day("2026-12-16")}
+    amended = office.do(amend, reservation_id=signed_and_paid, **facts)
+    row = office.row(amended.booked.reservation_id)
+    assert (row.esign_status, row.lifecycle) == (EsignStatus.PENDING, Lifecycle.BOOKED)
 
 
 def test_the_room_that_was_left_is_booked_from_the_day_the_old_record_ends(

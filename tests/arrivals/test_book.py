@@ -164,7 +164,6 @@ def test_somebody_who_never_filed_still_lives_there_today(office: Office, room: 
     office.book(room, "2026-06-01", "2026-10-31")
     with refused(office, "until 2026-11-21", Refused):
         office.book(room, "2026-11-20", "2027-05-19")
-    office.book(room, "2026-11-21", "2027-05-20")
 
 
 def test_external_blocks_and_expected_departures_stand_in_nobody_s_way(

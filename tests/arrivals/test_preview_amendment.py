@@ -109,3 +109,16 @@ def test_it_refuses_what_the_change_refuses(office: Office, living: str, other_r
 def test_there_is_nothing_to_preview_of_another_workspace(office: Office) -> None:
     with refused(office, "There is no reservation", NotFound):
         preview(office, new_id(), "2026-12-16")
+
+
+def test_it_tells_what_is_overpaid_then_and_how_much_of_it_moves(
+    office: Office, living: str, other_room: str
+) -> None:
+    """The penalty of a notice falls away, and December is billed for 16 days."""
+    office.do(file_notice, reservation_id=living, move_out_on=day("2026-12-31"))
+    office.pay_all(living)
+    stays = preview(office, living, "2026-12-16", unit_id=other_room)
+    moves = preview(office, living, "2026-12-16", unit_id=other_room, moves_overpayment=True)
+    done = change(office, living, "2026-12-16", unit_id=other_room, moves_overpayment=True)
+    assert (stays.moving_yen, moves.overpaid_yen) == (0, stays.overpaid_yen)
+    assert moves.moving_yen == done.moved_yen > 45_000

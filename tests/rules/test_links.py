@@ -26,14 +26,10 @@ from pms.rules.enumerations import (
     ShareLinkState,
 )
 from pms.rules.policy import Policy
-from pms.rules.reservation_links import (
-    availability_for,
-    is_offerable,
-    link_expires_at,
-    reservation_link_state,
-)
+from pms.rules.reservation_links import link_expires_at, reservation_link_state
 from pms.rules.share_links import share_link_state
 from pms.rules.stays import Block, Stay
+from pms.rules.vacancy import is_free_from, vacancy_for
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 TODAY = date(2026, 11, 20)
@@ -173,7 +169,8 @@ def test_a_reservation_link_ends_after_its_days_and_with_the_move_in_day_at_the_
 def free_for(*stays: Stay, blocks: tuple[Block, ...] = (), term: Term = TERM) -> bool:
     """Whether nothing of a unit stands in the way of the days of a contract."""
     policy = Policy(turnover_days=2)
-    return availability_for(stays, blocks, TODAY, policy, term) == decide((), (), TODAY, policy)
+    wanted = Stay("wanted", term.start_on, term.end_on)
+    return vacancy_for(wanted, stays, blocks, TODAY, policy).is_free
 
 
 @pytest.mark.parametrize(
@@ -222,7 +219,7 @@ def test_everybody_to_come_stands_in_the_way_of_a_contract_without_an_end() -> N
 
 def test_a_unit_is_offered_from_the_day_it_is_confirmed_free() -> None:
     from_today = decide((), (), TODAY, Policy())
-    assert is_offerable(from_today, TODAY) and is_offerable(from_today, TOMORROW)
-    assert not is_offerable(from_today, TODAY - ONE)
+    assert is_free_from(from_today, TODAY) and is_free_from(from_today, TOMORROW)
+    assert not is_free_from(from_today, TODAY - ONE)
     forced = decide((Stay("forced", TODAY, is_forced=True),), (), TODAY, Policy())
-    assert not is_offerable(forced, TOMORROW)
+    assert not is_free_from(forced, TOMORROW)

@@ -121,6 +121,7 @@ def test_every_figure_of_the_policy_can_be_set(operator: Operator) -> None:
         "early_exit_cap_months": Decimal("1.5"),
         "billing_day": 20,
         "turnover_days": 3,
+        "longest_guest_stay": 90,
     }
     row = operator.do(set_policy, **figures)
     assert row.version == 2
@@ -149,6 +150,7 @@ def test_a_figure_set_to_what_it_is_is_no_deed(operator: Operator) -> None:
         ("billing_day", 32, "billingDay"),
         ("billing_day", True, "billingDay"),
         ("turnover_days", 91, "turnoverDays"),
+        ("longest_guest_stay", 0, "longestGuestStay"),
         ("early_exit_cap_months", Decimal("12.01"), "earlyExitCapMonths"),
         ("early_exit_cap_months", Decimal("0.125"), "earlyExitCapMonths"),
         ("early_exit_cap_months", Decimal("NaN"), "earlyExitCapMonths"),

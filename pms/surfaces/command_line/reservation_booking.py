@@ -43,6 +43,14 @@ from pms.surfaces.command_line.typed_values import DAY, YEN, values
 
 _preview = click.option("--preview", is_flag=True, help="Only show it; write nothing.")
 
+_after = click.option(
+    "--after",
+    "follows",
+    multiple=True,
+    metavar="RESERVATION",
+    help="Who lives there month to month and filed no notice, if you agree to follow them.",
+)
+
 
 @click.command()
 @of_workspace
@@ -68,6 +76,7 @@ _preview = click.option("--preview", is_flag=True, help="Only show it; write not
 @click.option("--reservation-fee", "reservation_fee_yen", type=YEN, default=0)
 @click.option("--deposit", "deposit_yen", type=YEN, default=0)
 @click.option("--co-occupant", "co_occupants", multiple=True, metavar="NAME")
+@_after
 @_preview
 def book(*, at: Place, preview: bool, **told: Any) -> None:
     """Book a unit: the price is frozen and the move-in invoice issued."""
@@ -142,8 +151,15 @@ def price(*, reservation_id: str, at: Place, **told: Any) -> None:
 @click.option("--unit", help="The other unit's slug or id.")
 @click.option("--name", help="The other occupant.")
 @click.option("--contract-end", "contract_end_date", type=DAY)
+@_after
+@click.option("--due", "invoice_due_on", type=DAY, help="When the new invoice is due.")
+@click.option(
+    "--move-overpaid", is_flag=True, help="Let what is overpaid pay the new invoice, on paper."
+)
 @price_options
-def amend(*, reservation_id: str, at: Place, last_on: date, **told: Any) -> None:
+def amend(
+    *, reservation_id: str, at: Place, last_on: date, move_overpaid: bool, **told: Any
+) -> None:
     """Change the room or the occupant: a new reservation goes on, the deposit moves along."""
     amounts, fees, unit = typed_amounts(told), typed_fees(told.pop("fees")), told.pop("unit")
     stated = {name: value for name, value in told.items() if value is not None}
@@ -152,11 +168,18 @@ def amend(*, reservation_id: str, at: Place, last_on: date, **told: Any) -> None
         if unit is not None:
             facts["unit_id"] = named_unit_id(session, unit)
         done = amend_tenancy(
-            session, clock, ACTOR, reservation_id=reservation_id, last_on=last_on, **facts
+            session,
+            clock,
+            ACTOR,
+            reservation_id=reservation_id,
+            last_on=last_on,
+            moves_overpayment=move_overpaid,
+            **facts,
         )
     moved = "moved" if done.is_deposit_moved else "moves on the day the new one starts"
+    facts_told: dict[str, Any] = {"reservation": done.booked.reservation_id, "old": reservation_id}
     show_record(
-        {"reservation": done.booked.reservation_id, "old": reservation_id, "deposit": moved},
+        facts_told | {"deposit": moved, "overpaid_moved_yen": done.moved_yen},
         as_json=at.as_json,
         repriced=repriced_rows(done.repriced),
         invoice=invoice_lines(done.booked.invoice),

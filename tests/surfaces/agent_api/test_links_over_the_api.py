@@ -13,6 +13,7 @@ from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.stays.models import CheckInLink
+from pms.workspaces.set_policy import set_policy
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, error_of
 from tests.surfaces.agent_api.bodies import check_in, offer, rows
@@ -52,6 +53,38 @@ def test_a_check_in_link_books_the_nights_and_opens_them(
     page = website.client.get(path_of(told["url"]))
     assert page.status_code == 200
     assert "Emma Wilson" in page.text or "202" in page.text
+
+
+def test_a_guest_stays_no_longer_than_the_workspace_lets_one(
+    website: Asker, database: Database, cast: Cast, clock: FixedClock
+) -> None:
+    too_long = check_in(cast.sumida, checkOut="2027-08-01")
+    told = refused(website, "/check-in-links", too_long, database)
+    assert told == (
+        "checkOut: 2027-08-01 is 181 nights after 2027-02-01, and a guest stays at most 180 nights;"
+        " a longer stay needs a resident's contract."
+    )
+    website.created("/check-in-links", check_in(cast.sumida, checkOut="2027-07-31"))
+    with database.writing(cast.sumida.workspace_id) as session:
+        set_policy(session, clock, "person/test", longest_guest_stay=3)
+    nights = {"checkIn": "2027-09-01", "checkOut": "2027-09-05"}
+    told = refused(website, "/check-in-links", check_in(cast.sumida, **nights), database)
+    assert "at most 3 nights" in told
+
+
+def test_no_link_books_a_unit_in_which_somebody_lives_without_a_notice(
+    website: Asker, database: Database, cast: Cast
+) -> None:
+    """The contract of room 101 ended in October, so nobody holds the nights of February."""
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        row.contract_end_date = date(2026, 10, 31)
+    room = {"unitId": cast.sumida.residents_room_id}
+    told = refused(website, "/check-in-links", check_in(cast.sumida, **room), database)
+    assert told.startswith("unitId: the unit is not free from 2027-02-01")
+    assert "佐藤" not in told
+    told = refused(website, "/reservation-links", offer(cast.sumida, **room), database)
+    assert told.startswith("unitId: the unit is occupied")
 
 
 def test_nights_somebody_holds_are_refused_with_the_days_and_not_the_person(

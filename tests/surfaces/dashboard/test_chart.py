@@ -9,6 +9,8 @@ from flask import Flask
 
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import ReservationKind
 from tests.cast import Cast, House, building, reservation, unit
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
@@ -24,7 +26,7 @@ def build_up(database: Database, house: House, houses: int, rooms: int) -> None:
     with database.writing(house.workspace_id) as session:
         for floor in range(houses):
             key = new_id()
-            slug, name = f"tower-{key}", f"塔 {key[-4:]}"
+            slug, name = f"tower-{key}", f"塔 {key[-12:]}"
             tower = building(id=key, slug=slug, name=name, name_en=name)
             session.add(tower)
             session.flush()
@@ -87,6 +89,31 @@ def test_those_who_clean_and_mend_see_neither_names_nor_ways_to_a_reservation(
         assert "101" in text
         for hidden in ("佐藤", "山本", "Emma", "/reservations", "data-new", "¥"):
             assert hidden not in text
+
+
+def test_what_an_owner_lives_in_is_never_drawn_as_becoming_free(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    """A dashed bar says that the unit may become free."""
+    query = "/chart?q=201&startDate=2026-11-17"
+    for who, is_dashed in (
+        (ReservationKind.RESIDENT, True),
+        (ReservationKind.OWNER_RESIDENT, False),
+    ):
+        with database.writing(cast.sumida.workspace_id) as session:
+            key = cast.sumida.workspace_id, cast.sumida.owner_resident_id
+            row = session.get_one(Reservation, key)
+            row.kind, row.contract_end_date = who, date(2026, 12, 1)
+        assert ('class="bar bar-soft l' in office.get(query).text) is is_dashed, who
+
+
+def test_the_list_leaves_owner_residents_out_unless_they_are_asked_for(
+    office: Browser, cast: Cast
+) -> None:
+    owners_room = f"/units/{cast.sumida.owners_room_id}"
+    assert owners_room not in office.get("/availability").text
+    assert owners_room not in office.get("/availability?q=201").text
+    assert owners_room in office.get("/availability?excludeRecords=").text
 
 
 def test_eighty_units_over_four_weeks_stay_light(

@@ -17,6 +17,7 @@ _FIGURES = {
     "earlyExitCapMonths": "1.5",
     "billingDay": "20",
     "turnoverDays": "2",
+    "longestGuestStay": "60",
     "version": "1",
 }
 
@@ -33,6 +34,7 @@ def test_figures_count_from_now_on(operator: Browser, database: Database, cast: 
     with database.reading(cast.sumida.workspace_id) as session:
         assert policy(session).long_notice_days == 45
         assert policy(session).turnover_days == 2
+        assert policy(session).longest_guest_stay == 60
 
 
 def test_a_figure_out_of_range_is_refused_with_its_range(operator: Browser) -> None:

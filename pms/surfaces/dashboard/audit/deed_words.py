@@ -40,6 +40,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.PAYMENT_FAILED: worded("deed", "Online payment refused"),
     Deed.PAYMENT_DISPUTED: worded("deed", "Payment disputed"),
     Deed.DEPOSIT_TRANSFERRED: worded("deed", "Deposit moved"),
+    Deed.OVERPAYMENT_TRANSFERRED: worded("deed", "Overpayment moved"),
     Deed.DEPOSIT_SETTLED: worded("deed", "Deposit settled"),
     Deed.REFUND_SENT: worded("deed", "Refund sent"),
     Deed.INVOICE_ISSUED: worded("deed", "Invoice issued"),

@@ -8,6 +8,9 @@ from flask_babel import lazy_gettext as _
 from wtforms import Form
 
 from pms.catalogue.building_names import NamedBuilding
+from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.enumerations import ReservationKind
+from pms.surfaces.dashboard.units.list_form import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
 from pms.surfaces.reader_choice import chosen_language
 
@@ -37,3 +40,18 @@ class ChartForm(Form):
     def first_on(self, today: date) -> date:
         """Return the first day shown; a few days before today unless asked."""
         return self.startDate.data or today - timedelta(days=_DAYS_BEFORE_TODAY)
+
+
+class AvailabilityForm(ChartForm):
+    """What the list is asked for; without a word owner residents are left out (Availability)."""
+
+    excludeRecords = ChoiceField(
+        _("Owner residents"), coerce=str, choices=EXCLUDED, default=LEFT_OUT
+    )
+
+    def excluded(self) -> frozenset[ReservationKind]:
+        """Return the kinds of reservations whose units are left out."""
+        kinds = read_excluded_kinds(
+            None if self.excludeRecords.errors else self.excludeRecords.data
+        )
+        return frozenset() if isinstance(kinds, UnknownKinds) else kinds

@@ -7,7 +7,7 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.arrivals.free_units import FreeUnit, free_units
+from pms.arrivals.free_units import BookableUnit, free_units
 from pms.catalogue.building_names import building_names
 from pms.foundation.ids import new_id
 from pms.rules.days import ONE_DAY
@@ -92,7 +92,7 @@ def _with_buildings(form: Asked) -> Asked:
     return form
 
 
-def _free(form: NightsForm) -> Sequence[FreeUnit]:
+def _free(form: NightsForm) -> Sequence[BookableUnit]:
     if not (form.building.data and form.checkIn.data and form.checkOut.data):
         return ()
     return free_units(reading(), form.building.data, form.checkIn.data, form.checkOut.data, today())

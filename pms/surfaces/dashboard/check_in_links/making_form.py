@@ -8,7 +8,7 @@ from flask_babel import lazy_gettext as _
 from flask_babel import lazy_pgettext as worded
 from wtforms import Form, ValidationError
 
-from pms.arrivals.free_units import FreeUnit
+from pms.arrivals.free_units import BookableUnit
 from pms.rules.enumerations import Locale
 from pms.stays.link_stay import MOST_GUESTS
 from pms.surfaces.enumeration_words import choices
@@ -52,7 +52,7 @@ class StayForm(NightsForm):
         super().__init__(*given, **values)
         self.locale.choices = choices(Locale)
 
-    def offer(self, units: Sequence[FreeUnit]) -> None:
+    def offer(self, units: Sequence[BookableUnit]) -> None:
         """Give the form the units that are free; one that was taken meanwhile stays typed."""
         self.unitId.choices = [("", ""), *((unit.id, unit.name) for unit in units)]
         known = {unit.id for unit in units}

@@ -11,12 +11,13 @@ from pms.checkouts.provider_payments import troubled_payments_of
 from pms.foundation.errors import NotFound
 from pms.ledger.entry_states import EntryState
 from pms.ledger.queries import EntryRecord, entry_record
-from pms.ledger.statement import Statement, statement
+from pms.ledger.statement import Movement, Statement, statement
 from pms.ledger.whole_months import rounding_difference_yen
 from pms.rules.enumerations import EntryKind
 from pms.statements.bills import Bill, bills_of
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.reservations.frame import framed
+from pms.surfaces.enumeration_words import word
 from pms.surfaces.payment_methods import method_words
 
 
@@ -80,6 +81,8 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
             method = method_words(payment.method) if payment else None
+            if part.transfer_id is not None:
+                method = word(Movement.MOVED)
             is_return = part.yen < 0 and payment is not None and payment.returned_yen > 0
             reference = payment and payment.reference
             reached.append(Reached(part.on, method, reference, part.yen, is_return))

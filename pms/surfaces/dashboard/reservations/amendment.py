@@ -47,6 +47,7 @@ def confirm(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             last_on=form.last_on,
             expected_version=form.seen,
+            moves_overpayment=form.movesOverpayment.data,
             **form.facts(header, terms),
         ),
         then=_amended,

@@ -11,6 +11,7 @@ from pms.arrivals.offered_terms import OfferedTerms
 from pms.arrivals.reservation_header import ReservationHeader
 from pms.rules.days import ONE_DAY, readable
 from pms.rules.enumerations import Locale
+from pms.surfaces.dashboard.reservations.following_form import FollowingForm
 from pms.surfaces.dashboard.reservations.price_form import PriceForm
 from pms.surfaces.dashboard.reservations.version_form import VersionForm
 from pms.surfaces.enumeration_words import choices
@@ -18,6 +19,7 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     EmailField,
+    FlagField,
     HiddenField,
     KanaField,
     Optional,
@@ -28,7 +30,7 @@ from pms.surfaces.fields import (
 )
 
 
-class AmendmentForm(PriceForm, VersionForm):
+class AmendmentForm(PriceForm, VersionForm, FollowingForm):
     """The first day of the new record, its unit and price; a name of its own is an occupant change."""
 
     unitId = HiddenField()
@@ -41,6 +43,8 @@ class AmendmentForm(PriceForm, VersionForm):
     locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
     reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
     depositYen = YenField(lazy_gettext("Further deposit (yen, once)"))
+    invoiceDueOn = DayField(lazy_gettext("Invoice due on"), [Optional()])
+    movesOverpayment = FlagField(lazy_gettext("Let what is overpaid pay the new invoice"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -64,6 +68,7 @@ class AmendmentForm(PriceForm, VersionForm):
                 "email": header.email,
                 "phone": header.phone,
                 "locale": header.locale,
+                "movesOverpayment": True,
             }
         )
         form.offer_amounts(terms.amounts)
@@ -93,6 +98,8 @@ class AmendmentForm(PriceForm, VersionForm):
             "fees": self.charged(terms.fees),
             "reservation_fee_yen": self.reservationFeeYen.data or 0,
             "deposit_yen": self.depositYen.data or 0,
+            "follows": tuple(self.follows.data or ()),
+            "invoice_due_on": self.invoiceDueOn.data,
         }
         if self.name.data == header.name:
             return told

@@ -1,11 +1,14 @@
 """What a room or occupant change would do, shown beside its form."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
 from flask import Response
 
+from pms.arrivals.amend import AmendedFacts
 from pms.arrivals.conflicting_stays import conflicting_stays
+from pms.arrivals.followed_residents import FollowedResident, residents_followed
 from pms.arrivals.offered_terms import OfferedTerms, offered_terms
 from pms.arrivals.preview_amendment import AmendmentPreview, preview_amendment
 from pms.arrivals.price_history import price_history
@@ -29,6 +32,11 @@ def previewed(
     header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
 ) -> Shown[AmendmentPreview]:
     """Return what the change would do, or place its refusal in the form."""
+    # What it does is shown before anybody agrees to anything.
+    facts: AmendedFacts = {
+        **form.facts(header, terms),
+        "follows": [one.reservation_id for one in _followed(header, terms, form)],
+    }
     return shown_or_refused(
         form,
         lambda: preview_amendment(
@@ -36,8 +44,20 @@ def previewed(
             clock(),
             reservation_id=header.id,
             last_on=form.last_on,
-            **form.facts(header, terms),
+            moves_overpayment=form.movesOverpayment.data,
+            **facts,
         ),
+    )
+
+
+def _followed(
+    header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
+) -> Sequence[FollowedResident]:
+    from_on, end_on = form.fromOn.data, form.contractEndDate.data
+    if from_on is None:
+        return ()
+    return residents_followed(
+        reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
     )
 
 
@@ -56,6 +76,8 @@ def shown(
         if from_on
         else ()
     )
+    followed = _followed(header, terms, form)
+    form.ask_agreement(followed)
     return framed(
         header.id,
         "dashboard/reservations/amendment.html",
@@ -67,4 +89,5 @@ def shown(
         form=form,
         found=found or Shown(),
         conflicts=met,
+        followed=followed,
     )

@@ -10,6 +10,7 @@ from pms.arrivals.booking import BookingFacts
 from pms.arrivals.offered_terms import OfferedTerms
 from pms.rules.enumerations import Locale, ReservationKind
 from pms.surfaces.dashboard.reservations.discount_form import DiscountForm
+from pms.surfaces.dashboard.reservations.following_form import FollowingForm
 from pms.surfaces.dashboard.reservations.price_form import PriceForm
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
@@ -32,7 +33,7 @@ _KINDS = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
 NAMELESS = "–"
 
 
-class BookingForm(PriceForm, DiscountForm):
+class BookingForm(PriceForm, DiscountForm, FollowingForm):
     """What `book` is told; `newReservationId` makes sending the form twice book once."""
 
     newReservationId = HiddenField()
@@ -99,6 +100,7 @@ class BookingForm(PriceForm, DiscountForm):
             "contract_end_date": self.contractEndDate.data,
             "arrival_date": self.arrivalDate.data,
             "note": self.note.data,
+            "follows": tuple(self.follows.data or ()),
         }
         if told["kind"] is ReservationKind.OWNER_RESIDENT:
             return told

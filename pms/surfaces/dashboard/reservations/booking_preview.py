@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pms.arrivals.booking import BookingFacts
 from pms.arrivals.conflicting_stays import ConflictingStay, conflicting_stays
+from pms.arrivals.followed_residents import FollowedResident, residents_followed
 from pms.arrivals.offered_terms import OfferedTerms
 from pms.arrivals.preview_booking import preview_booking
 from pms.foundation.errors import Refused
@@ -14,11 +16,15 @@ from pms.surfaces.refusal_wording import said
 
 
 class BookingPreview(NamedTuple):
-    """The move-in invoice, or why there is none; the stays in the way come with their names."""
+    """The move-in invoice, or why there is none; the stays in the way come with their names.
+
+    `followed` are those before it who filed no notice, so that the unit is not free.
+    """
 
     invoice: PlannedEntry | None
     refusal: str | None
     conflicts: Sequence[ConflictingStay]
+    followed: Sequence[FollowedResident] = ()
 
 
 def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
@@ -29,8 +35,15 @@ def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
     met = conflicting_stays(reading(), terms.unit_id, first_on, last_on, today())
     if met:
         return BookingPreview(None, None, met)
+    followed = residents_followed(reading(), terms.unit_id, first_on, last_on, today())
+    form.ask_agreement(followed)
+    # What it bills is shown before anybody agrees to anything.
+    facts: BookingFacts = {
+        **form.facts(terms),
+        "follows": [one.reservation_id for one in followed],
+    }
     try:
-        plan = preview_booking(reading(), clock(), **form.facts(terms))
+        plan = preview_booking(reading(), clock(), **facts)
     except Refused as problem:
-        return BookingPreview(None, said(problem), ())
-    return BookingPreview(plan.invoice, None, ())
+        return BookingPreview(None, said(problem), (), followed)
+    return BookingPreview(plan.invoice, None, (), followed)

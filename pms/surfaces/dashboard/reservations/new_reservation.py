@@ -10,6 +10,7 @@ from pms.arrivals.book_once import book_once
 from pms.arrivals.conflicting_stays import next_start
 from pms.arrivals.offered_terms import OfferedTerms, offered_terms
 from pms.arrivals.write_booking import Booked
+from pms.availability.search_units import availability_of
 from pms.foundation.ids import new_id
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -27,7 +28,8 @@ def show() -> Response:
     if not unit_id:
         return choose_place()
     terms = offered_terms(reading(), unit_id)
-    move_in_on = readable(read_day(request.args.get("moveInDate"))) or today()
+    asked_on = readable(read_day(request.args.get("moveInDate")))
+    move_in_on = asked_on or _first_free_day(terms)
     end_on = readable(read_day(request.args.get("contractEndDate")))
     if "contractEndDate" not in request.args:
         end_on = _usual_end(terms, move_in_on)
@@ -82,6 +84,12 @@ def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Re
         presets=_presets(form.moveInDate.data),
         is_alone=block == "preview" and is_part(),
     )
+
+
+def _first_free_day(terms: OfferedTerms) -> date:
+    """Today, or the day of a notice that was filed."""
+    free_on = availability_of(reading(), terms.unit_id, today()).move_in_from
+    return max(free_on or today(), today())
 
 
 def _usual_end(terms: OfferedTerms, move_in_on: date) -> date:

@@ -1,10 +1,10 @@
-"""Chooses the room of an amendment: those nobody holds from the day on, or the same one."""
+"""Chooses the room of an amendment: a free one, one nobody holds from the day on, or the same."""
 
 from datetime import timedelta
 
 from flask import Response, request
 
-from pms.arrivals.free_units import free_units
+from pms.arrivals.free_units import bookable_units
 from pms.arrivals.reservation_header import ReservationHeader
 from pms.catalogue.building_names import building_names
 from pms.rules.days import readable
@@ -16,7 +16,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 def choose_room(header: ReservationHeader) -> Response:
-    """Show the free units of a building from a day on."""
+    """Show the units of a building whose nights nobody holds from a day on."""
     tomorrow = today() + timedelta(days=1)
     form = NewRoomForm(
         request.args if "building" in request.args else None,
@@ -31,7 +31,7 @@ def choose_room(header: ReservationHeader) -> Response:
     if is_sound:
         from_on, end_on = form.fromOn.data, readable(header.end_on)
         end_on = end_on if end_on and end_on >= from_on else None
-        found = free_units(
+        found = bookable_units(
             reading(), form.building.data, from_on, end_on, today(), beside=(header.id,)
         )
         units = [unit for unit in found if unit.id != header.unit_id]

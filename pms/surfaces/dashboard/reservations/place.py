@@ -1,10 +1,10 @@
-"""Chooses the unit of a new booking: a building, the nights, and the units that are free then."""
+"""Chooses the unit of a new booking: a building, the nights, and the units free or not held then."""
 
 from collections.abc import Sequence
 
 from flask import Response, request
 
-from pms.arrivals.free_units import FreeUnit, free_units
+from pms.arrivals.free_units import BookableUnit, bookable_units
 from pms.catalogue.building_names import building_names
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.reservations.place_form import PlaceForm
@@ -13,7 +13,7 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 def choose_place() -> Response:
-    """Show the free units of the building asked for, or ask for one."""
+    """Show the units of the building asked for that can be booked, or ask for one."""
     is_asked = "building" in request.args
     form = PlaceForm(request.args if is_asked else None, data={"moveInDate": today()})
     language = chosen_language()
@@ -24,13 +24,13 @@ def choose_place() -> Response:
         "dashboard/reservations/place.html",
         "place",
         form=form,
-        units=_free(form) if is_sound else None,
+        units=_bookable(form) if is_sound else None,
     )
     if is_asked and not is_sound:
         response.status_code = UNACCEPTED
     return response
 
 
-def _free(form: PlaceForm) -> Sequence[FreeUnit]:
+def _bookable(form: PlaceForm) -> Sequence[BookableUnit]:
     first_on, last_on = form.moveInDate.data, form.contractEndDate.data
-    return free_units(reading(), form.building.data, first_on, last_on, today())
+    return bookable_units(reading(), form.building.data, first_on, last_on, today())

@@ -28,6 +28,7 @@ class PolicyForm(Form):
     )
     billingDay = _days("billing_day", _("Rent is issued on day"))
     turnoverDays = _days("turnover_days", _("Days between two tenancies"))
+    longestGuestStay = _days("longest_guest_stay", _("A guest stays at most (nights)"))
 
     @classmethod
     def of(cls, policy: Policy) -> Self:
@@ -42,6 +43,7 @@ class PolicyForm(Form):
             ),
             billingDay=policy.billing_day,
             turnoverDays=policy.turnover_days,
+            longestGuestStay=policy.longest_guest_stay,
         )
 
     @property
@@ -55,4 +57,5 @@ class PolicyForm(Form):
             "early_exit_cap_months": Decimal(self.earlyExitCapMonths.data),
             "billing_day": self.billingDay.data,
             "turnover_days": self.turnoverDays.data,
+            "longest_guest_stay": self.longestGuestStay.data,
         }

@@ -24,7 +24,7 @@ from pms.surfaces.fields import (
 
 LEFT_OUT: Final = "owner_resident"
 _ALL: Final = ("", lazy_gettext("All"))
-_EXCLUDED: Final = (
+EXCLUDED: Final = (
     (LEFT_OUT, lazy_gettext("Leave out owner residents")),
     ("", lazy_gettext("Leave out nobody")),
 )
@@ -52,7 +52,7 @@ class ListForm(Form):
     availableNow = FlagField(lazy_gettext("Available now"))
     hasCampaign = FlagField(lazy_gettext("With a campaign"))
     excludeRecords = ChoiceField(
-        lazy_gettext("Owner residents"), coerce=str, choices=_EXCLUDED, default=LEFT_OUT
+        lazy_gettext("Owner residents"), coerce=str, choices=EXCLUDED, default=LEFT_OUT
     )
     sort = ChoiceField(lazy_gettext("Order"))
 

@@ -96,6 +96,7 @@ def test_what_is_overpaid_on_the_old_record_is_told_on_both_and_settled_after_it
         post_charge(session, clock, WHO, reservation_id=who, amount_yen=5_000, label=key)
         record_payment(session, clock, WHO, reservation_id=who, amount_yen=6_200)
     typed = fields_of(into(office, page, cast.sumida.free_room_id, "2026-11-22"), "/amendment")
+    del typed["movesOverpayment"]  # what was overpaid would move along
     goes_on = office.client.get(office.post(f"{page}/amendment", typed).location).text
     assert "¥1,200 are overpaid there" in goes_on
     before = office.get(page).text
@@ -103,3 +104,33 @@ def test_what_is_overpaid_on_the_old_record_is_told_on_both_and_settled_after_it
     assert "Settle deposit" not in before
     clock.advance(timedelta(days=3))
     assert "Settle deposit" in office.get(page).text
+
+
+def test_what_is_overpaid_and_the_due_day_are_chosen_and_both_ledgers_show_the_move(
+    office: Browser, cast: Cast, database: Database, clock: FixedClock
+) -> None:
+    resident_id = cast.sumida.resident_id
+    with database.writing(cast.sumida.workspace_id) as session:
+        post_charge(
+            session,
+            clock,
+            WHO,
+            reservation_id=resident_id,
+            amount_yen=3_000,
+            label=Bilingual("鍵", "Key"),
+        )
+        record_payment(session, clock, WHO, reservation_id=resident_id, amount_yen=13_000)
+    page = f"/reservations/{resident_id}"
+    shown = into(office, page, cast.sumida.free_room_id)
+    assert "Overpaid, moved on paper" in shown
+    typed = {**fields_of(shown, "/amendment"), "movesOverpayment": "y"}
+    stays = {name: value for name, value in typed.items() if name != "movesOverpayment"}
+    preview = office.post(f"{page}/amendment/preview", stays, headers=HTMX).text
+    assert "¥10,000 stay on the old record" in preview
+    late = office.post(f"{page}/amendment", {**typed, "invoiceDueOn": "2026-11-01"})
+    assert late.status_code == 422
+    done = office.post(f"{page}/amendment", {**typed, "invoiceDueOn": "2027-01-31"})
+    assert done.status_code == 303
+    for at in (page, done.location.partition("/sumida")[2]):
+        assert "Moved on paper" in office.get(f"{at}/ledger").text
+    assert "31 Jan 2027" in office.get(f"{done.location.partition('/sumida')[2]}/ledger").text

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.paging import Paging
 from pms.reservations.list_residents import ResidentSearch
+from pms.reservations.models import Reservation
 from tests.cast import Cast
 from tests.staff import Browser
 
@@ -136,3 +138,52 @@ def test_without_a_unit_the_free_ones_of_a_building_are_offered(
     )
     assert cast.sumida.free_room_id in shown.text
     assert cast.sumida.residents_room_id not in shown.text
+
+
+def test_a_successor_of_somebody_month_to_month_is_booked_after_a_word_of_agreement(
+    office: Browser, cast: Cast, database: Database, clock: FixedClock
+) -> None:
+    """The contract of room 101 ended in October; its resident has filed no notice."""
+    with database.writing(cast.sumida.workspace_id) as session:
+        resident = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        resident.contract_end_date = date(2026, 10, 31)
+    asked = f"building={cast.sumida.building_id}&moveInDate=2027-03-01"
+    listed = office.get(f"/reservations/new?{asked}").text
+    free, _, not_free = listed.partition("Not free, but nobody holds these nights")
+    assert cast.sumida.free_room_id in free
+    assert cast.sumida.residents_room_id not in free
+    assert "佐藤 花子 lives there month to month and has filed no notice" in not_free
+
+    page = office.get(
+        f"/reservations/new?unitId={cast.sumida.residents_room_id}&moveInDate=2027-03-01"
+    ).text
+    assert "佐藤 花子 lives there month to month and has filed no notice" in page
+    assert "With this booking the tenancy is no longer month to month" in page
+    typed = {**fields_of(page), "name": "高橋 翔"}
+    assert "follows" not in typed, "nobody agreed yet"
+    refused = office.post("/reservations/new", typed)
+    assert refused.status_code == 422
+    assert "Book although 佐藤 花子 has filed no notice" in refused.text
+    assert booked_names(database, cast, clock, "101") == ["佐藤 花子"]
+    agreed = {**typed, "follows": cast.sumida.resident_id}
+    assert office.post("/reservations/new", agreed).status_code == 303
+    assert sorted(booked_names(database, cast, clock, "101")) == ["佐藤 花子", "高橋 翔"]
+
+
+def test_the_plus_of_a_unit_with_a_filed_notice_begins_on_the_day_it_becomes_free(
+    office: Browser, cast: Cast, database: Database
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        resident = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        resident.move_out_date = date(2027, 1, 31)
+    page = office.get(f"/reservations/new?unitId={cast.sumida.residents_room_id}").text
+    assert fields_of(page)["moveInDate"] == "2027-01-31"
+    assert "The unit is held" not in page
+
+
+def test_who_lives_there_without_a_notice_gives_no_day_to_book_from(
+    office: Browser, cast: Cast
+) -> None:
+    page = office.get(f"/reservations/new?unitId={cast.sumida.residents_room_id}").text
+    assert "no day is known on which the unit becomes free" in page
+    assert "free again on" not in page

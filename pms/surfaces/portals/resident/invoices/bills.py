@@ -9,11 +9,12 @@ from flask import Response
 
 from pms.checkouts.transfer_reference import transfer_reference
 from pms.foundation.errors import NotFound
-from pms.ledger.statement import Statement, statement
+from pms.ledger.statement import Movement, Statement, statement
 from pms.statements.bills import Bill, bills_of
 from pms.statements.due_money import due_money
 from pms.statements.entry_lines import entry_lines
 from pms.statements.papers_of_reservation import paid_papers
+from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import page
 from pms.surfaces.payment_methods import method_words
 from pms.surfaces.portals.portal import reading, today
@@ -79,6 +80,8 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
         if part.entry_id == entry_id:
             payment = payments.get(part.payment_id or "")
             method = method_words(payment.method) if payment else None
+            if part.transfer_id is not None:
+                method = word(Movement.MOVED)
             paid_by = part.payment_id
             has, may = paid_by in receipts, paid_by in possible
             reached.append(Reached(part.on, method, part.yen, paid_by, has, may))

@@ -1,0 +1,132 @@
+"""Whether a unit is free for the days of one tenancy, and whom that tenancy would follow."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from pms.rules.availability import Availability, decide
+from pms.rules.contract_dates import Term
+from pms.rules.days import ONE_DAY, RecordedDay, readable
+from pms.rules.double_booking import Span, conflicts_with, read_spans, span_of
+from pms.rules.enumerations import MonthToMonthState, ReservationKind
+from pms.rules.month_to_month import state_of_stay
+from pms.rules.policy import Policy
+from pms.rules.stays import Block, Stay, known_end
+
+
+class FollowedStay(NamedTuple):
+    """A stay before the days asked for that does not end by itself: no notice says that it does.
+
+    While it is month to month, a tenancy that follows it ends that state.
+    """
+
+    stay: Stay
+    is_month_to_month: bool
+
+
+class Vacancy(NamedTuple):
+    """What stands against the days asked for; nothing does when the unit is free for them.
+
+    `availability` is the state of the unit for those days, `conflicts` are the stays that hold it
+    on some of the nights.
+    """
+
+    availability: Availability
+    is_free: bool
+    is_blocked: bool
+    conflicts: tuple[Span, ...]
+    followed: tuple[FollowedStay, ...]
+
+
+def vacancy_for(
+    wanted: Stay, stays: Iterable[Stay], blocks: Iterable[Block], today: date, policy: Policy
+) -> Vacancy:
+    """Whether a unit is free for a stay with a known start (specification, Availability).
+
+    It is free only when its state for those days says Available. Whoever lives there without a
+    notice, an owner in any case, keeps it from being free, though the nights may be held by nobody.
+    """
+    others = [stay for stay in stays if stay.id != wanted.id and not stay.is_cancelled]
+    term = Term(_start_of(wanted), readable(wanted.end_on))
+    met = list(_stays_met(others, term, today, policy))
+    held = _blocks_met(blocks, term, policy)
+    availability = decide(met, held, today, policy)
+    conflicts = _conflicts(wanted, others, today, policy)
+    in_conflict = {span.id for span in conflicts}
+    return Vacancy(
+        availability,
+        is_free_from(availability, max(term.start_on, today)) and not conflicts,
+        bool(held),
+        conflicts,
+        tuple(
+            FollowedStay(stay, _is_month_to_month(stay, others, today, policy))
+            for stay in met
+            if stay.id not in in_conflict
+        ),
+    )
+
+
+def is_free_from(availability: Availability, day: date) -> bool:
+    """Whether a unit may be offered from a day: confirmed free by then (List units).
+
+    A possibly available unit is never offered, nor one that is reserved, blocked or occupied.
+    """
+    free_from_on = availability.move_in_from
+    return free_from_on is not None and free_from_on <= day
+
+
+def _stays_met(stays: Sequence[Stay], term: Term, today: date, policy: Policy) -> Iterator[Stay]:
+    """Those that are neither gone before the term nor come after it.
+
+    A day nobody can read does stand in the way, and without a contract end everybody to come. An
+    owner who has not left yet is never gone before.
+    """
+    turnover = timedelta(days=policy.turnover_days)
+    free_again_on = term.end_on + turnover if term.end_on else date.max
+    for stay in stays:
+        left_on = known_end(stay)
+        is_gone = _is_within(left_on, date.min, term.start_on - turnover)
+        if stay.kind == ReservationKind.OWNER_RESIDENT and _is_within(left_on, today, date.max):
+            is_gone = False
+        if not is_gone and not _is_within(stay.start_on, free_again_on, date.max):
+            yield stay
+
+
+def _blocks_met(blocks: Iterable[Block], term: Term, policy: Policy) -> list[Block]:
+    turnover = timedelta(days=policy.turnover_days)
+    free_again_on = term.end_on + turnover + ONE_DAY if term.end_on else None
+    return [
+        block
+        for block in blocks
+        if not (free_again_on and _is_within(block.first_on, free_again_on, date.max))
+        and not _is_within(block.last_on, date.min, term.start_on - ONE_DAY)
+    ]
+
+
+def _conflicts(
+    wanted: Stay, others: Sequence[Stay], today: date, policy: Policy
+) -> tuple[Span, ...]:
+    span = span_of(wanted, today, policy)
+    if span is None:
+        return ()
+    met = conflicts_with(span, read_spans(others, today, policy).spans)
+    return tuple(sorted(met, key=lambda other: (other.first_on, other.id)))
+
+
+def _is_month_to_month(stay: Stay, others: Sequence[Stay], today: date, policy: Policy) -> bool:
+    start_on = readable(stay.start_on)
+    if start_on is None:
+        return False
+    starts = (readable(other.start_on) for other in others)
+    next_on = min((day for day in starts if day and day > start_on), default=None)
+    return state_of_stay(stay, next_on, today, policy) is not MonthToMonthState.NONE
+
+
+def _start_of(wanted: Stay) -> date:
+    if not isinstance(wanted.start_on, date):
+        raise TypeError("the start of a stay that is asked for is a day")
+    return wanted.start_on
+
+
+def _is_within(day: RecordedDay, first_on: date, last_on: date) -> bool:
+    return isinstance(day, date) and first_on <= day <= last_on
