@@ -105,6 +105,11 @@ class CataloguePlan:
         self.buildings[key] = planned = Planned(id_, None, row)
         return planned, True
 
+    def known_name(self, key: UnitKey) -> str | None:
+        """How a unit is spelled that is known already."""
+        known = self.units.get(key)
+        return None if known is None else known.now("name")
+
     def unit(self, key: UnitKey, name: str, building: Planned) -> tuple[Planned, bool]:
         """The unit of a building, and whether it is new with this call."""
         known = self.units.get(key)

@@ -14,7 +14,8 @@ from pms.arrivals.rent_roll_plan import RentRollPlan
 from pms.arrivals.rent_roll_units import deciding_lines, type_of_layout
 from pms.arrivals.sheets import cells
 from pms.arrivals.sheets.figures import size_text
-from pms.arrivals.sheets.reading import Limits, Row, Sheet, read_sheet
+from pms.arrivals.sheets.oddities import look_at_case
+from pms.arrivals.sheets.reading import Limits, Row, Sheet, hold_unconfirmed, read_sheet
 from pms.arrivals.sheets.rent_roll_rows import (
     COLUMNS,
     REFUSED_LINE,
@@ -48,7 +49,8 @@ def import_rent_roll(
     and deposit reporting never read (specification, Availability; Deposit 3).
     """
     now, today = clock.now(), clock.today()
-    sheet = read_sheet(data, COLUMNS, limits or Limits())
+    limits = limits or Limits()
+    sheet = read_sheet(data, COLUMNS, limits)
     taken = read_rent_roll_rows(sheet.rows)
     refuse_contradictions(sheet.rows, taken, today)
     _note_coming(sheet, taken, today)
@@ -57,6 +59,8 @@ def import_rent_roll(
     tenancies = RentRollPlan(session, now, today)
     if is_correction(sheet):
         _refuse_overlaps(sheet, taken, catalogue, tenancies)
+    _look_at_cases(sheet, taken, catalogue)
+    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     if lines is not None:
         taken = {line: found for line, found in taken.items() if line in lines}
     outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
@@ -74,6 +78,17 @@ def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) ->
         tenancy = taken[row.line].tenancy if row.line in taken else None
         if tenancy is not None and tenancy.start_on > today:
             row.note("start", "coming", first=tenancy.start_on.isoformat())
+
+
+def _look_at_cases(
+    sheet: Sheet, taken: Mapping[int, RentRollRow], catalogue: CataloguePlan
+) -> None:
+    """Compare each room with how it is known, or was written first in this sheet."""
+    first: dict[UnitKey, str] = {}
+    for row in sheet.rows:
+        if (found := taken.get(row.line)) is not None:
+            name = first.setdefault(found.unit_key, found.unit)
+            look_at_case(row, catalogue.known_name(found.unit_key) or name)
 
 
 def _refuse_unknown_types(

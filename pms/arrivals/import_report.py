@@ -48,6 +48,17 @@ class ReportedRow:
     notes: tuple[Remark, ...] = ()
     cells: tuple[str, ...] = ()
 
+    @property
+    def can_be_confirmed(self) -> bool:
+        """Whether it is refused for nothing but oddities, and taken once they are confirmed."""
+        is_odd = all(remark.is_oddity for remark in self.problems)
+        return self.verdict is Verdict.REFUSED and bool(self.problems) and is_odd
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether it was taken although something is odd about it."""
+        return any(remark.is_oddity for remark in self.notes)
+
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
@@ -61,6 +72,17 @@ class ImportReport:
     """The title of each column that was found, by the column's key."""
     rows: tuple[ReportedRow, ...]
     is_committed: bool
+    sheet: str = ""
+    """The sheet of a workbook that was read."""
+    other_sheets: tuple[str, ...] = ()
+    """The sheets of the workbook that were not read."""
+    remarks: tuple[Reason, ...] = ()
+    """What to know about how the columns were read."""
+
+    @property
+    def to_confirm(self) -> tuple[ReportedRow, ...]:
+        """The rows that are refused until somebody has confirmed them."""
+        return tuple(row for row in self.rows if row.can_be_confirmed)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -118,6 +140,9 @@ def make_report(
         titles={key: sheet.header.title(key) for key in sheet.header.places},
         rows=tuple(sorted(rows, key=lambda row: row.record)),
         is_committed=is_committed,
+        sheet=sheet.name,
+        other_sheets=sheet.others,
+        remarks=sheet.header.remarks,
     )
 
 
@@ -141,7 +166,7 @@ def _reported(row: Row, outcome: Outcome | None) -> ReportedRow:
 
 def _with_its_building(row: Row) -> tuple[str, ...]:
     """The cells of a row with the building its block names: alone, it would have lost it."""
-    place = row.header.places.get("building")
+    place = next(iter(row.header.places.get("building", ())), None)
     cells = row.record.cells
     if place is None or place >= len(cells) or cells[place].strip() or not row.building:
         return cells

@@ -11,7 +11,8 @@ from pms.arrivals.import_report import ImportReport, Outcome, make_report
 from pms.arrivals.noted_imports import note_import
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.resident_overlaps import Placed, refuse_overlaps
-from pms.arrivals.sheets.reading import Limits, Row, read_sheet
+from pms.arrivals.sheets.oddities import look_at_case
+from pms.arrivals.sheets.reading import Limits, Row, hold_unconfirmed, read_sheet
 from pms.arrivals.sheets.resident_rows import COLUMNS, ResidentRow, read_resident_rows
 from pms.arrivals.writing import writing_at_once
 from pms.foundation.clock import Clock
@@ -30,11 +31,13 @@ def import_residents(
     lines: Collection[int] | None = None,
 ) -> ImportReport:
     """Report what a sheet of residents makes and changes; write it when told to, whole or some lines."""
-    sheet = read_sheet(data, COLUMNS, limits or Limits())
+    limits = limits or Limits()
+    sheet = read_sheet(data, COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
     plan = ReservationPlan(session, clock.now(), clock.today())
     placed = _placed(sheet.rows, taken, CataloguePlan(session, clock.now()), plan)
     refuse_overlaps(placed, plan, clock.today(), policy(session))
+    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     outcomes = {
         one.row.line: _planned(plan, one)
         for one in placed
@@ -79,6 +82,7 @@ def _unit_id(row: Row, stated: ResidentRow, catalogue: CataloguePlan) -> str | N
     if unit is None:
         row.refuse("unit", "unit_unknown", unit=stated.unit, building=building.now("name"))
         return None
+    look_at_case(row, unit.now("name"))
     return unit.id
 
 

@@ -9,7 +9,8 @@ from pms.arrivals.catalogue_plan import CataloguePlan, Planned
 from pms.arrivals.import_report import ImportReport, Outcome, make_report
 from pms.arrivals.noted_imports import note_import
 from pms.arrivals.sheets.figures import size_text
-from pms.arrivals.sheets.reading import Limits, Row, read_sheet
+from pms.arrivals.sheets.oddities import look_at_case
+from pms.arrivals.sheets.reading import Limits, Row, hold_unconfirmed, read_sheet
 from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
 from pms.arrivals.writing import writing_at_once
 from pms.foundation.clock import Clock
@@ -40,9 +41,14 @@ def import_units(
     lines: Collection[int] | None = None,
 ) -> ImportReport:
     """Report what a sheet of units makes and changes; write it when told to, whole or some lines."""
-    sheet = read_sheet(data, COLUMNS, limits or Limits())
+    limits = limits or Limits()
+    sheet = read_sheet(data, COLUMNS, limits)
     taken = read_unit_rows(sheet.rows)
     plan = CataloguePlan(session, clock.now())
+    for row in sheet.rows:
+        if row.line in taken:
+            look_at_case(row, plan.known_name(taken[row.line].key))
+    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     outcomes = {
         row.line: _plan_unit(plan, row, taken[row.line])
         for row in sheet.rows
@@ -62,13 +68,13 @@ def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
     unit, outcome.is_new = plan.unit(stated.key, stated.unit, building)
     for key, column in _UNIT_COLUMNS:
         # A column the sheet does not have says nothing of units that are known already.
-        if outcome.is_new or key in row.header.places:
+        if outcome.is_new or row.header.tells(key):
             value = getattr(stated, column)
             unit.plan(row, outcome, key, column, list(value) if key == "features" else value)
     if outcome.is_new:
         unit.row["features_en"] = [word for word in stated.features if word.isascii()]
     for key in ("utilities", "building_maintenance"):
-        if outcome.is_new or key in row.header.places:
+        if outcome.is_new or row.header.tells(key):
             amount_yen = getattr(stated, f"{key}_yen") or 0
             plan.ask_monthly(row, outcome, unit, (key, key), amount_yen)
     outcome.values = _values(stated, unit, building)

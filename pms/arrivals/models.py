@@ -12,7 +12,11 @@ from pms.rules.enumerations import ConditionState, SheetKind
 
 
 class SentSheet(OfWorkspace, Base):
-    """A sheet somebody sent: the file as it came, and which title they said a column has."""
+    """A sheet somebody sent: the file as it came, and what they said of it.
+
+    `titles` are the titles of columns, `sheet_name` is the one of a workbook, and `confirmed` are the
+    lines that are taken although something is odd about them.
+    """
 
     __tablename__ = "sent_sheet"
 
@@ -20,6 +24,8 @@ class SentSheet(OfWorkspace, Base):
     name: Mapped[str]
     file_key: Mapped[str]
     titles: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
+    sheet_name: Mapped[str] = mapped_column(default="")
+    confirmed: Mapped[list[int]] = mapped_column(Json, default=list)
     sent_at: Mapped[datetime] = mapped_column(Instant)
     sent_by: Mapped[str]
 

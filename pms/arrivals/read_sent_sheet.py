@@ -39,6 +39,12 @@ def content_of(sheet: SentSheet, files: Files) -> bytes:
     return content
 
 
+def limits_of(sheet: SentSheet) -> Limits:
+    """Return what somebody said of how the sheet is to be read."""
+    confirmed = frozenset(sheet.confirmed)
+    return Limits(titles=sheet.titles, table=sheet.sheet_name, confirmed=confirmed)
+
+
 def read_sent_sheet(
     session: Session,
     clock: Clock,
@@ -53,7 +59,7 @@ def read_sent_sheet(
 
     Lines that are written together are those of whole parts (`pms.arrivals.parts_of_sheet`).
     """
-    data, limits = content_of(sheet, files), Limits(titles=sheet.titles)
+    data, limits = content_of(sheet, files), limits_of(sheet)
     how: dict[str, Any] = {"commit": commit, "limits": limits, "lines": lines}
     if sheet.kind is SheetKind.RENT_ROLL:
         return import_rent_roll(session, clock, actor, data, **how)

@@ -101,7 +101,7 @@ class RentRollPlan:
         changed = {
             column: details[column]
             for key, column in _COLUMNS.items()
-            if key in row.header.places
+            if row.header.tells(key)
             and compare(outcome, row, key, getattr(stored.tenancy, column), details[column])
         }
         self._change(stored.tenancy, changed)

@@ -145,9 +145,9 @@ class ReservationPlan:
     def change(self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome) -> None:
         """Plan what the row states otherwise than the stored reservation."""
         wanted: dict[str, Any] = {
-            column: getattr(stated, column) for column in _COLUMNS if column in row.header.places
+            column: getattr(stated, column) for column in _COLUMNS if row.header.tells(column)
         }
-        if "deposit" in row.header.places:
+        if row.header.tells("deposit"):
             wanted["deposit_yen"] = stated.deposit_yen or 0
         wanted |= self._statuses(stored, row, stated)
         changed = {
@@ -166,7 +166,7 @@ class ReservationPlan:
         """A status of an old sheet never takes a later one back."""
         wanted: dict[str, Any] = {}
         for column, after in _STATUSES:
-            if column not in row.header.places:
+            if not row.header.tells(column):
                 continue
             before, told = getattr(stored, column), getattr(stated, column)
             wanted[column] = after(before, told)
@@ -177,7 +177,7 @@ class ReservationPlan:
     def _change_companions(
         self, stored: Reservation, row: Row, stated: ResidentRow, outcome: Outcome
     ) -> None:
-        if "co_occupants" not in row.header.places:
+        if not row.header.tells("co_occupants"):
             return
         before = tuple(self._companions.get(stored.id, ()))
         if compare(outcome, row, "co_occupants", before, stated.co_occupants):
@@ -197,7 +197,7 @@ class ReservationPlan:
         changed: dict[str, Any] = {}
         for key, column in _PRICE_COLUMNS.items():
             before = getattr(periods[0], column)
-            if key not in row.header.places or before == stated_amounts[column]:
+            if not row.header.tells(key) or before == stated_amounts[column]:
                 continue
             if len(periods) > 1:
                 row.note(key, "price_kept", kept=before)

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from pms.arrivals.models import SentSheet
-from pms.arrivals.sheets.encoding import decode
+from pms.arrivals.sheets.tables import XLSX, open_tables
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.files import Files
@@ -24,13 +24,13 @@ def send_sheet(
     name: str,
     content: bytes,
 ) -> str:
-    """Store a sheet and return its id; `Refused` for what is no sheet of text."""
-    decode(content)
+    """Store a sheet and return its id; `Refused` for what holds no table."""
+    is_workbook = open_tables(content)[0].encoding == XLSX
     row = SentSheet(
         id=new_id(),
         kind=kind,
-        name=name[:_MOST_OF_A_NAME] or "sheet.csv",
-        file_key=files.put(content, "csv"),
+        name=name[:_MOST_OF_A_NAME] or ("sheet.xlsx" if is_workbook else "sheet.csv"),
+        file_key=files.put(content, XLSX if is_workbook else "csv"),
         titles={},
         sent_at=clock.now(),
         sent_by=actor,

@@ -83,6 +83,7 @@ class Deed(StrEnum):
     UNIT_IMPORTED = "unit.imported"
     SHEET_SENT = "sheet.sent"
     SHEET_COLUMNS_NAMED = "sheet_columns.named"
+    SHEET_ROWS_CONFIRMED = "sheet_rows.confirmed"
     SHEET_IMPORTED = "sheet.imported"
     CALENDAR_IMPORTED = "calendar.imported"
 

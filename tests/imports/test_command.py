@@ -13,6 +13,7 @@ from pms.foundation.settings import Settings
 from pms.surfaces.command_line import pms
 from tests.imports.conftest import Importing
 from tests.imports.samples import SAMPLES
+from tests.imports.test_workbooks import row, workbook
 
 
 @pytest.fixture
@@ -150,6 +151,36 @@ def test_a_database_that_is_not_there_is_told_in_one_line(
     arguments = ["import", "units", str(SAMPLES / "units_utf8.csv"), "--workspace", "ours"]
     with pytest.raises(Refused):
         CliRunner().invoke(pms, arguments, catch_exceptions=False)
+
+
+def test_columns_are_told_with_their_titles(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    path.write_text("Haus,Zimmer,Art,Miete\nA,101,apartment,52000\n", "utf-8")
+    columns = ("building=Haus", "unit=Zimmer", "type=Art")
+    options = [part for column in columns for part in ("--columns", column)]
+    told = run("units", path, *options).output
+    assert "1 accepted" in told
+    assert "Columns not read: Miete." in told
+    assert (
+        "wanted: COLUMN=TITLE with one of building" in run("units", path, "--columns", "x=y").output
+    )
+
+
+def test_odd_lines_are_named_and_taken_when_confirmed(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "units.csv"
+    path.write_text("building,unit,type,rent\nA,101,apartment,0\nA,102,apartment,0\n", "utf-8")
+    assert "take them by --confirm 2 --confirm 3." in run("units", path).output
+    assert "1 accepted" in run("units", path, "--confirm", "3").output
+    assert "2 accepted" in run("units", path, "--confirm-all").output
+
+
+def test_a_workbook_is_read_by_the_name_of_its_sheet(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "units.xlsx"
+    header = row(1, "building", "unit", "type")
+    path.write_bytes(workbook(Cover=row(1, "x"), Rooms=header + row(2, "A", 101, "apartment")))
+    told = run("units", path, "--sheet", "Rooms").output
+    assert "units, xlsx, Rooms: 1 accepted" in told
+    assert "Sheets not read: Cover." in told
 
 
 def test_a_file_that_is_not_there_is_a_usage_error(run: Any) -> None:

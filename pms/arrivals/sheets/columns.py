@@ -7,41 +7,89 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from pms.arrivals.sheets.reasons import SheetRefused
+from pms.arrivals.sheets.reasons import Reason, SheetRefused
 from pms.arrivals.sheets.records import Record
 
 # Exports put a title or the day of printing above the header; a header further down is none.
 _LAST_HEADER_RECORD: Final = 20
+FAMILY_NAMES: Final = ("姓", "苗字", "名字", "氏", "last name", "surname", "family name")
+GIVEN_NAMES: Final = ("名", "first name", "given name", "forename")
+FAMILY_READINGS: Final = (
+    "セイ",
+    "姓カナ",
+    "せい",
+    "last name kana",
+    "family name kana",
+)
+GIVEN_READINGS: Final = (
+    "メイ",
+    "名カナ",
+    "めい",
+    "first name kana",
+    "given name kana",
+)
+TERMS: Final = (
+    "契約期間",
+    "契約期間開始終了",
+    "入居期間",
+    "賃貸借期間",
+    "期間",
+    "入居日〜契約満了",
+    "入居日～契約満了",
+    "contract period",
+    "contract term",
+    "lease period",
+    "lease term",
+    "period",
+)
 NOTHING_TOLD: Final[Mapping[str, str]] = MappingProxyType({})
+TWO_TITLES: Final = " + "
 _UNIT_IN_BRACKETS: Final = re.compile(r"[(\[【].*?[)\]】]")
 _SPACES_AND_JOINS: Final = re.compile(r"[\s_\-・.:*]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a column means, the names it goes by, and whether the sheet is useless without it."""
+    """What a column means, the names it goes by, and whether the sheet is useless without it.
+
+    `stands_for` are other columns that a sheet with this one does not need: a contract period has
+    the start and the end of the contract. Columns that are `part_of` another are read together as that one.
+    """
 
     key: str
     names: tuple[str, ...]
     is_required: bool = False
+    stands_for: tuple[str, ...] = ()
+    part_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Where each known column stands, the header as written, and the columns nobody reads."""
+    """Where each known column stands, the header as written, and the columns nobody reads.
+
+    A column that is written in two, such as a name, has two places, in the order of the sheet.
+    """
 
     record: Record
-    places: dict[str, int]
+    places: dict[str, tuple[int, ...]]
     unread: tuple[str, ...]
+    stood_for: frozenset[str] = frozenset()
+    """The columns whose values another column has."""
+    remarks: tuple[Reason, ...] = ()
+    """What to know about the columns before any row is written."""
 
     @property
     def width(self) -> int:
         return len(self.record.cells)
 
+    def tells(self, key: str) -> bool:
+        """Whether the sheet says something of a column, in its own cells or in another's."""
+        return key in self.places or key in self.stood_for
+
     def title(self, key: str) -> str:
         """The column's name as this sheet spells it."""
-        place = self.places.get(key)
-        return key if place is None else self.record.cells[place].strip()
+        places = self.places.get(key, ())
+        return TWO_TITLES.join(self.record.cells[place].strip() for place in places) or key
 
 
 def folded(name: str) -> str:
@@ -70,7 +118,7 @@ def find_header(
             break
         places = _places(record, known)
         if len(places) > 1 and _missing(places, columns) == ():
-            return _header(record, places, known)
+            return _header(record, places, known, columns, told)
         best = max(best, places, key=len)
     raise _no_header(best, columns)
 
@@ -83,24 +131,75 @@ def _places(record: Record, known: dict[str, str]) -> dict[str, int]:
     return places
 
 
-def _header(record: Record, places: dict[str, int], known: dict[str, str]) -> Header:
-    taken = set(places.values())
+def _header(
+    record: Record,
+    found: dict[str, int],
+    known: dict[str, str],
+    columns: Sequence[Column],
+    told: Mapping[str, str],
+) -> Header:
     for place, name in enumerate(record.cells):
         key = known.get(folded(name))
-        if key is not None and place not in taken:
-            first = record.cells[places[key]].strip()
+        if key is not None and place != found[key]:
+            first = record.cells[found[key]].strip()
             raise SheetRefused("column_twice", second=name.strip(), first=first, line=record.line)
+    places, remarks = _joined(record, found, columns, told)
+    taken = {place for both in places.values() for place in both}
     unread = tuple(
         name.strip()
         for place, name in enumerate(record.cells)
         if place not in taken and name.strip()
     )
-    return Header(record, places, unread)
+    stood_for = {other for column in columns if column.key in places for other in column.stands_for}
+    return Header(record, places, unread, frozenset(stood_for), remarks)
 
 
-def _missing(places: dict[str, int], columns: Sequence[Column]) -> tuple[str, ...]:
+def _joined(
+    record: Record, found: dict[str, int], columns: Sequence[Column], told: Mapping[str, str]
+) -> tuple[dict[str, tuple[int, ...]], tuple[Reason, ...]]:
+    """The places of each column, those of a name in two columns together.
+
+    A sheet that has the whole has no use for its parts. Where a person said that the whole stands
+    under the title of a part ("Last name"), the other part belongs to it all the same.
+    """
+    places: dict[str, tuple[int, ...]] = {key: (place,) for key, place in found.items()}
+    remarks: list[Reason] = []
+    for whole in {column.part_of for column in columns if column.part_of}:
+        parts = [column for column in columns if column.part_of == whole]
+        named = {part.key: places.pop(part.key)[0] for part in parts if part.key in places}
+        if whole in found:
+            own = _part_titled(record.cells[found[whole]], parts)
+            if own is None or whole not in told:
+                continue
+            named[own.key] = found[whole]
+        if named:
+            places[whole] = tuple(sorted(named.values()))
+            remarks += _remarks_on(record, parts, named)
+    return places, tuple(remarks)
+
+
+def _part_titled(title: str, parts: Sequence[Column]) -> Column | None:
+    wanted = folded(title)
+    return next((part for part in parts if wanted in map(folded, part.names)), None)
+
+
+def _remarks_on(record: Record, parts: Sequence[Column], named: Mapping[str, int]) -> list[Reason]:
+    titles = [record.cells[place].strip() for place in sorted(named.values())]
+    if len(titles) > 1:
+        return [Reason("read_from_two", {"first": titles[0], "second": titles[1]})]
+    missing = next(part for part in parts if part.key not in named)
+    return [Reason("half_a_name", {"title": titles[0], "missing": _bilingual(missing)})]
+
+
+def _missing(places: Mapping[str, int], columns: Sequence[Column]) -> tuple[str, ...]:
+    there = {*places} | {
+        other
+        for column in columns
+        if column.key in places
+        for other in (*column.stands_for, column.part_of)
+    }
     return tuple(
-        _bilingual(column) for column in columns if column.is_required and column.key not in places
+        _bilingual(column) for column in columns if column.is_required and column.key not in there
     )
 
 

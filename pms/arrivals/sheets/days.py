@@ -2,7 +2,7 @@
 
 import re
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from pms.arrivals.sheets.cells import narrow, trimmed
 from pms.arrivals.sheets.reasons import Unreadable
@@ -26,6 +26,21 @@ _JOINS: Final = frozenset({"//", "..", "--", "年月日"})
 # Spreadsheets write a day's midnight when the column once held instants.
 _MIDNIGHT: Final = re.compile(r"[ T]0?0:00(?::00)?$")
 _WESTERN_DIGITS: Final = 4
+# The last year of each era that is over.
+_LAST_YEARS: Final = {"明治": 45, "大正": 15, "昭和": 64, "平成": 31}
+_ERA_YEAR: Final = re.compile(
+    rf"(?P<era>[MTSH]|{'|'.join(_LAST_YEARS)})(?P<year>[0-9]{{1,4}})[/.\-年]", re.IGNORECASE
+)
+_BETWEEN: Final = re.compile(r"\s*(?:[~〜―—–ー→⇒\-−]|から|至|\bto\b|\buntil\b)\s*", re.IGNORECASE)
+_FROM: Final = re.compile(r"^(?:自|from\b)\s*", re.IGNORECASE)
+_UNTIL: Final = re.compile(r"\s*(?:まで|迄)$")
+
+
+class Term(NamedTuple):
+    """The first and the last day of a contract; without a last day it is open-ended."""
+
+    start_on: date
+    end_on: date | None
 
 
 def day(cell: str) -> date | None:
@@ -47,6 +62,32 @@ def required_day(cell: str) -> date:
     if found is None:
         raise Unreadable("missing_date")
     return found
+
+
+def is_past_its_era(cell: str) -> bool:
+    """Whether a day is told in a year its era never had: 平成39年 is 2027 by counting on."""
+    return any(
+        int(found["year"]) > _LAST_YEARS[_era(found["era"])]
+        for found in _ERA_YEAR.finditer(re.sub(r"\s+", "", narrow(cell)))
+    )
+
+
+def term(cell: str) -> Term | None:
+    """The two days of a period in one cell, whatever stands between them; None when blank.
+
+    Without a day after the sign between them the contract is open-ended.
+    """
+    plain = _UNTIL.sub("", _FROM.sub("", narrow(trimmed(cell))))
+    if not plain:
+        return None
+    for sign in _BETWEEN.finditer(plain):
+        try:
+            start_on = required_day(plain[: sign.start()])
+        except Unreadable:
+            # A sign within a day, or nothing that is a day before it: the next one may be it.
+            continue
+        return Term(start_on, day(plain[sign.end() :]))
+    raise Unreadable("not_a_term")
 
 
 def _year(match: re.Match[str]) -> int:

@@ -11,7 +11,6 @@ from pms.arrivals.sheets.reasons import SheetRefused
 
 MOST_BYTES: Final = 10 * 1024 * 1024
 
-_WORKBOOKS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 _UTF8_MARK: Final = b"\xef\xbb\xbf"
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 # Python's cp932 lets bytes through that no Japanese text has: they betray another encoding.
@@ -23,7 +22,7 @@ _REPLACEMENT: Final = "\ufffd"
 
 def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
     """The text and the name of its encoding; refuses what is no sheet of text."""
-    _refuse_what_is_no_text(data, most_bytes)
+    refuse_size(data, most_bytes)
     text, encoding = _decoded(data)
     if "\x00" in text:
         raise SheetRefused("nul_byte", line=_line_of(text, text.index("\x00")))
@@ -32,13 +31,12 @@ def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
     return text, encoding
 
 
-def _refuse_what_is_no_text(data: bytes, most_bytes: int) -> None:
+def refuse_size(data: bytes, most_bytes: int = MOST_BYTES) -> None:
+    """Refuse a file without a byte in it, and one that is larger than what is read."""
     if not data:
         raise SheetRefused("empty_file")
     if len(data) > most_bytes:
         raise SheetRefused("file_too_large", most=most_bytes // (1024 * 1024))
-    if data.startswith(_WORKBOOKS):
-        raise SheetRefused("workbook")
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -54,8 +52,9 @@ def _decoded(data: bytes) -> tuple[str, str]:
 def _utf16(data: bytes) -> str:
     try:
         return data.decode("utf-16")
-    except UnicodeDecodeError:
-        raise SheetRefused("unknown_encoding") from None
+    except UnicodeDecodeError as broken:
+        before = data[: broken.start].decode("utf-16", "ignore")
+        raise SheetRefused("unknown_encoding", line=_line_of(before, len(before))) from None
 
 
 def _refuse_broken_utf8(data: bytes, broken: UnicodeDecodeError) -> None:
@@ -79,10 +78,11 @@ def _has_lone_surrogates(data: bytes) -> bool:
 def _cp932(data: bytes) -> str:
     try:
         text = data.decode("cp932")
-    except UnicodeDecodeError:
-        raise SheetRefused("unknown_encoding") from None
-    if _NOT_IN_CP932.search(text):
-        raise SheetRefused("unknown_encoding")
+    except UnicodeDecodeError as broken:
+        line = data.count(b"\n", 0, broken.start) + 1
+        raise SheetRefused("unknown_encoding", line=line) from None
+    if strange := _NOT_IN_CP932.search(text):
+        raise SheetRefused("unknown_encoding", line=_line_of(text, strange.start()))
     return text
 
 

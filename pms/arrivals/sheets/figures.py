@@ -20,7 +20,8 @@ _SPREADSHEET_ERROR: Final = re.compile(r"#+[A-Z0-9/!?]*")
 _CURRENCY_WORDS: Final = re.compile(r"\\|yen|jpy", re.IGNORECASE)
 _WHOLE: Final = re.compile(r"-?[0-9]{1,9}")
 _FLOOR: Final = re.compile(r"(?:(B)|(-))?([0-9]{1,3})(?:階|F)?", re.IGNORECASE)
-_SIZE: Final = re.compile(r"([0-9]{1,6})(?:\.([0-9]{1,2}))?(?:㎡|m2|m²)?")
+# A comma before one or two digits is a decimal mark, as much of Europe writes it.
+_SIZE: Final = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,2}))?(?:㎡|m2|m²)?")
 
 
 def amount(cell: str) -> int | None:
@@ -67,7 +68,10 @@ def floor(cell: str) -> int | None:
 
 
 def size_centi_sqm(cell: str) -> int | None:
-    """A size in hundredths of a square metre, at most two decimals; None for blank or a dash."""
+    """A size in hundredths of a square metre, at most two decimals after a point or a comma.
+
+    None for blank or a dash.
+    """
     plain = narrow(trimmed(cell)).replace(" ", "")
     if is_none_word(plain):
         return None

@@ -1,6 +1,9 @@
-"""Tells what a row is about: the building its block names, one spelling for each building."""
+"""Tells what a row is about: the building its block names, the unit, the days of a contract."""
 
-from pms.arrivals.sheets import cells
+from datetime import date
+
+from pms.arrivals.sheets import cells, days
+from pms.arrivals.sheets.oddities import look_at_days
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.reasons import Unreadable
 
@@ -29,6 +32,25 @@ def unit_of(row: Row) -> str | None:
         code = "unit_missing" if refusal.reason.code == "missing" else refusal.reason.code
         row.refuse("unit", code, **refusal.reason.facts)
         return None
+
+
+def contract_days(row: Row, start_key: str, end_key: str) -> tuple[date | None, date | None]:
+    """The first and the last day of a contract, from their own columns or from one for both."""
+    known = len(row.problems)
+    start_on, end_on = row.read(start_key, days.day), row.read(end_key, days.day)
+    term = row.read("term", days.term)
+    look_at_days(row, start_key, end_key, "term")
+    if term is not None:
+        for key, own, other in (
+            (start_key, start_on, term.start_on),
+            (end_key, end_on, term.end_on),
+        ):
+            if own is not None and own != other:
+                row.refuse(key, "differs_from_term", day=other.isoformat() if other else "-")
+        start_on, end_on = start_on or term.start_on, end_on or term.end_on
+    if start_on is None and len(row.problems) == known:
+        row.refuse(start_key if start_key in row.header.places else "term", "missing_date")
+    return start_on, end_on
 
 
 def note_formulas(row: Row, *keys: str) -> None:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -14,34 +14,42 @@ from pms.arrivals.sheets.columns import (
     find_header,
     likely_titles,
 )
-from pms.arrivals.sheets.encoding import MOST_BYTES, decode
+from pms.arrivals.sheets.encoding import MOST_BYTES
 from pms.arrivals.sheets.reasons import Reason, Remark, SheetRefused, Unreadable
-from pms.arrivals.sheets.records import MOST_ROWS, Record, delimiter_of, read_records
+from pms.arrivals.sheets.records import MOST_ROWS, Record
+from pms.arrivals.sheets.tables import Table, open_tables
+from pms.arrivals.sheets.totals import PERHAPS, LinesAbove
 
 T = TypeVar("T")
 
 _LONGEST_SHOWN: Final = 200
-_TOTAL: Final = re.compile(r"(?:小計|合計|総計|総合計|計|subtotal|total)$", re.IGNORECASE)
-_NOTE: Final = re.compile(r"[※＊*注#]|備考|note", re.IGNORECASE)
+_NOTE: Final = re.compile(r"[※＊*注#]|備考|note|入居 ?[0-9]+ ?室", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a sheet may be, and which title a column has where a person told it."""
+    """How large a sheet may be, and what a person told of it.
+
+    `titles` are the titles of columns by their keys, `table` is the sheet of a workbook to read,
+    and `confirmed` holds the lines that are taken although they look odd.
+    """
 
     most_bytes: int = MOST_BYTES
     most_rows: int = MOST_ROWS
     titles: Mapping[str, str] = field(default_factory=lambda: NOTHING_TOLD)
+    table: str = ""
+    confirmed: Container[int] = ()
 
 
 @dataclass(slots=True)
 class Row:
-    """A row of the sheet while it is read: its cells by column, what is wrong, what to know."""
+    """A row of the sheet while it is read: its cells by column, what is wrong, odd, to know."""
 
     record: Record
     header: Header
     building: str = ""
     problems: list[Remark] = field(default_factory=list)
+    oddities: list[Remark] = field(default_factory=list)
     notes: list[Remark] = field(default_factory=list)
 
     @property
@@ -50,10 +58,11 @@ class Row:
 
     def cell(self, key: str) -> str:
         """The cell of a column as written; blank when the sheet has no such column."""
-        place = self.header.places.get(key)
-        if place is None or place >= len(self.record.cells):
-            return ""
-        return self.record.cells[place]
+        found = self.record.cells
+        places = [place for place in self.header.places.get(key, ()) if place < len(found)]
+        if len(places) == 1:
+            return found[places[0]]
+        return " ".join(filter(None, (cells.trimmed(found[place]) for place in places)))
 
     def read(self, key: str, reader: Callable[[str], T | None]) -> T | None:
         """What the reader makes of a cell; a refusal is kept among the row's problems."""
@@ -66,6 +75,10 @@ class Row:
     def refuse(self, key: str | None, code: str, **facts: Any) -> None:
         """Keep what is wrong with a column, or with the whole row."""
         self._keep(self.problems, key, Reason(code, facts))
+
+    def doubt(self, key: str | None, code: str, **facts: Any) -> None:
+        """Keep what is odd about a column: the row is taken only when somebody confirms it."""
+        self._keep(self.oddities, key, Reason(code, facts))
 
     def note(self, key: str | None, code: str, **facts: Any) -> None:
         """Keep what to know about a column, or about the whole row."""
@@ -87,43 +100,84 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet read: its encoding, its header, its rows and the records passed over."""
+    """A sheet read: its header, its rows and the records passed over.
+
+    `others` are the sheets of the same workbook that were not read.
+    """
 
     encoding: str
     header: Header
     rows: tuple[Row, ...]
     passed_over: tuple[PassedOver, ...]
+    name: str = ""
+    others: tuple[str, ...] = ()
 
 
 def read_sheet(data: bytes, columns: Sequence[Column], limits: Limits) -> Sheet:
     """The rows of a sheet; refuses one that cannot be read as a whole."""
-    text, encoding = decode(data, limits.most_bytes)
-    delimiter = delimiter_of(text)
-    header = find_header(read_records(text, delimiter), columns, limits.titles)
+    tables = open_tables(data, limits.most_bytes)
+    table, header = _table_and_header(tables, columns, limits)
     rows: list[Row] = []
     passed_over: list[PassedOver] = []
-    for found in _rows(read_records(text, delimiter), header):
+    for found in _rows(table.records(), header):
         if isinstance(found, Row):
             rows.append(found)
         else:
             passed_over.append(found)
         if len(rows) + len(passed_over) > limits.most_rows + 1:
             raise SheetRefused("too_many_rows", most=limits.most_rows)
-    return Sheet(encoding, header, tuple(rows), tuple(passed_over))
+    others = tuple(one.name for one in tables if one is not table)
+    return Sheet(table.encoding, header, tuple(rows), tuple(passed_over), table.name, others)
 
 
-def titles_of(data: bytes) -> tuple[str, ...]:
+def _table_and_header(
+    tables: Sequence[Table], columns: Sequence[Column], limits: Limits
+) -> tuple[Table, Header]:
+    """The table that is asked for; else the first one whose columns are known."""
+    asked = chosen_tables(tables, limits.table)
+    refusals: list[SheetRefused] = []
+    for table in asked:
+        try:
+            return table, find_header(table.records(), columns, limits.titles)
+        except SheetRefused as refusal:
+            refusals.append(refusal)
+    raise refusals[0]
+
+
+def chosen_tables(tables: Sequence[Table], name: str) -> Sequence[Table]:
+    """The table of a name, or all of them where none was named; refuses a name of none."""
+    found = [table for table in tables if name in ("", table.name)]
+    if not found:
+        names = ", ".join(table.name for table in tables if table.name)
+        raise SheetRefused("sheet_unknown", sheet=name, sheets=names or "-")
+    return found
+
+
+def titles_of(data: bytes, table: str = "") -> tuple[str, ...]:
     """The titles a sheet seems to have, also of one whose columns nobody knows."""
-    text, _ = decode(data)
-    return likely_titles(read_records(text, delimiter_of(text)))
+    return likely_titles(chosen_tables(open_tables(data), table)[0].records())
+
+
+def hold_unconfirmed(
+    rows: Sequence[Row], taken: MutableMapping[int, Any], confirmed: Container[int]
+) -> None:
+    """Refuse the rows with something odd about them, but those that somebody confirmed."""
+    for row in rows:
+        if row.line not in taken or not row.oddities:
+            continue
+        if row.line in confirmed:
+            row.notes += row.oddities
+        else:
+            row.problems += row.oddities
+            del taken[row.line]
 
 
 def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOver]:
     """Every record as a row or as passed over; a building's name counts until its block ends."""
-    building = ""
+    building, above = "", LinesAbove(header)
     for record in records:
-        code = _passed_over_as(record, header)
-        if code is not None:
+        code = _passed_over_as(record, header, above)
+        if code is not None and code != PERHAPS:
             building = "" if code != "note_row" else building
             yield PassedOver(record, code)
             continue
@@ -131,6 +185,10 @@ def _rows(records: Iterator[Record], header: Header) -> Iterator[Row | PassedOve
         building = cells.trimmed(row.cell("building")) or building
         row.building = building
         _check_shape(row)
+        if code == PERHAPS:
+            row.doubt(None, PERHAPS)
+        else:
+            above.add(record)
         yield row
 
 
@@ -142,31 +200,21 @@ def _check_shape(row: Row) -> None:
         row.refuse(None, "wrong_number_of_columns", found=found, wanted=wanted)
 
 
-def _passed_over_as(record: Record, header: Header) -> str | None:
+def _passed_over_as(record: Record, header: Header, above: LinesAbove) -> str | None:
     if record.is_broken:
         return None
     filled = [place for place, cell in enumerate(record.cells) if cells.trimmed(cell)]
     if not filled:
         return "blank_line"
-    if record.number < header.record.number:
-        return "above_header"
-    if record.number == header.record.number:
-        return "header"
+    if record.number <= header.record.number:
+        return "header" if record.number == header.record.number else "above_header"
     if _is_same(record.cells, header.record.cells):
         return "repeated_header"
-    return _total_or_note(record, header, filled)
+    first = unicodedata.normalize("NFKC", cells.trimmed(record.cells[filled[0]]))
+    if len(filled) == 1 and _NOTE.match(first):
+        return "note_row"
+    return above.kind_of(record)
 
 
 def _is_same(cells_of: tuple[str, ...], header: tuple[str, ...]) -> bool:
     return tuple(map(cells.trimmed, cells_of)) == tuple(map(cells.trimmed, header))
-
-
-def _total_or_note(record: Record, header: Header, filled: list[int]) -> str | None:
-    """A total names no room; a note stands alone in its row."""
-    first = unicodedata.normalize("NFKC", cells.trimmed(record.cells[filled[0]]))
-    unit_place = header.places.get("unit", header.width)
-    if _TOTAL.search(first) and filled[0] < unit_place and unit_place not in filled:
-        return "subtotal" if "小計" in first or "sub" in first.casefold() else "total"
-    if len(filled) == 1 and _NOTE.match(first):
-        return "note_row"
-    return None

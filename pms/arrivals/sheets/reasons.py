@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pms.arrivals.sheets.wording import WORDS
+from pms.arrivals.sheets.wording import ODDITIES, WORDS
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
 
@@ -28,6 +28,11 @@ class Remark:
     column: str | None
     value: str
     reason: Reason
+
+    @property
+    def is_oddity(self) -> bool:
+        """Whether the row is taken all the same once somebody has confirmed it."""
+        return self.reason.code in ODDITIES
 
     def say(self, language: str) -> str:
         """The sentence in `ja`, else in English."""

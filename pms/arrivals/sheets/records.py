@@ -25,9 +25,13 @@ class Record:
 
 
 def delimiter_of(text: str) -> str:
-    """The separator that occurs most often where the header can stand."""
-    beginning = "".join(islice(io.StringIO(text), _LINES_SEARCHED))
-    return max(DELIMITERS, key=beginning.count)
+    """The separator on most of the lines where the header can stand, then the most frequent one.
+
+    Where commas are decimal marks the header still has none.
+    """
+    lines = list(islice(io.StringIO(text), _LINES_SEARCHED))
+    counts = {one: [line.count(one) for line in lines] for one in DELIMITERS}
+    return max(DELIMITERS, key=lambda one: (sum(map(bool, counts[one])), sum(counts[one])))
 
 
 def read_records(text: str, delimiter: str) -> Iterator[Record]:

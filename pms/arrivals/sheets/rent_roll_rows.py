@@ -7,9 +7,17 @@ from enum import StrEnum
 from typing import Final
 from unicodedata import normalize
 
-from pms.arrivals.sheets import cells, days, figures
-from pms.arrivals.sheets.columns import Column
-from pms.arrivals.sheets.identity import building_of, note_formulas, unit_of
+from pms.arrivals.sheets import cells, figures
+from pms.arrivals.sheets.columns import (
+    FAMILY_NAMES,
+    FAMILY_READINGS,
+    GIVEN_NAMES,
+    GIVEN_READINGS,
+    TERMS,
+    Column,
+)
+from pms.arrivals.sheets.identity import building_of, contract_days, note_formulas, unit_of
+from pms.arrivals.sheets.oddities import look_at_unit
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.reasons import Unreadable
 from pms.catalogue.names import building_key, room_key
@@ -27,7 +35,12 @@ COLUMNS: Final = (
     Column(
         "name", ("入居者名", "契約者名", "氏名", "入居者", "契約者", "tenant", "resident"), True
     ),
+    Column("family_name", FAMILY_NAMES, part_of="name"),
+    Column("given_name", GIVEN_NAMES, part_of="name"),
     Column("kana", ("フリガナ", "ふりがな", "カナ", "氏名カナ", "name_kana")),
+    Column("family_name_kana", FAMILY_READINGS, part_of="kana"),
+    Column("given_name_kana", GIVEN_READINGS, part_of="kana"),
+    Column("term", TERMS, stands_for=("start", "end")),
     Column("start", ("契約開始日", "契約開始", "入居日", "contract start", "start date"), True),
     Column("end", ("契約終了日", "契約満了日", "契約終了", "満了日", "contract end", "end date")),
     Column("rent", ("賃料", "家賃", "月額賃料", "base_rent", "monthly rent"), True),
@@ -146,7 +159,7 @@ def _standing(cell: str) -> Standing | None:
 
 
 def _standing_without_status(row: Row) -> Standing:
-    has_start = bool(cells.trimmed(row.cell("start")))
+    has_start = any(cells.trimmed(row.cell(key)) for key in ("start", "term"))
     if not has_start and (_is_vacant_name(row) or not cells.trimmed(row.cell("name"))):
         return Standing.VACANT
     return Standing.LIVING
@@ -158,7 +171,7 @@ def _is_vacant_name(row: Row) -> bool:
 
 
 def _check_vacancy(row: Row) -> None:
-    if cells.trimmed(row.cell("start")) or cells.trimmed(row.cell("end")):
+    if any(cells.trimmed(row.cell(key)) for key in ("start", "end", "term")):
         row.refuse("status", "vacant_with_tenancy")
     if cells.trimmed(row.cell("name")) and not _is_vacant_name(row):
         row.note("name", "name_in_vacant_row")
@@ -169,10 +182,10 @@ def _tenancy(row: Row) -> Tenancy:
     name = row.read("name", cells.text)
     if len(row.problems) == known and (name is None or _is_vacant_name(row)):
         row.refuse("name", "name_missing")
-    start_on = row.read("start", days.required_day)
-    end_on = row.read("end", days.day)
+    start_on, end_on = contract_days(row, "start", "end")
     if start_on is not None and end_on is not None and end_on < start_on:
-        row.refuse("end", "end_before_start", first=start_on.isoformat())
+        key = "end" if cells.trimmed(row.cell("end")) else "term"
+        row.refuse(key, "end_before_start", first=start_on.isoformat())
     return Tenancy(
         name=name or "",
         kana=row.read("kana", cells.kana),
@@ -195,6 +208,7 @@ def _rent(row: Row, *, is_vacant: bool) -> int | None:
 
 def _add_notes(row: Row, found: RentRollRow) -> None:
     tenancy = found.tenancy
+    look_at_unit(row, "rent", found.rent_yen)
     note_formulas(row, "name", "remark")
     if found.standing is Standing.LEAVING:
         row.note("status", "planned_departure")

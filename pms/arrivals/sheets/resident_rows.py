@@ -6,8 +6,16 @@ from datetime import date
 from typing import Final
 
 from pms.arrivals.sheets import cells, days, figures
-from pms.arrivals.sheets.columns import Column
-from pms.arrivals.sheets.identity import building_of, note_formulas, unit_of
+from pms.arrivals.sheets.columns import (
+    FAMILY_NAMES,
+    FAMILY_READINGS,
+    GIVEN_NAMES,
+    GIVEN_READINGS,
+    TERMS,
+    Column,
+)
+from pms.arrivals.sheets.identity import building_of, contract_days, note_formulas, unit_of
+from pms.arrivals.sheets.oddities import look_at_days, look_at_letters, look_at_rent
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.names import building_key, room_key
 from pms.rules.contract_dates import effective_day
@@ -16,11 +24,16 @@ from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, Reservati
 COLUMNS: Final = (
     Column("kind", ("区分", "種別", "契約種別")),
     Column("name", ("resident name", "full name", "氏名", "入居者名", "契約者名", "名前"), True),
+    Column("family_name", FAMILY_NAMES, part_of="name"),
+    Column("given_name", GIVEN_NAMES, part_of="name"),
     Column("name_kana", ("kana", "フリガナ", "ふりがな", "カナ", "氏名カナ")),
+    Column("family_name_kana", FAMILY_READINGS, part_of="name_kana"),
+    Column("given_name_kana", GIVEN_READINGS, part_of="name_kana"),
     Column("email", ("e mail", "mail", "email address", "メール", "メールアドレス")),
     Column("phone", ("telephone", "phone number", "tel", "電話", "電話番号", "連絡先")),
     Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),
     Column("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
+    Column("term", TERMS, stands_for=("move_in_date", "contract_end_date")),
     Column("move_in_date", ("move in", "start date", "入居日", "契約開始日", "契約開始"), True),
     Column(
         "contract_end_date", ("contract end", "end date", "契約終了日", "契約満了日", "契約終了")
@@ -41,6 +54,12 @@ COLUMNS: Final = (
     Column("co_occupants", ("co occupant", "同居人", "同居者")),
     Column("locale", ("language", "言語")),
     Column("note", ("notes", "remark", "remarks", "備考", "メモ")),
+)
+_OTHER_DAYS: Final = (
+    "override_move_in_date",
+    "override_contract_end_date",
+    "arrival_date",
+    "move_out_date",
 )
 _KINDS: Final = {
     "入居者": ReservationKind.RESIDENT,
@@ -115,6 +134,7 @@ def _resident_row(row: Row) -> ResidentRow | None:
     name = row.read("name", cells.text)
     if name is None and not row.problems:
         row.refuse("name", "name_missing")
+    move_in_date, contract_end_date = contract_days(row, "move_in_date", "contract_end_date")
     values = ResidentRow(
         kind=kind,
         name=name or "",
@@ -123,8 +143,8 @@ def _resident_row(row: Row) -> ResidentRow | None:
         phone=row.read("phone", cells.phone),
         building=building_of(row) or "",
         unit=unit_of(row) or "",
-        move_in_date=row.read("move_in_date", days.required_day) or date.min,
-        contract_end_date=row.read("contract_end_date", days.day),
+        move_in_date=move_in_date or date.min,
+        contract_end_date=contract_end_date,
         override_move_in_date=row.read("override_move_in_date", days.day),
         override_contract_end_date=row.read("override_contract_end_date", days.day),
         arrival_date=row.read("arrival_date", days.day),
@@ -149,7 +169,8 @@ def _check_days(row: Row, resident: ResidentRow) -> None:
     shown = start.isoformat()
     if end is not None and end < start:
         overridden = resident.override_contract_end_date is not None
-        key = "override_contract_end_date" if overridden else "contract_end_date"
+        own = "contract_end_date" if cells.trimmed(row.cell("contract_end_date")) else "term"
+        key = "override_contract_end_date" if overridden else own
         row.refuse(key, "end_before_start", first=shown)
     if out is not None and out < start:
         row.refuse("move_out_date", "end_before_start", first=shown)
@@ -160,6 +181,10 @@ def _check_days(row: Row, resident: ResidentRow) -> None:
 
 
 def _add_notes(row: Row, resident: ResidentRow) -> None:
+    look_at_days(row, *_OTHER_DAYS)
+    look_at_letters(row)
+    if resident.kind is ReservationKind.RESIDENT:
+        look_at_rent(row, "base_rent", resident.rent_yen)
     if resident.email is None:
         row.note("email", "no_email")
     if cells.has_lost_its_zero(resident.phone):

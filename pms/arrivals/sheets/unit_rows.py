@@ -8,6 +8,7 @@ from typing import Final
 from pms.arrivals.sheets import cells, figures
 from pms.arrivals.sheets.columns import Column
 from pms.arrivals.sheets.identity import building_of, unit_of
+from pms.arrivals.sheets.oddities import look_at_unit
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.names import building_key, room_key
 from pms.rules.enumerations import UnitType
@@ -84,6 +85,7 @@ def read_unit_rows(rows: Sequence[Row]) -> dict[int, UnitRow]:
             continue
         seen[unit.key] = row.line
         taken[row.line] = unit
+        look_at_unit(row, "base_rent", unit.rent_yen)
         if unit.rent_yen is None:
             row.note("base_rent", "no_asking_rent")
     return taken

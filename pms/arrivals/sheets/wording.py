@@ -9,12 +9,34 @@ SHEET: Final = {
         "ファイルが {most} MiB を超えています。",
     ),
     "workbook": (
-        "This is a workbook, not a CSV file: save it as CSV and send that.",
-        "CSV ではなくブック（xlsx・xls）です。CSV 形式で保存し直してください。",
+        "This workbook cannot be read (.xls and those with a password are not): save it as .xlsx"
+        " without a password, or as CSV.",
+        "このブックは読み取れません（.xls とパスワード付きには対応していません）。"
+        "パスワードなしの .xlsx か CSV 形式で保存し直してください。",
+    ),
+    "workbook_too_large": (
+        "The workbook unpacks to more than {most} MiB: delete its pictures, or save the sheet as CSV.",
+        "ブックを展開すると {most} MiB を超えます。画像を削除するか、シートを CSV で保存してください。",
+    ),
+    "workbook_reaches_far": (
+        "The sheet {sheet} reaches down to row {line} and too far to the right: delete what stands"
+        " far from the table, or save the sheet as CSV.",
+        "シート「{sheet}」の範囲が広すぎます（{line} 行目まで）。表から離れたセルを削除するか、"
+        "CSV で保存してください。",
+    ),
+    "workbook_without_sheets": (
+        "The workbook has no visible sheet.",
+        "表示されているシートがありません。",
+    ),
+    "sheet_unknown": (
+        "The workbook has no sheet '{sheet}'; it has: {sheets}.",
+        "シート「{sheet}」はありません。このブックのシート: {sheets}",
     ),
     "unknown_encoding": (
-        "The encoding is none of UTF-8, UTF-16 with its mark and cp932 (Shift_JIS).",
-        "文字コードが UTF-8、BOM 付き UTF-16、cp932（Shift_JIS）のいずれでもありません。",
+        "The encoding is none of UTF-8, UTF-16 with its mark and cp932 (Shift_JIS):"
+        " line {line} cannot be read in any of them.",
+        "文字コードが UTF-8、BOM 付き UTF-16、cp932（Shift_JIS）のいずれでもありません"
+        "（{line} 行目が読み取れません）。",
     ),
     "broken_utf8": (
         "The file is UTF-8 with broken bytes, first on line {line}: save it again as UTF-8.",
@@ -160,6 +182,16 @@ CELLS: Final = {
         "not a date; wanted: 2026-04-01, 2026/4/1, 2026年4月1日, R8.4.1 or 令和8年4月1日",
         "日付ではありません（2026-04-01、2026/4/1、2026年4月1日、R8.4.1、令和8年4月1日など）",
     ),
+    "not_a_term": (
+        "not a contract period; wanted: its first and last day, such as 2026/4/1～2028/3/31,"
+        " or 2026/4/1～ without an end",
+        "契約期間ではありません（2026/4/1～2028/3/31、終了日がなければ 2026/4/1～ のように"
+        "入力してください）",
+    ),
+    "differs_from_term": (
+        "not the day that the contract period names, {day}",
+        "契約期間の日付 {day} と異なります",
+    ),
     "two_digit_year": (
         "two-digit year: Western or of an era; wanted: four digits, or the era's letter",
         "年が西暦か和暦か分かりません（西暦 4 桁か元号を付けてください）",
@@ -248,4 +280,43 @@ NOTES: Final = {
     ),
 }
 
-WORDS: Final = SHEET | ROWS | CELLS | NOTES
+# What a row is not taken for until somebody has confirmed it.
+ODDITIES: Final = {
+    "rent_zero": (
+        "the rent is 0 yen: leave the cell blank when it is not known yet",
+        "賃料が 0 円です（未定の場合は空欄にしてください）",
+    ),
+    "era_over": (
+        "the era had no such year; counting on, it is {day}",
+        "その元号にはない年です（数え続けると {day}）",
+    ),
+    "unit_in_other_case": (
+        "differs from {known} only in capitals: the same unit?",
+        "「{known}」と大文字・小文字だけが異なります。同じ部屋ですか",
+    ),
+    "parking_space": (
+        "a parking space rather than a home? It would be offered as one",
+        "駐車場・駐輪場のようです。部屋として募集の対象になります",
+    ),
+    "private_letters": (
+        "a letter of somebody's own set ({letters}) that others cannot read",
+        "外字（{letters}）が含まれています。ほかの環境では表示できません",
+    ),
+    "perhaps_total": (
+        "this looks like a line of totals",
+        "合計の行のようです",
+    ),
+}
+
+HEADERS: Final = {
+    "read_from_two": (
+        "{first} and {second} are read together as one column.",
+        "「{first}」と「{second}」を合わせて一つの列として読み取ります。",
+    ),
+    "half_a_name": (
+        "{title} is only a part of the name: no column is read for the other part ({missing}).",
+        "「{title}」は氏名の一部です。もう一方の列（{missing}）は読み取っていません。",
+    ),
+}
+
+WORDS: Final = SHEET | ROWS | CELLS | NOTES | ODDITIES | HEADERS

@@ -10,6 +10,7 @@ from pms.catalogue.calendar_wording import say
 from pms.catalogue.import_calendar import BlockChange, CalendarReport
 
 _LONGEST_SHOWN: Final = 40
+_MOST_LINES: Final = 10
 _NAMING: Final = ("building", "unit", "room", "name")
 _DRY_RUN: Final = "Nothing was written; run it again with --commit to write."
 
@@ -55,12 +56,31 @@ def printable(text: str, longest: int = _LONGEST_SHOWN) -> str:
     return one_line if len(one_line) <= longest else f"{one_line[: longest - 1]}…"
 
 
-def sheet_summary(report: ImportReport) -> str:
-    """How many rows of each verdict, and whether they are written."""
+def sheet_summary(report: ImportReport, language: str) -> str:
+    """How many rows of each verdict, what was not read, and whether they are written."""
     counts = ", ".join(f"{n} {verdict.replace('_', ' ')}" for verdict, n in report.counts.items())
-    unread = f" Columns not read: {', '.join(report.unread_columns)}." * bool(report.unread_columns)
-    end = "Written." if report.is_committed else _DRY_RUN
-    return f"{report.kind}, {report.encoding}: {counts}.{unread} {end}"
+    told = [
+        *(reason.say(language) for reason in report.remarks),
+        _listed("Columns not read", report.unread_columns),
+        _listed("Sheets not read", report.other_sheets),
+        _odd_lines(report),
+        "Written." if report.is_committed else _DRY_RUN,
+    ]
+    said = " ".join(printable(one, longest=400) for one in told if one)
+    table = f", {printable(report.sheet)}" if report.sheet else ""
+    return f"{report.kind}, {report.encoding}{table}: {counts}. {said}"
+
+
+def _listed(what: str, names: Sequence[str]) -> str:
+    return f"{what}: {', '.join(names)}." if names else ""
+
+
+def _odd_lines(report: ImportReport) -> str:
+    lines = [str(row.line) for row in report.to_confirm]
+    if not lines:
+        return ""
+    shown = " ".join(f"--confirm {line}" for line in lines[:_MOST_LINES])
+    return f"{len(lines)} of the refused look odd; look at them, then take them by {shown}."
 
 
 def sheet_as_json(report: ImportReport, language: str) -> dict[str, Any]:
@@ -68,7 +88,10 @@ def sheet_as_json(report: ImportReport, language: str) -> dict[str, Any]:
     return {
         "kind": report.kind,
         "encoding": report.encoding,
+        "sheet": report.sheet or None,
+        "otherSheets": report.other_sheets,
         "unreadColumns": report.unread_columns,
+        "remarks": [reason.say(language) for reason in report.remarks],
         "committed": report.is_committed,
         "counts": report.counts,
         "rows": [
@@ -76,6 +99,7 @@ def sheet_as_json(report: ImportReport, language: str) -> dict[str, Any]:
                 "record": row.record,
                 "line": row.line,
                 "verdict": row.verdict.value,
+                "canBeConfirmed": row.can_be_confirmed,
                 "makes": row.makes or None,
                 "values": row.values,
                 "changes": [

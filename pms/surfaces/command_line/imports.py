@@ -1,9 +1,9 @@
 """`pms import ...`: reads units, residents, rent rolls and calendars into one workspace."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -11,13 +11,14 @@ from pms.arrivals.import_rent_roll import import_rent_roll
 from pms.arrivals.import_report import ImportReport, Verdict, refused_csv
 from pms.arrivals.import_residents import import_residents
 from pms.arrivals.import_units import import_units
+from pms.arrivals.name_sheet_columns import COLUMNS_OF
 from pms.arrivals.sheets.encoding import MOST_BYTES
 from pms.arrivals.sheets.reading import Limits
 from pms.arrivals.sheets.records import MOST_ROWS
 from pms.catalogue.import_calendar import import_calendar
 from pms.catalogue.named_unit import named_unit_id
 from pms.foundation.clock import SystemClock
-from pms.rules.enumerations import Locale, UnitType
+from pms.rules.enumerations import Locale, SheetKind, UnitType
 from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.import_listing import (
     calendar_as_json,
@@ -32,6 +33,7 @@ from pms.surfaces.command_line.opened import opened_database
 from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_EVERY_LINE: Final = range(1, 2**31)
 
 
 @click.group()
@@ -39,7 +41,7 @@ def imports() -> None:
     """Read sheets and calendars into a workspace.
 
     A run without --commit only tells what it would do; with it everything is written at once.
-    Reading the same file again changes nothing.
+    Reading the same file again changes nothing. A sheet is CSV, TSV or an .xlsx workbook.
     """
 
 
@@ -69,6 +71,22 @@ def _sheet_options(command: Command) -> Command:
             type=click.Path(dir_okay=False, writable=True, path_type=Path),
             help="Write the refused rows to this CSV file, to correct and send again.",
         ),
+        click.option(
+            "--columns",
+            multiple=True,
+            metavar="COLUMN=TITLE",
+            help="Say which title of the sheet a column has, once for each; COLUMN= has none.",
+        ),
+        click.option("--sheet", default="", help="The sheet of a workbook to read."),
+        click.option(
+            "--confirm",
+            "confirmed",
+            type=int,
+            multiple=True,
+            metavar="LINE",
+            help="Take a line although something is odd about it.",
+        ),
+        click.option("--confirm-all", is_flag=True, help="Take every odd line."),
         click.option("--most-rows", type=click.IntRange(1), default=MOST_ROWS, show_default=True),
     ):
         command = option(command)
@@ -87,7 +105,7 @@ def units(slug: str, commit: bool, **told: Any) -> None:
             ACTOR,
             _bytes_of(told["file"]),
             commit=commit,
-            limits=Limits(most_rows=told["most_rows"]),
+            limits=_limits(SheetKind.UNITS, told),
         )
     _show_sheet(report, told)
 
@@ -104,7 +122,7 @@ def residents(slug: str, commit: bool, **told: Any) -> None:
             ACTOR,
             _bytes_of(told["file"]),
             commit=commit,
-            limits=Limits(most_rows=told["most_rows"]),
+            limits=_limits(SheetKind.RESIDENTS, told),
         )
     _show_sheet(report, told)
 
@@ -128,7 +146,7 @@ def rent_roll(slug: str, commit: bool, unit_type: str | None, **told: Any) -> No
             _bytes_of(told["file"]),
             commit=commit,
             unit_type=None if unit_type is None else UnitType(unit_type),
-            limits=Limits(most_rows=told["most_rows"]),
+            limits=_limits(SheetKind.RENT_ROLL, told),
         )
     _show_sheet(report, told)
 
@@ -155,6 +173,28 @@ def calendar(slug: str, commit: bool, **told: Any) -> None:
         return
     _show_table(calendar_rows(report, told["language"]))
     click.echo(calendar_summary(report))
+
+
+def _limits(kind: SheetKind, told: dict[str, Any]) -> Limits:
+    """How the sheet is to be read, by the options of the command."""
+    return Limits(
+        most_rows=told["most_rows"],
+        titles=_titles(kind, told["columns"]),
+        table=told["sheet"],
+        confirmed=_EVERY_LINE if told["confirm_all"] else frozenset(told["confirmed"]),
+    )
+
+
+def _titles(kind: SheetKind, columns: Sequence[str]) -> dict[str, str]:
+    titles: dict[str, str] = {}
+    known = [column.key for column in COLUMNS_OF[kind]]
+    for one in columns:
+        key, sign, title = one.partition("=")
+        if not sign or key.strip() not in known:
+            wanted = f"wanted: COLUMN=TITLE with one of {', '.join(known)}"
+            raise click.BadParameter(f"'{one}'; {wanted}", param_hint="--columns")
+        titles[key.strip()] = title.strip()
+    return titles
 
 
 @contextmanager
@@ -184,7 +224,7 @@ def _show_sheet(report: ImportReport, told: dict[str, Any]) -> None:
         click.echo(json_text(sheet_as_json(report, language)))
         return
     _show_table(sheet_rows(report, language))
-    click.echo(sheet_summary(report))
+    click.echo(sheet_summary(report, language))
     if path is not None and report.of(Verdict.REFUSED):
         click.echo(f"The refused rows are in {path}.")
 

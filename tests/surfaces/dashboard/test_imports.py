@@ -9,6 +9,7 @@ from pms.foundation.settings import Settings
 from pms.jobs.asked_runs import do_asked_runs
 from pms.jobs.postbox import choose_postbox
 from pms.jobs.tools import Tools
+from tests.imports.test_workbooks import row, workbook
 from tests.staff import Browser
 
 _SHEET = (
@@ -53,6 +54,38 @@ def test_titles_nobody_knows_are_chosen_by_hand(office: Browser) -> None:
     }
     assert office.post(f"{address}/columns", chosen).status_code == 303
     assert "Import 1 row" in office.get(f"{address}?lang=en").text
+
+
+def test_an_odd_row_is_taken_only_when_it_is_ticked(office: Browser) -> None:
+    address = _send(office, _SHEET.replace("52000", "0"))
+    shown = office.get(f"{address}?lang=en").text
+    assert "1 row looks odd" in shown
+    assert "Import 1 row" not in shown
+    assert office.post(f"{address}/confirmed", {"shown": "2", "confirmed": "2"}).status_code == 303
+    assert "Import 1 row" in office.get(f"{address}?lang=en").text
+    assert office.post(f"{address}/confirmed", {"shown": "2"}).status_code == 303
+    assert "Import 1 row" not in office.get(f"{address}?lang=en").text
+
+
+def test_other_columns_take_back_what_was_confirmed(office: Browser) -> None:
+    address = _send(office, _SHEET.replace("52000", "0"))
+    office.post(f"{address}/confirmed", {"shown": "2", "all": "1"})
+    chosen = {"column.building": "物件名", "column.unit": "部屋番号", "column.type": "種別"}
+    office.post(f"{address}/columns", {**chosen, "column.base_rent": "賃料"})
+    assert "1 row looks odd" in office.get(f"{address}?lang=en").text
+
+
+def test_a_sheet_of_a_workbook_is_chosen(office: Browser) -> None:
+    header = row(1, "building", "unit", "type")
+    book = workbook(
+        One=header + row(2, "A", 101, "apartment"), Two=header + row(2, "B", 9, "apartment")
+    )
+    answer = office.post("/import", {"kind": "units", "file": (BytesIO(book), "rooms.xlsx")})
+    address = urlsplit(answer.location).path.removeprefix(office.home)
+    assert "Read is the sheet “One”; not read: Two" in office.get(f"{address}?lang=en").text
+    assert office.post(f"{address}/columns", {"sheet": "Two"}).status_code == 303
+    assert "Read is the sheet “Two”; not read: One" in office.get(f"{address}?lang=en").text
+    assert office.post(f"{address}/columns", {"sheet": "Three"}).status_code == 422
 
 
 def test_one_title_is_not_two_columns(office: Browser) -> None:

@@ -78,6 +78,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.UNIT_IMPORTED: worded("deed", "Unit changed by an import"),
     Deed.SHEET_SENT: worded("deed", "Sheet sent in"),
     Deed.SHEET_COLUMNS_NAMED: worded("deed", "Columns of a sheet chosen"),
+    Deed.SHEET_ROWS_CONFIRMED: worded("deed", "Odd rows of a sheet confirmed"),
     Deed.SHEET_IMPORTED: worded("deed", "Sheet imported"),
     Deed.CALENDAR_IMPORTED: worded("deed", "Calendar imported"),
     Deed.FEE_ADDED: worded("deed", "Fee added"),

@@ -12,6 +12,7 @@ ADDRESSES = (
     Address("/import", "send_sheet", views.send, OFFICE, "POST", _MOST_OF_A_SHEET),
     Address("/import/<sheet_id>", "sheet", sheet.show, OFFICE),
     Address("/import/<sheet_id>/columns", "name_sheet_columns", columns.save, OFFICE, "POST"),
+    Address("/import/<sheet_id>/confirmed", "confirm_rows", columns.confirm, OFFICE, "POST"),
     Address("/import/<sheet_id>/refused.csv", "refused_rows", sheet.refused, OFFICE),
     Address("/import/<sheet_id>/run", "import_sheet", sheet.write, OFFICE, "POST"),
 )

@@ -12,6 +12,7 @@ from pms.arrivals.name_sheet_columns import COLUMNS_OF
 from pms.arrivals.read_sent_sheet import content_of, read_sent_sheet, sent_sheet
 from pms.arrivals.sheets.reading import titles_of
 from pms.arrivals.sheets.reasons import SheetRefused
+from pms.arrivals.sheets.tables import open_tables
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import SheetKind
@@ -78,6 +79,8 @@ def shown(sheet_id: str, form: Form) -> Response:
     sheet = sent_sheet(reading(), sheet_id)
     report = _report(sheet_id)
     is_read = isinstance(report, ImportReport)
+    content = content_of(sheet, files())
+    read_name = report.sheet if isinstance(report, ImportReport) else sheet.sheet_name
     paging = asked_paging(_ROWS_A_PAGE)
     rows = _to_look_at(report) if isinstance(report, ImportReport) else ()
     return page(
@@ -86,7 +89,9 @@ def shown(sheet_id: str, form: Form) -> Response:
         sheet=sheet,
         report=report if is_read else None,
         refusal=None if is_read else report,
-        titles=titles_of(content_of(sheet, files())),
+        titles=titles_of(content, read_name),
+        tables=[table.name for table in open_tables(content) if table.name],
+        read_name=read_name,
         columns=_columns(sheet.kind, report, sheet.titles),
         rows=rows[paging.offset : paging.offset + paging.limit],
         total=len(rows),
@@ -103,8 +108,15 @@ def _report(sheet_id: str) -> ImportReport | SheetRefused:
 
 
 def _to_look_at(report: ImportReport) -> Sequence[object]:
-    """The refused rows first, then those that make or change something, then the others."""
-    return sorted(report.rows, key=lambda row: _ORDER.index(row.verdict))
+    """Odd rows first, the refused ones, those that make or change something, then the others."""
+    return sorted(
+        report.rows,
+        key=lambda row: (
+            not (row.can_be_confirmed or row.is_confirmed),
+            _ORDER.index(row.verdict),
+            row.line,
+        ),
+    )
 
 
 def _columns(

@@ -19,7 +19,7 @@ class SendForm(Form):
     """What the sheet holds, and the file."""
 
     kind = PickField(_("What does it hold?"), [Required()], default=SheetKind.UNITS.value)
-    file = FileField(_("CSV file"))
+    file = FileField(_("CSV or Excel file"))
 
     def __init__(self, given: Any = None) -> None:
         super().__init__(given)

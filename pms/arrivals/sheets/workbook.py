@@ -1,0 +1,196 @@
+"""Reads the sheets of an .xlsx workbook: every cell as the text a person would have typed.
+
+python-calamine reads the values. Two things are looked up in the parts of the file before: how far
+a sheet reaches, since calamine lays out every cell up to the last one and would end the process
+over a cell in the last corner; and the cells it gives as blank although they are not, which are
+errors (#N/A) and formulas that were never worked out.
+"""
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+from pms.arrivals.sheets.reasons import SheetRefused
+from pms.arrivals.sheets.records import Record
+
+ZIP: Final = b"PK\x03\x04"
+MOST_UNPACKED: Final = 100 * 1024 * 1024
+MOST_CELLS: Final = 2_000_000
+
+_WORKBOOK: Final = "xl/workbook.xml"
+_RELATIONS: Final = "xl/_rels/workbook.xml.rels"
+_ROW_OR_CELL: Final = re.compile(
+    rb"<(?:\w+:)?row\b([^<>]*)>"
+    rb"|<(?:\w+:)?c\b([^<>]*?)(?:/>|>((?:[^<]++|<(?!/?(?:\w+:)?c[\s>/]))*+)</(?:\w+:)?c\s*>)"
+)
+_PLACE: Final = re.compile(rb"\br\s*=\s*[\"']([A-Z]{0,3})([0-9]{1,8})[\"']")
+_IS_ERROR: Final = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
+_VALUE: Final = re.compile(rb"<(?:\w+:)?v\b[^<>]*>([^<]*)<")
+_FORMULA: Final = re.compile(rb"<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)<)")
+_NO_VALUE: Final = (b"", b"\r\n", b"\n")
+
+Place = tuple[int, int]
+"""A row and a column, both from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    """A workbook that was opened: the names of its visible sheets, and the records of each."""
+
+    names: tuple[str, ...]
+    _data: bytes
+    _unread: Mapping[str, Mapping[Place, str]]
+
+    def records(self, name: str) -> Iterator[Record]:
+        """The rows of a sheet, each numbered as the spreadsheet numbers it."""
+        with _refusing_what_is_broken():
+            book = CalamineWorkbook.from_filelike(io.BytesIO(self._data))
+            rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        unread = self._unread.get(name, {})
+        width = max([len(rows[0]) if rows else 0, *(column + 1 for _, column in unread)])
+        height = max([len(rows), *(row + 1 for row, _ in unread)])
+        for number in range(height):
+            values = rows[number] if number < len(rows) else []
+            cells = [text_of(value) for value in values]
+            cells += [""] * (width - len(cells))
+            for column in range(width) if unread else ():
+                cells[column] = unread.get((number, column), cells[column])
+            yield Record(number + 1, number + 1, tuple(cells))
+
+
+def open_workbook(data: bytes) -> Workbook:
+    """The workbook in the bytes; refuses what is none, is too large, or reaches too far."""
+    with _refusing_what_is_broken(), zipfile.ZipFile(io.BytesIO(data)) as parts:
+        if sum(part.file_size for part in parts.infolist()) > MOST_UNPACKED:
+            raise SheetRefused("workbook_too_large", most=MOST_UNPACKED // (1024 * 1024))
+        sheets = _sheets(parts)
+        unread = {name: _unread_cells(name, parts.read(part)) for name, part in sheets.items()}
+        _refuse_hidden_parts(parts, set(sheets.values()))
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+    shown = [
+        sheet.name
+        for sheet in book.sheets_metadata
+        if sheet.typ == SheetTypeEnum.WorkSheet and sheet.visible == SheetVisibleEnum.Visible
+    ]
+    if not shown:
+        raise SheetRefused("workbook_without_sheets")
+    return Workbook(tuple(shown), data, unread)
+
+
+def text_of(value: Any) -> str:
+    """A typed cell as text: whole numbers without decimals, days in ISO form."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        # A spreadsheet counts in binary: 45.94 may arrive as 45.940000000000005.
+        return str(int(value)) if value.is_integer() else repr(round(value, 9))
+    if isinstance(value, datetime) and value.time() == time.min:
+        return value.date().isoformat()
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    return str(value).replace("\r\n", "\n")
+
+
+@contextmanager
+def _refusing_what_is_broken() -> Iterator[None]:
+    try:
+        yield
+    except SheetRefused:
+        raise
+    except (
+        CalamineError,
+        zipfile.BadZipFile,
+        zlib.error,
+        ElementTree.ParseError,
+        KeyError,
+        ValueError,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+    ):
+        raise SheetRefused("workbook") from None
+    except BaseException as panic:
+        # What calamine did not foresee reaches Python as an exception of its own kind.
+        if type(panic).__name__ != "PanicException":
+            raise
+        raise SheetRefused("workbook") from None
+
+
+def _sheets(parts: zipfile.ZipFile) -> dict[str, str]:
+    """The part of each sheet, by the sheet's name."""
+    targets = {
+        relation.get("Id", ""): posixpath.normpath(
+            posixpath.join("/xl", relation.get("Target", ""))
+        ).lstrip("/")
+        for relation in ElementTree.fromstring(parts.read(_RELATIONS))
+    }
+    book = ElementTree.fromstring(parts.read(_WORKBOOK))
+    found: dict[str, str] = {}
+    for sheet in book.iter():
+        if sheet.tag.rpartition("}")[2] == "sheet":
+            link = next((v for k, v in sheet.attrib.items() if k.endswith("}id")), "")
+            if targets.get(link) in parts.NameToInfo:
+                found[sheet.get("name", "")] = targets[link]
+    return found
+
+
+def _refuse_hidden_parts(parts: zipfile.ZipFile, known: set[str]) -> None:
+    """Measure every other part as well: a workbook can name its sheets in ways not read here."""
+    for name in parts.namelist():
+        if name not in known and not name.startswith("docProps/"):
+            data = parts.read(name)
+            if b"sheetData" in data:
+                _unread_cells(name, data)
+
+
+def _unread_cells(name: str, data: bytes) -> dict[Place, str]:
+    """The errors and the formulas without a value of a sheet; refuses one that reaches too far."""
+    found: dict[Place, str] = {}
+    row, column, last_row, last_column = -1, -1, 0, 0
+    for match in _ROW_OR_CELL.finditer(data):
+        of_row, of_cell, content = match.groups()
+        attributes = of_row if of_row is not None else of_cell
+        place = _PLACE.search(attributes)
+        if of_row is not None:
+            row, column = (int(place[2]) - 1 if place else row + 1), -1
+            continue
+        row, column = _place(place, row, column)
+        if not content:
+            continue
+        last_row, last_column = max(last_row, row), max(last_column, column)
+        if (last_row + 1) * (last_column + 1) > MOST_CELLS:
+            raise SheetRefused("workbook_reaches_far", sheet=name, line=row + 1)
+        if (text := _unread_text(attributes, content)) is not None:
+            found[row, column] = text
+    return found
+
+
+def _place(written: re.Match[bytes] | None, row: int, column: int) -> Place:
+    if written is None or not written[1]:
+        return max(row, 0), column + 1
+    number = 0
+    for letter in written[1]:
+        number = number * 26 + letter - ord("A") + 1
+    return int(written[2]) - 1, number - 1
+
+
+def _unread_text(attributes: bytes, content: bytes) -> str | None:
+    value = _VALUE.search(content)
+    if _IS_ERROR.search(attributes):
+        return value[1].decode("utf-8", "replace") if value else "#ERROR"
+    formula = _FORMULA.search(content)
+    if formula is not None and (value is None or value[1] in _NO_VALUE):
+        is_text = b"t=" in attributes.replace(b" ", b"")
+        return None if is_text else "=" + (formula[1] or b"").decode("utf-8", "replace")
+    return None
