@@ -81,11 +81,16 @@ def template_text(session: Session, template_id: str | None, locale: str) -> str
     return _said(row, locale)
 
 
-@cache
 def builtin_text(locale: str) -> str:
     """Return the template that every workspace has until it writes its own."""
+    return paper_text("contract", locale)
+
+
+@cache
+def paper_text(name: str, locale: str) -> str:
+    """Return a text that comes with the program, in a language."""
     language = "en" if locale == Locale.EN else "ja"
-    return (TEMPLATES / f"contract.{language}.md").read_text("utf-8")
+    return (TEMPLATES / f"{name}.{language}.md").read_text("utf-8")
 
 
 def _said(row: ContractTemplate, locale: str) -> str:

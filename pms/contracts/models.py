@@ -1,11 +1,13 @@
 """Tables of contracts: templates, merged documents, signatures."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant
+from pms.contracts.contract_states import ContractKind
+from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
 
 
@@ -27,7 +29,9 @@ class ContractTemplate(OfWorkspace, Base):
 class Contract(OfWorkspace, Base):
     """The document of a tenancy as it was handed out: its text, its SHA-256 and its paper.
 
-    A later document of the same reservation replaces it; nothing of it changes. With a provider
+    A later document of the same reservation replaces it; nothing of it changes. `stated` is what
+    it says of dates, room, people and price (see `stated_terms`), not known of documents of
+    earlier releases; `outdated_at` is since when the stay says otherwise. With a provider
     `envelope` is what that provider calls it.
     """
 
@@ -37,10 +41,17 @@ class Contract(OfWorkspace, Base):
         link("template_id", "contract_template"),
         Index("ix_contract_reservation_id", "workspace_id", "reservation_id", "issued_at"),
         Index("ix_contract_envelope", "workspace_id", "envelope"),
+        Index(
+            "ix_contract_outdated_at",
+            "workspace_id",
+            "outdated_at",
+            **only_where("outdated_at IS NOT NULL AND replaced_at IS NULL"),
+        ),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
     template_id: Mapped[str | None] = mapped_column(Id)
+    kind: Mapped[ContractKind] = mapped_column(Word(ContractKind), default=ContractKind.LEASE)
     number: Mapped[int]
     locale: Mapped[str]
     title: Mapped[str]
@@ -56,6 +67,8 @@ class Contract(OfWorkspace, Base):
     decline_reason: Mapped[str | None] = mapped_column(Text)
     expired_at: Mapped[datetime | None] = mapped_column(Instant)
     replaced_at: Mapped[datetime | None] = mapped_column(Instant)
+    stated: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    outdated_at: Mapped[datetime | None] = mapped_column(Instant)
 
 
 class ContractSignature(OfWorkspace, Base):

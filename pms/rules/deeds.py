@@ -168,6 +168,7 @@ class Deed(StrEnum):
     CONTRACT_SIGNED = "contract.signed"
     CONTRACT_DECLINED = "contract.declined"
     CONTRACT_EXPIRED = "contract.expired"
+    CONTRACT_OUTDATED = "contract.outdated"
     CHECKOUT_ASKED = "checkout.asked"
     CHECKOUT_PAID = "checkout.paid"
     CHECKOUT_FAILED = "checkout.failed"

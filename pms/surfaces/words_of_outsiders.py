@@ -27,6 +27,7 @@ WORDS_OF_OUTSIDERS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         ContractState.SIGNED: worded("contract state", "Signed"),
         ContractState.DECLINED: worded("contract state", "Declined"),
         ContractState.EXPIRED: worded("contract state", "Expired"),
+        ContractState.OUTDATED: worded("contract state", "Out of date"),
         ContractState.REPLACED: worded("contract state", "Replaced"),
     },
     CheckoutState: {

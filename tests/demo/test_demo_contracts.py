@@ -1,8 +1,9 @@
-"""The demo has a template, signed contracts, some that wait, and one that was declined."""
+"""The demo has a template, and contracts that are signed, wait, and no longer say what is agreed."""
 
 from sqlalchemy import select
 
 from pms.contracts.models import Contract, ContractTemplate
+from pms.contracts.outdated_papers import outdated_papers
 from pms.contracts.queries import ContractState, contract_record
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
@@ -12,11 +13,13 @@ from pms.workspaces.integrations import integrations
 def test_each_workspace_has_documents_in_the_states_people_meet(
     database: Database, seeded: tuple[SeededWorkspace, ...]
 ) -> None:
-    states = set()
+    states, is_signed = set(), set()
     for workspace in seeded:
         with database.reading(workspace.id) as session:
             assert [one.is_default for one in session.scalars(select(ContractTemplate))] == [True]
             ids = session.scalars(select(Contract.id)).all()
             states |= {contract_record(session, id_).state for id_ in ids}
+            is_signed |= {one.is_signed for one in outdated_papers(session, 9).papers}
             assert not integrations(session)
-    assert states >= {ContractState.SIGNED, ContractState.SENT}
+    assert states >= {ContractState.SIGNED, ContractState.SENT, ContractState.OUTDATED}
+    assert is_signed == {True, False}

@@ -149,3 +149,30 @@ def test_a_seal_opens_for_its_owner_and_under_its_key_alone() -> None:
     for sealer, owner in ((Sealer("one"), "theirs"), (Sealer("two"), "ours")):
         with pytest.raises(UnreadableSecretError):
             unseal(sealer, owner, sealed)
+
+
+def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(
+    office: Browser, cast: Cast, database: Database
+) -> None:
+    of_resident = f"/reservations/{cast.sumida.resident_id}"
+    here = f"{of_resident}/contracts?lang=en"
+    issued = office.post(here, {"templateId": "", "locale": "en"})
+    contract_id = _id_in(issued.location, "contracts")
+    office.post(f"/contracts/{contract_id}/sending", {"sentAt": ""})
+    assert "no longer says what is agreed" not in office.get(f"{of_resident}?lang=en").text
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        row.name = "Hanako Sato"
+    for path in (of_resident, f"{of_resident}/dates"):
+        assert "no longer says what is agreed" in office.get(f"{path}?lang=en").text
+    today = office.get("/?lang=en").text
+    assert "Contracts out of date" in today
+    assert "to be renewed" in today
+    shown = office.get(here).text
+    assert "cannot be signed any more" in shown
+    assert "Hanako Sato" in shown
+    renewed = office.post(f"/contracts/{contract_id}/renewal?lang=en")
+    assert renewed.status_code == 303
+    assert "no longer says what is agreed" not in office.get(here).text
+    again = office.post(f"/contracts/{contract_id}/renewal?lang=en")
+    assert (again.status_code, "renewed meanwhile" in again.text) == (422, True)

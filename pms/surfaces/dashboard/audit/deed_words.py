@@ -158,6 +158,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.CONTRACT_SIGNED: worded("deed", "Contract signed"),
     Deed.CONTRACT_DECLINED: worded("deed", "Contract declined"),
     Deed.CONTRACT_EXPIRED: worded("deed", "Contract expired"),
+    Deed.CONTRACT_OUTDATED: worded("deed", "Contract out of date"),
     Deed.CHECKOUT_ASKED: worded("deed", "Online payment started"),
     Deed.CHECKOUT_PAID: worded("deed", "Paid online"),
     Deed.CHECKOUT_FAILED: worded("deed", "Online payment failed"),

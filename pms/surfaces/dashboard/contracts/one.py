@@ -4,7 +4,9 @@ from flask import Response
 
 from pms.contracts.contract_paper import contract_file_name, handed_paper
 from pms.contracts.merge_contract import document
+from pms.contracts.outdated_papers import changes_since
 from pms.contracts.queries import contract_record
+from pms.contracts.renew_paper import is_outdated
 from pms.surfaces.dashboard import downloads
 from pms.surfaces.dashboard.desk import reading
 from pms.surfaces.dashboard.reservations.frame import framed
@@ -19,6 +21,7 @@ def show(contract_id: str) -> Response:
         "dashboard/contracts/contract.html",
         tab="reservation_documents",
         contract=record,
+        changes=changes_since(reading(), record) if is_outdated(record) else (),
         document=document(record.body, record.locale),
     )
 
