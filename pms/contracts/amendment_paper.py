@@ -11,7 +11,7 @@ from pms.contracts.issue_contract import keep_document, refuse_over
 from pms.contracts.merge_contract import document, paper_text
 from pms.contracts.places import NOTHING, said_place
 from pms.contracts.queries import agreed_contract
-from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
+from pms.contracts.stated_terms import ChangedTerm, StatedTerm, changed_terms, stated_terms
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -51,6 +51,9 @@ def issue_amendment(session: Session, clock: Clock, actor: str, *, reservation_i
         merged=document(body, locale),
         locale=locale,
         stated=stated,
+        # Other days of a fixed term are explained anew, as the law asks of the first ones.
+        needs_explanation=agreed.needs_explanation
+        and any(one.term is StatedTerm.DATES for one in changes),
     )
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import facts_of_reservation
 from pms.contracts.contract_states import ContractKind
-from pms.contracts.merge_contract import MergedContract, merge_contract
+from pms.contracts.merge_contract import MergedContract, lease_kind_of, merge_contract
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ENVELOPE_VOID
 from pms.contracts.stated_terms import stated_terms
@@ -20,7 +20,7 @@ from pms.foundation.phrases import any_of
 from pms.foundation.provider_calls import put_call
 from pms.reservations.locks import locked_reservation
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import Locale
+from pms.rules.enumerations import LeaseKind, Locale
 
 
 def issue_contract(
@@ -51,6 +51,7 @@ def issue_contract(
         locale=spoken,
         stated=stated_terms(facts),
         template_id=template_id,
+        needs_explanation=lease_kind_of(session, template_id) is LeaseKind.FIXED_TERM,
     )
 
 
@@ -71,6 +72,7 @@ def keep_document(
     locale: str,
     stated: Mapping[str, Any],
     template_id: str | None = None,
+    needs_explanation: bool,
 ) -> str:
     """Keep a document that was merged, in the place of those nobody signed; return its id."""
     replace_unsigned(session, clock, reservation_id)
@@ -85,6 +87,7 @@ def keep_document(
         body=merged.body,
         body_hash=merged.body_hash,
         stated=dict(stated),
+        needs_explanation=needs_explanation,
         issued_at=clock.now(),
         issued_by=actor,
     )

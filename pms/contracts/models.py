@@ -1,14 +1,15 @@
 """Tables of contracts: templates, merged documents, signatures."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.contracts.contract_states import ContractKind
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import LeaseKind
 
 
 class ContractTemplate(OfWorkspace, Base):
@@ -19,6 +20,7 @@ class ContractTemplate(OfWorkspace, Base):
     name: Mapped[str]
     body_ja: Mapped[str] = mapped_column(Text)
     body_en: Mapped[str] = mapped_column(Text)
+    lease_kind: Mapped[LeaseKind] = mapped_column(Word(LeaseKind), default=LeaseKind.FIXED_TERM)
     is_default: Mapped[bool] = mapped_column(default=False)
     updated_at: Mapped[datetime] = mapped_column(Instant)
     updated_by: Mapped[str]
@@ -69,6 +71,7 @@ class Contract(OfWorkspace, Base):
     replaced_at: Mapped[datetime | None] = mapped_column(Instant)
     stated: Mapped[dict[str, Any] | None] = mapped_column(Json)
     outdated_at: Mapped[datetime | None] = mapped_column(Instant)
+    needs_explanation: Mapped[bool] = mapped_column(default=False)
 
 
 class ContractSignature(OfWorkspace, Base):
@@ -87,3 +90,32 @@ class ContractSignature(OfWorkspace, Base):
     signed_at: Mapped[datetime] = mapped_column(Instant)
     document_hash: Mapped[str] = mapped_column(String(64))
     device: Mapped[str]
+
+
+class PriorExplanation(OfWorkspace, Base):
+    """The document that says before a fixed-term lease is signed that it ends with its term.
+
+    It was either agreed to be electronic (`consented_at`) or handed over on paper (`handed_on`),
+    and counts once it is confirmed. `stated` is what it is about: the days and the room. That of
+    an offer gets its reservation when the offer is accepted.
+    """
+
+    __tablename__ = "prior_explanation"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("(consented_at IS NULL) <> (handed_on IS NULL)", name="one_way"),
+        Index("ix_prior_explanation_reservation_id", "workspace_id", "reservation_id"),
+    )
+
+    reservation_id: Mapped[str | None] = mapped_column(Id)
+    locale: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    body_hash: Mapped[str] = mapped_column(String(64))
+    stated: Mapped[dict[str, Any]] = mapped_column(Json)
+    consented_at: Mapped[datetime | None] = mapped_column(Instant)
+    handed_on: Mapped[date | None] = mapped_column(Date)
+    confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
+    device: Mapped[str]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]

@@ -84,6 +84,7 @@ class ContractRecord(NamedTuple):
     handing: Handing | None
     stated: Mapping[str, Any] | None
     outdated_at: datetime | None
+    needs_explanation: bool
     is_of_cancelled: bool
 
     @property
@@ -211,5 +212,6 @@ def _record(
         handing=handing,
         stated=row.stated,
         outdated_at=row.outdated_at,
+        needs_explanation=row.needs_explanation,
         is_of_cancelled=is_of_cancelled,
     )

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.change_esign_status import change_esign_status
 from pms.contracts.contract_in_hand import contract_in_hand
+from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import RESIDENT, ContractRecord, ContractState, contract_record
 from pms.contracts.signed_copy import SIGNED_COPY
@@ -46,6 +47,7 @@ def sign_contract(
         raise Collision("The booking is cancelled, so there is nothing to sign.")
     name = _checked_name(name)
     _refuse(record, document_hash)
+    refuse_unexplained(session, record)
     write_signature(session, clock, actor, row, contract, name=name, device=device)
 
 

@@ -169,6 +169,8 @@ class Deed(StrEnum):
     CONTRACT_DECLINED = "contract.declined"
     CONTRACT_EXPIRED = "contract.expired"
     CONTRACT_OUTDATED = "contract.outdated"
+    EXPLANATION_CONSENTED = "prior_explanation.consented"
+    EXPLANATION_GIVEN = "prior_explanation.given"
     CHECKOUT_ASKED = "checkout.asked"
     CHECKOUT_PAID = "checkout.paid"
     CHECKOUT_FAILED = "checkout.failed"

@@ -2,11 +2,12 @@
 
 from sqlalchemy import select
 
-from pms.contracts.models import Contract, ContractTemplate
+from pms.contracts.models import Contract, ContractTemplate, PriorExplanation
 from pms.contracts.outdated_papers import outdated_papers
 from pms.contracts.queries import ContractState, contract_record
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
+from pms.rules.enumerations import LeaseKind
 from pms.workspaces.integrations import integrations
 
 
@@ -16,7 +17,12 @@ def test_each_workspace_has_documents_in_the_states_people_meet(
     states, is_signed = set(), set()
     for workspace in seeded:
         with database.reading(workspace.id) as session:
-            assert [one.is_default for one in session.scalars(select(ContractTemplate))] == [True]
+            templates = session.scalars(select(ContractTemplate)).all()
+            assert {one.lease_kind: one.is_default for one in templates} == {
+                LeaseKind.FIXED_TERM: True,
+                LeaseKind.ORDINARY: False,
+            }
+            assert session.scalars(select(PriorExplanation.confirmed_at)).first() is not None
             ids = session.scalars(select(Contract.id)).all()
             states |= {contract_record(session, id_).state for id_ in ids}
             is_signed |= {one.is_signed for one in outdated_papers(session, 9).papers}

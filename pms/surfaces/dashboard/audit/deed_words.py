@@ -159,6 +159,8 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.CONTRACT_DECLINED: worded("deed", "Contract declined"),
     Deed.CONTRACT_EXPIRED: worded("deed", "Contract expired"),
     Deed.CONTRACT_OUTDATED: worded("deed", "Contract out of date"),
+    Deed.EXPLANATION_CONSENTED: worded("deed", "Electronic prior explanation agreed to"),
+    Deed.EXPLANATION_GIVEN: worded("deed", "Prior explanation given"),
     Deed.CHECKOUT_ASKED: worded("deed", "Online payment started"),
     Deed.CHECKOUT_PAID: worded("deed", "Paid online"),
     Deed.CHECKOUT_FAILED: worded("deed", "Online payment failed"),
