@@ -1,4 +1,4 @@
-"""Keeps what each document says of its stay, and since when the stay says otherwise."""
+"""Keeps what each document says of its stay, and how much an invoice held when it was handed out."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,6 +19,8 @@ def upgrade() -> None:
     )
     op.add_column("contract", sa.Column("stated", Json, nullable=True))
     op.add_column("contract", sa.Column("outdated_at", Instant, nullable=True))
+    op.add_column("invoice", sa.Column("issued_lines", sa.BigInteger(), nullable=True))
+    op.add_column("invoice", sa.Column("sent_lines", sa.BigInteger(), nullable=True))
     op.create_index(
         "ix_contract_outdated_at",
         "contract",
@@ -29,5 +31,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_index("ix_contract_outdated_at", "contract")
+    for column in ("sent_lines", "issued_lines"):
+        op.drop_column("invoice", column)
     for column in ("outdated_at", "stated", "kind"):
         op.drop_column("contract", column)

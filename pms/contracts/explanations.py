@@ -82,9 +82,13 @@ def refuse_unexplained(session: Session, record: ContractRecord) -> None:
 def explanation_about(
     session: Session, explanation_id: str, facts: ContractFacts
 ) -> Explanation | None:
-    """Return one explanation if it is of this home and these days; raise `NotFound` for none."""
+    """Return one explanation if it is of this home and these days, in this person's language.
+
+    Raises `NotFound` for an unknown one.
+    """
     row = _row(session, explanation_id)
-    return _explanation(row) if _is_about(row.stated, stated_terms(facts)) else None
+    is_ours = row.locale == facts.locale and _is_about(row.stated, stated_terms(facts))
+    return _explanation(row) if is_ours else None
 
 
 def consent_to_explanation(

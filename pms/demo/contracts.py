@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from sqlalchemy import select
@@ -23,11 +23,13 @@ from pms.contracts.write_template import write_template
 from pms.demo.portal_people import APPLICANT
 from pms.demo.portal_people import RESIDENT as KNOWN_RESIDENT
 from pms.foundation.clock import FixedClock
+from pms.ledger.queries import entries_of
 from pms.reservations.models import Reservation
 from pms.reservations.name_co_occupants import NamedPerson, name_co_occupants
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import readable
-from pms.rules.enumerations import EsignStatus, LeaseKind, Lifecycle, ReservationKind
+from pms.rules.enumerations import EntryKind, EsignStatus, LeaseKind, Lifecycle, ReservationKind
+from pms.statements.issue_invoice import issue_invoice
 
 _OFFICE: Final = "demo"
 _DEVICE: Final = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
@@ -85,15 +87,25 @@ def _changed(session: Session, clock: FixedClock, now: datetime) -> None:
         end_on = readable(effective_day(row.contract_end_date, row.override_contract_end_date))
         if end_on is not None and row.email:
             _sent(session, clock, row, now - timedelta(hours=5))
+            for entry in entries_of(session, row.id):
+                if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
+                    issue_invoice(session, clock, _OFFICE, entry.id)
             earlier_on = end_on - timedelta(days=7)
             correct_dates(
                 session,
                 clock,
                 _OFFICE,
                 reservation_id=row.id,
+                override_move_in_date=_later(row),
                 override_contract_end_date=earlier_on,
             )
             break
+
+
+def _later(row: Reservation) -> date | None:
+    """Three days after the day that was agreed."""
+    start_on = readable(effective_day(row.move_in_date, row.override_move_in_date))
+    return start_on and start_on + timedelta(days=3)
 
 
 def _some(

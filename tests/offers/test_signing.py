@@ -89,6 +89,17 @@ def test_a_fixed_term_is_explained_before_it_is_signed(letting: Letting, room: s
     assert not office.ask(is_unexplained, contract)
 
 
+def test_another_language_is_explained_anew(letting: Letting, room: str) -> None:
+    office = letting.office
+    link = letting.offer(room, "2026-12-20", MAY)
+    letting.state(link)
+    letting.explain(link)
+    letting.state(link, EMMA)
+    offered = office.ask(explanation_of_offer, office.clock, link.id)
+    assert offered is not None
+    assert (offered.given, offered.document.title[:5]) == (None, "Prior")
+
+
 def test_a_fixed_term_is_offered_with_its_last_day(letting: Letting, room: str) -> None:
     with pytest.raises(Refused, match="contractEndDate: a fixed-term lease needs its last day"):
         letting.offer(room, "2026-12-20")
