@@ -29,6 +29,7 @@ from tests.arrivals.office import RENT, Office, day
 from tests.checkouts.conftest import Worker, provider, worker
 from tests.contracts.signing import LINK, record, sent, sign
 from tests.servers.provider import Provider
+from tests.surfaces.agent_api.test_questions_to_the_database import statements
 
 __all__ = ["provider", "worker"]
 
@@ -232,3 +233,24 @@ def test_nothing_signed_is_nothing_to_amend(office: Office, booking: str) -> Non
     sign(office, sent(office, booking))
     with pytest.raises(Refused, match="nothing to amend"):
         office.do(issue_amendment, reservation_id=booking)
+
+
+def test_a_change_of_one_stay_compares_no_other(office: Office, booking: str) -> None:
+    sent(office, booking)
+    other = office.book(
+        office.home.unit("102"), "2026-12-01", "2027-03-31", email="suzuki@example.jp"
+    )
+    sent(office, other)
+    two_people(office, booking)
+    with statements() as first:
+        office.do(name_co_occupants, reservation_id=booking, people=[NamedPerson("田中 秋")])
+    for number in range(103, 108):
+        sent(
+            office,
+            office.book(
+                office.home.unit(str(number)), "2026-12-01", "2027-03-31", email="suzuki@example.jp"
+            ),
+        )
+    with statements() as second:
+        office.do(name_co_occupants, reservation_id=booking, people=[NamedPerson("田中 夏")])
+    assert len(second) == len(first)

@@ -82,9 +82,13 @@ def _explain(world: World, contract_id: str) -> None:
     """Hand the prior explanation over on paper, as a contract that is to be signed needs it."""
     with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
         if is_unexplained(session, contract_record(session, contract_id)):
-            today = world.clock.today()
-            facts = {"contract_id": contract_id, "handed_on": today}
-            record_explanation(session, world.clock, "person/screens", **facts)
+            record_explanation(
+                session,
+                world.clock,
+                "person/screens",
+                contract_id=contract_id,
+                handed_on=world.clock.today(),
+            )
 
 
 def _is_residents(screen: Screen) -> bool:

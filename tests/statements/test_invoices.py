@@ -179,8 +179,9 @@ def test_a_bill_that_changed_on_the_day_of_its_invoice_is_told_too(
     assert changed() == (clock.today(), True)
     assert "訂正されました: 2026年11月20日" in text_of(paper(database, house, invoice))
     with database.writing(house.workspace_id) as session:
-        facts = {"files": files, "seen_sent_at": clock.now()}
-        resend_invoice(session, clock, "office", invoice_id=invoice, **facts)
+        resend_invoice(
+            session, clock, "office", invoice_id=invoice, files=files, seen_sent_at=clock.now()
+        )
     assert changed() == (clock.today(), False)
 
 
