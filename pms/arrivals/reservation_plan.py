@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any, Final
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.import_report import Outcome, compare
@@ -224,7 +224,8 @@ class ReservationPlan:
                 record.version += 1
         if self._companions_changed:
             gone = CoOccupant.reservation_id.in_(self._companions_changed)
-            self._session.execute(delete(CoOccupant).where(gone))
+            for person in self._session.scalars(select(CoOccupant).where(gone)):
+                self._session.delete(person)
         self._session.flush()
         for model, rows in self._inserts():
             if rows:

@@ -25,10 +25,19 @@ from pms.workspaces.models import Workspace
 
 @dataclass(frozen=True, slots=True)
 class MonthlyLine:
-    """One recurring amount of the price, whole yen a month."""
+    """One recurring amount of the price, whole yen a month; `code` is the item's or the fee's."""
 
+    code: str
     label: Bilingual
     yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class LaterPrice:
+    """The recurring amounts agreed from a later day on."""
+
+    from_on: date
+    monthly: tuple[MonthlyLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +52,9 @@ class AgreedReduction:
 class ContractFacts:
     """The facts of a tenancy, or of one that is offered; amounts in whole yen.
 
-    `monthly` holds the rent first and never a line of nothing. Without a move-in invoice its
-    total is not known. `locale` is the language of the person who signs.
+    `monthly` holds the rent first and never a line of nothing, `later` what is agreed to follow
+    it. Without a move-in invoice its total is not known. `locale` is the language of the person
+    who signs.
     """
 
     operator: Bilingual
@@ -52,6 +62,7 @@ class ContractFacts:
     bank_details: str | None
     building: Bilingual
     address: Bilingual
+    unit_id: str
     unit: str
     resident: str
     resident_kana: str | None
@@ -62,6 +73,7 @@ class ContractFacts:
     end_on: date | None
     base_rent_yen: int
     monthly: tuple[MonthlyLine, ...]
+    later: tuple[LaterPrice, ...] = ()
     reduction: AgreedReduction | None = None
     reservation_fee_yen: int
     deposit_yen: int
@@ -92,6 +104,7 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
         bank_details=workspace.bank_details,
         building=Bilingual(building.name, building.name_en),
         address=Bilingual(building.address, building.address_en),
+        unit_id=unit.id,
         unit=unit.name,
         resident=row.name,
         resident_kana=row.name_kana,
@@ -104,6 +117,7 @@ def facts_of_reservation(session: Session, reservation_id: str) -> ContractFacts
         ),
         base_rent_yen=0 if price is None else _base_rent(price, start_on),
         monthly=monthly,
+        later=() if price is None else tuple(_later(price, start_on)),
         reduction=_reduction(price),
         reservation_fee_yen=row.reservation_fee_yen,
         deposit_yen=row.deposit_yen,
@@ -118,9 +132,15 @@ def monthly_lines(price: AgreedPrice, on: date) -> Iterator[MonthlyLine]:
     for item, yen in amounts.items():
         if yen and item in ITEM_WORDS:
             words = ITEM_WORDS[item]
-            yield MonthlyLine(Bilingual(words.label_ja, words.label_en), yen)
+            yield MonthlyLine(item, Bilingual(words.label_ja, words.label_en), yen)
         elif yen:
-            yield MonthlyLine(price.fee_on(item, on).label, yen)
+            yield MonthlyLine(item, price.fee_on(item, on).label, yen)
+
+
+def _later(price: AgreedPrice, start_on: date) -> Iterator[LaterPrice]:
+    for period in price.price.periods:
+        if period.first_on > start_on:
+            yield LaterPrice(period.first_on, tuple(monthly_lines(price, period.first_on)))
 
 
 def written_address(postcode: str | None, address: str | None) -> str | None:

@@ -1,21 +1,28 @@
 """The contract on paper: the document as it was issued, and below it who signed it and when."""
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import written_address
+from pms.contracts.explanation_paper import explanation_words, said_instant
+from pms.contracts.explanations import explanation_of
 from pms.contracts.merge_contract import text_below_title
 from pms.contracts.models import Contract
-from pms.contracts.queries import ContractRecord, contract_record
+from pms.contracts.queries import ContractKind, ContractRecord, contract_record
 from pms.foundation.files import Files
 from pms.foundation.ids import is_id
 from pms.foundation.markdown_blocks import blocks_of
 from pms.foundation.wording import said_day
-from pms.rules.days import JAPAN, day_of
+from pms.rules.days import day_of
 from pms.statements.parties import home_of, operator_of
 from pms.statements.typesetting import typeset
+
+_FILE_NAMES: Final = {
+    ContractKind.LEASE: ("契約書", "contract"),
+    ContractKind.AMENDMENT: ("覚書", "amendment"),
+}
 
 
 def contract_pdf(session: Session, contract_id: str) -> bytes:
@@ -36,7 +43,8 @@ def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
 
 def contract_file_name(record: ContractRecord) -> str:
     """Return what the file of a document is called on the reader's side."""
-    return f"{'契約書' if record.locale == 'ja' else 'contract'}-{record.number}.pdf"
+    ja, en = _FILE_NAMES[record.kind]
+    return f"{ja if record.locale == 'ja' else en}-{record.number}.pdf"
 
 
 def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
@@ -55,13 +63,18 @@ def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
         "blocks": blocks_of(text_below_title(record.body)),
         "hash": record.body_hash,
         "signature": _signature(record),
+        "explanation": explanation_words(
+            explanation_of(session, record) if record.needs_explanation else None,
+            record.locale,
+            is_needed=record.needs_explanation,
+        ),
     }
 
 
 def _signature(record: ContractRecord) -> dict[str, str] | None:
     if record.signed is None:
         return None
-    at = record.signed.at.astimezone(JAPAN)
-    day = said_day(at.date(), record.locale)
-    zone = "日本時間" if record.locale == "ja" else "Japan time"
-    return {"name": record.signed.name, "at": f"{day} {at:%H:%M:%S} ({zone})"}
+    return {
+        "name": record.signed.name,
+        "at": said_instant(record.signed.at, record.locale),
+    }

@@ -1,6 +1,13 @@
-"""The words for how a document stands."""
+"""The words for what a document is and how it stands."""
 
 from enum import StrEnum
+
+
+class ContractKind(StrEnum):
+    """What a document is: the lease itself, or what changes a lease that was signed."""
+
+    LEASE = "lease"
+    AMENDMENT = "amendment"
 
 
 class ContractState(StrEnum):
@@ -11,4 +18,5 @@ class ContractState(StrEnum):
     SIGNED = "signed"
     DECLINED = "declined"
     EXPIRED = "expired"
+    OUTDATED = "outdated"
     REPLACED = "replaced"

@@ -1,6 +1,7 @@
 """Merges the facts of a tenancy into a template: the document as it is shown, signed and kept."""
 
 import hashlib
+from datetime import date
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -11,11 +12,11 @@ from pms.contracts.contract_facts import ContractFacts
 from pms.contracts.models import ContractTemplate
 from pms.contracts.places import said_place
 from pms.foundation.bilingual import Bilingual
-from pms.foundation.errors import NotFound
+from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.markdown import to_html
-from pms.rules.enumerations import Locale
-from pms.rules.template_places import fill_places
+from pms.rules.enumerations import LeaseKind, Locale
+from pms.rules.template_places import fill_places, open_places
 from pms.statements.typesetting import TEMPLATES
 
 UNTITLED: Final = Bilingual("賃貸借契約書", "Lease agreement")
@@ -37,8 +38,10 @@ def merge_contract(
     """Return the document of these facts in a language.
 
     Without a template it is the workspace's default one, and where it has none the built-in
-    one. Raises `NotFound` for an unknown template.
+    one. Raises `NotFound` for an unknown template, and `Refused` where it needs an end that is
+    not agreed.
     """
+    refuse_without_end(session, template_id, facts.end_on)
     return merged(template_text(session, template_id, locale), facts, locale)
 
 
@@ -66,11 +69,45 @@ def text_below_title(body: str) -> str:
 
 def template_text(session: Session, template_id: str | None, locale: str) -> str:
     """Return the text of a template in a language, its other language where that one is empty."""
+    row = _template(session, template_id)
+    return builtin_text(locale) if row is None else _said(row, locale)
+
+
+def lease_kind_of(session: Session, template_id: str | None) -> LeaseKind:
+    """Return which kind of lease a template makes; the built-in one is of a fixed term."""
+    row = _template(session, template_id)
+    return LeaseKind.FIXED_TERM if row is None else row.lease_kind
+
+
+def refuse_without_end(session: Session, template_id: str | None, end_on: date | None) -> None:
+    """Raise `Refused` for a lease without an end whose template is of a fixed term or names it."""
+    if end_on is not None:
+        return
+    row = _template(session, template_id)
+    if row is None or row.lease_kind is LeaseKind.FIXED_TERM:
+        raise Refused(
+            "contractEndDate: a fixed-term lease needs its last day; name it, or choose a template"
+            " of an ordinary lease."
+        )
+    if any(_names_end(text) for text in (row.body_ja, row.body_en)):
+        raise Refused(
+            "contractEndDate: the template '{template}' names the last day and none is agreed; name"
+            " it, or write {place} in the template.",
+            template=row.name,
+            place="{{term}}",
+        )
+
+
+def _names_end(text: str) -> bool:
+    return bool(open_places(text, ("term.end",)))
+
+
+def _template(session: Session, template_id: str | None) -> ContractTemplate | None:
+    """The template of an id, else the default one; `None` is the built-in one."""
     asked = select(ContractTemplate)
     if template_id is None:
         asked = asked.where(ContractTemplate.is_default, ContractTemplate.archived_at.is_(None))
-        row = session.scalars(asked.limit(1)).first()
-        return builtin_text(locale) if row is None else _said(row, locale)
+        return session.scalars(asked.limit(1)).first()
     row = (
         session.scalar(asked.where(ContractTemplate.id == template_id))
         if is_id(template_id)
@@ -78,14 +115,19 @@ def template_text(session: Session, template_id: str | None, locale: str) -> str
     )
     if row is None:
         raise NotFound("There is no template '{template_id}'.", template_id=template_id[:60])
-    return _said(row, locale)
+    return row
+
+
+def builtin_text(locale: str, kind: LeaseKind = LeaseKind.FIXED_TERM) -> str:
+    """Return the text a template of a kind begins with; fixed-term until a workspace has its own."""
+    return paper_text("contract" if kind is LeaseKind.FIXED_TERM else "contract-ordinary", locale)
 
 
 @cache
-def builtin_text(locale: str) -> str:
-    """Return the template that every workspace has until it writes its own."""
+def paper_text(name: str, locale: str) -> str:
+    """Return a text that comes with the program, in a language."""
     language = "en" if locale == Locale.EN else "ja"
-    return (TEMPLATES / f"contract.{language}.md").read_text("utf-8")
+    return (TEMPLATES / f"{name}.{language}.md").read_text("utf-8")
 
 
 def _said(row: ContractTemplate, locale: str) -> str:

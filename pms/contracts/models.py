@@ -1,12 +1,15 @@
 """Tables of contracts: templates, merged documents, signatures."""
 
-from datetime import datetime
+from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pms.foundation.db import Base, Id, Instant
+from pms.contracts.contract_states import ContractKind
+from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import LeaseKind
 
 
 class ContractTemplate(OfWorkspace, Base):
@@ -17,6 +20,7 @@ class ContractTemplate(OfWorkspace, Base):
     name: Mapped[str]
     body_ja: Mapped[str] = mapped_column(Text)
     body_en: Mapped[str] = mapped_column(Text)
+    lease_kind: Mapped[LeaseKind] = mapped_column(Word(LeaseKind), default=LeaseKind.FIXED_TERM)
     is_default: Mapped[bool] = mapped_column(default=False)
     updated_at: Mapped[datetime] = mapped_column(Instant)
     updated_by: Mapped[str]
@@ -27,7 +31,9 @@ class ContractTemplate(OfWorkspace, Base):
 class Contract(OfWorkspace, Base):
     """The document of a tenancy as it was handed out: its text, its SHA-256 and its paper.
 
-    A later document of the same reservation replaces it; nothing of it changes. With a provider
+    A later document of the same reservation replaces it; nothing of it changes. `stated` is what
+    it says of dates, room, people and price (see `stated_terms`), not known of documents of
+    earlier releases; `outdated_at` is since when the stay says otherwise. With a provider
     `envelope` is what that provider calls it.
     """
 
@@ -37,10 +43,17 @@ class Contract(OfWorkspace, Base):
         link("template_id", "contract_template"),
         Index("ix_contract_reservation_id", "workspace_id", "reservation_id", "issued_at"),
         Index("ix_contract_envelope", "workspace_id", "envelope"),
+        Index(
+            "ix_contract_outdated_at",
+            "workspace_id",
+            "outdated_at",
+            **only_where("outdated_at IS NOT NULL AND replaced_at IS NULL"),
+        ),
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
     template_id: Mapped[str | None] = mapped_column(Id)
+    kind: Mapped[ContractKind] = mapped_column(Word(ContractKind), default=ContractKind.LEASE)
     number: Mapped[int]
     locale: Mapped[str]
     title: Mapped[str]
@@ -56,6 +69,9 @@ class Contract(OfWorkspace, Base):
     decline_reason: Mapped[str | None] = mapped_column(Text)
     expired_at: Mapped[datetime | None] = mapped_column(Instant)
     replaced_at: Mapped[datetime | None] = mapped_column(Instant)
+    stated: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    outdated_at: Mapped[datetime | None] = mapped_column(Instant)
+    needs_explanation: Mapped[bool] = mapped_column(default=False)
 
 
 class ContractSignature(OfWorkspace, Base):
@@ -74,3 +90,32 @@ class ContractSignature(OfWorkspace, Base):
     signed_at: Mapped[datetime] = mapped_column(Instant)
     document_hash: Mapped[str] = mapped_column(String(64))
     device: Mapped[str]
+
+
+class PriorExplanation(OfWorkspace, Base):
+    """The document that says before a fixed-term lease is signed that it ends with its term.
+
+    It was either agreed to be electronic (`consented_at`) or handed over on paper (`handed_on`),
+    and counts once it is confirmed. `stated` is what it is about: the days and the room. That of
+    an offer gets its reservation when the offer is accepted.
+    """
+
+    __tablename__ = "prior_explanation"
+    __table_args__ = (
+        link("reservation_id", "reservation", ondelete="CASCADE"),
+        CheckConstraint("(consented_at IS NULL) <> (handed_on IS NULL)", name="one_way"),
+        Index("ix_prior_explanation_reservation_id", "workspace_id", "reservation_id"),
+    )
+
+    reservation_id: Mapped[str | None] = mapped_column(Id)
+    locale: Mapped[str]
+    title: Mapped[str]
+    body: Mapped[str] = mapped_column(Text)
+    body_hash: Mapped[str] = mapped_column(String(64))
+    stated: Mapped[dict[str, Any]] = mapped_column(Json)
+    consented_at: Mapped[datetime | None] = mapped_column(Instant)
+    handed_on: Mapped[date | None] = mapped_column(Date)
+    confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
+    device: Mapped[str]
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]

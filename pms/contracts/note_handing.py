@@ -3,6 +3,7 @@
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_in_hand import contract_in_hand
+from pms.contracts.models import Contract
 
 
 def note_handing(
@@ -11,9 +12,10 @@ def note_handing(
     contract_id: str,
     envelope: str | None = None,
     signing_url: str | None = None,
-) -> None:
-    """Keep what the provider calls a document, or the page it is signed on."""
+) -> Contract:
+    """Keep what the provider calls a document, or the page it is signed on; return the row."""
     _, contract = contract_in_hand(session, contract_id)
     contract.envelope = envelope or contract.envelope
     contract.signing_url = signing_url or contract.signing_url
     session.flush()
+    return contract

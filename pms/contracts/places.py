@@ -1,25 +1,55 @@
 """The places a template may hold, and what stands there in a contract: a closed list of names."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from types import MappingProxyType
 from typing import Final
 
-from pms.contracts.contract_facts import ContractFacts
+from pms.contracts.contract_facts import ContractFacts, MonthlyLine
 from pms.foundation.wording import said_day, said_yen
 
 Said = Callable[[ContractFacts, str], str | None]
 NOTHING: Final = "—"
 
 
-def _end(facts: ContractFacts, locale: str) -> str:
+def _term(facts: ContractFacts, locale: str) -> str:
+    """The whole term in words; without an end nothing says "until"."""
+    start_on = said_day(facts.start_on, locale)
     if facts.end_on is None:
-        return "期間の定めなし" if locale == "ja" else "no fixed end"
-    return said_day(facts.end_on, locale)
+        return (
+            f"{start_on}から（期間の定めなし）"
+            if locale == "ja"
+            else f"from {start_on}, open-ended"
+        )
+    end_on = said_day(facts.end_on, locale)
+    return f"{start_on}から{end_on}まで" if locale == "ja" else f"{start_on} to {end_on}"
+
+
+def _end(facts: ContractFacts, locale: str) -> str | None:
+    return None if facts.end_on is None else said_day(facts.end_on, locale)
+
+
+def _lines(monthly: Iterable[MonthlyLine], locale: str) -> str:
+    lines = [f"{line.label.said(locale)} {said_yen(line.yen)}" for line in monthly]
+    return ("、" if locale == "ja" else ", ").join(lines)
 
 
 def _monthly_lines(facts: ContractFacts, locale: str) -> str:
-    lines = [f"{line.label.said(locale)} {said_yen(line.yen)}" for line in facts.monthly]
-    return ("、" if locale == "ja" else ", ").join(lines)
+    later = [(one.from_on, _lines(one.monthly, locale)) for one in facts.later]
+    return _with_later(_lines(facts.monthly, locale), later, locale)
+
+
+def _monthly_total(facts: ContractFacts, locale: str) -> str:
+    later = [(one.from_on, said_yen(sum(line.yen for line in one.monthly))) for one in facts.later]
+    return _with_later(said_yen(facts.monthly_total_yen), later, locale)
+
+
+def _with_later(said: str, later: Iterable[tuple[date, str]], locale: str) -> str:
+    """What is agreed at the start, and what from later days on."""
+    for from_on, words in later:
+        day = said_day(from_on, locale)
+        said += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
+    return said
 
 
 def _discount(facts: ContractFacts, locale: str) -> str | None:
@@ -60,11 +90,12 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
         "resident.others": lambda facts, locale: ("、" if locale == "ja" else ", ").join(
             facts.co_occupants
         ),
+        "term": _term,
         "term.start": lambda facts, locale: said_day(facts.start_on, locale),
         "term.end": _end,
         "rent.base": lambda facts, _: said_yen(facts.base_rent_yen),
         "rent.lines": _monthly_lines,
-        "rent.total": lambda facts, _: said_yen(facts.monthly_total_yen),
+        "rent.total": _monthly_total,
         "rent.discount": _discount,
         "fee.reservation": lambda facts, _: said_yen(facts.reservation_fee_yen),
         "deposit": lambda facts, _: said_yen(facts.deposit_yen),

@@ -51,6 +51,12 @@ def envelope_lookup_request(access: Access, envelope: str) -> ProviderRequest:
     return _asking(access, "GET", f"/envelopes/{quote(envelope, safe='')}")
 
 
+def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
+    """Return the order to close a document that nobody is to sign any more."""
+    told = {"status": "voided", "voidedReason": "The stay was changed; a new document follows."}
+    return _asking(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", told)
+
+
 def signing_page_request(
     access: Access, envelope: str, record: ContractRecord, signer: tuple[str, str], back: str
 ) -> ProviderRequest:

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_states import ContractState
+from pms.contracts.contract_states import ContractKind, ContractState
 from pms.contracts.models import Contract, ContractSignature
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
@@ -18,13 +18,17 @@ from pms.reservations.models import Reservation
 __all__ = [
     "ENVELOPE",
     "ENVELOPE_LOOKUP",
+    "ENVELOPE_VOID",
     "RESIDENT",
     "SIGNING_PAGE",
+    "ContractKind",
     "ContractRecord",
     "ContractState",
+    "agreed_contract",
     "contract_record",
     "contracts_of",
     "current_contract",
+    "newest_signed",
 ]
 
 RESIDENT = "resident"
@@ -33,6 +37,8 @@ ENVELOPE = "esign.envelope"
 """The kind of call that hands a document to a provider of signatures."""
 ENVELOPE_LOOKUP = "esign.lookup"
 """The kind of call that asks a provider how a document stands."""
+ENVELOPE_VOID = "esign.void"
+"""The kind of call that takes a document back from a provider: nobody signs it any more."""
 SIGNING_PAGE = "esign.page"
 """The kind of call that asks a provider for the page a document is signed on."""
 
@@ -59,6 +65,7 @@ class ContractRecord(NamedTuple):
 
     id: str
     reservation_id: str
+    kind: ContractKind
     number: int
     locale: str
     title: str
@@ -75,6 +82,9 @@ class ContractRecord(NamedTuple):
     envelope: str | None
     signing_url: str | None
     handing: Handing | None
+    stated: Mapping[str, Any] | None
+    outdated_at: datetime | None
+    needs_explanation: bool
     is_of_cancelled: bool
 
     @property
@@ -86,15 +96,20 @@ class ContractRecord(NamedTuple):
             (self.replaced_at, ContractState.REPLACED),
             (self.declined_at, ContractState.DECLINED),
             (self.expired_at, ContractState.EXPIRED),
+            (self.outdated_at, ContractState.OUTDATED),
             (self.sent_at, ContractState.SENT),
         )
         return next((state for at, state in ends if at is not None), ContractState.ISSUED)
 
     @property
+    def may_be_signed(self) -> bool:
+        """Whether it waits to be signed, here or at a provider."""
+        return self.state in (ContractState.ISSUED, ContractState.SENT)
+
+    @property
     def is_signed_here(self) -> bool:
         """Whether it may be signed by typing a name: it waits, and no provider has it."""
-        waits = self.state in (ContractState.ISSUED, ContractState.SENT)
-        return waits and (self.handing is None or self.handing.is_given_up)
+        return self.may_be_signed and (self.handing is None or self.handing.is_given_up)
 
 
 def contracts_of(session: Session, reservation_id: str) -> Sequence[ContractRecord]:
@@ -116,6 +131,16 @@ def current_contract(session: Session, reservation_id: str) -> ContractRecord | 
     """Return the newest document of a reservation that counts, `None` without any."""
     found = contracts_of(session, reservation_id)
     return next((one for one in found if one.state is not ContractState.REPLACED), None)
+
+
+def agreed_contract(session: Session, reservation_id: str) -> ContractRecord | None:
+    """Return the document of a reservation that was signed last, `None` without any."""
+    return newest_signed(contracts_of(session, reservation_id))
+
+
+def newest_signed(records: Iterable[ContractRecord]) -> ContractRecord | None:
+    """Return the first of these that is signed; the newest come first."""
+    return next((one for one in records if one.signed is not None), None)
 
 
 def _records(session: Session, rows: Sequence[Contract]) -> Sequence[ContractRecord]:
@@ -168,6 +193,7 @@ def _record(
     return ContractRecord(
         id=row.id,
         reservation_id=row.reservation_id,
+        kind=row.kind,
         number=row.number,
         locale=row.locale,
         title=row.title,
@@ -184,5 +210,8 @@ def _record(
         envelope=row.envelope,
         signing_url=row.signing_url,
         handing=handing,
+        stated=row.stated,
+        outdated_at=row.outdated_at,
+        needs_explanation=row.needs_explanation,
         is_of_cancelled=is_of_cancelled,
     )

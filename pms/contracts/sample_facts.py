@@ -32,6 +32,7 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
         bank_details=workspace.bank_details,
         building=Bilingual("見本ハウス", "Sample House"),
         address=Bilingual("東京都墨田区見本一丁目2番3号", "1-2-3 Mihon, Sumida, Tokyo"),
+        unit_id="",
         unit="101",
         resident="見本 花子",
         resident_kana="ミホン ハナコ",
@@ -41,7 +42,10 @@ def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
         start_on=on,
         end_on=on.replace(year=on.year + 1, day=min(on.day, 28)),
         base_rent_yen=_RENT_YEN,
-        monthly=(MonthlyLine(labels[0], _RENT_YEN), MonthlyLine(labels[1], _UTILITIES_YEN)),
+        monthly=tuple(
+            MonthlyLine(item, label, yen)
+            for item, label, yen in zip(words, labels, (_RENT_YEN, _UTILITIES_YEN), strict=True)
+        ),
         reduction=AgreedReduction(
             Bilingual("長期割引", "Long stay"),
             Discount(percent=Decimal(5), minimum_stay_days=180),

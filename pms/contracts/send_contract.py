@@ -56,7 +56,9 @@ def send_contract(
 def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | None) -> None:
     if row.cancelled_at is not None:
         raise Collision("The booking is cancelled, so there is nothing to sign.")
-    if record.state not in (ContractState.ISSUED, ContractState.SENT):
+    if record.state is ContractState.OUTDATED:
+        raise Collision("The stay was changed since this document was written: renew it first.")
+    if not record.may_be_signed:
         raise Collision("This document is signed or over: issue a new one to have it signed.")
     if record.sent_at != seen_sent_at:
         raise Collision("The document was sent since this page was opened.")

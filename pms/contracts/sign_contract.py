@@ -3,10 +3,12 @@
 import hmac
 from typing import Final
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.change_esign_status import change_esign_status
 from pms.contracts.contract_in_hand import contract_in_hand
+from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import RESIDENT, ContractRecord, ContractState, contract_record
 from pms.contracts.signed_copy import SIGNED_COPY
@@ -45,6 +47,7 @@ def sign_contract(
         raise Collision("The booking is cancelled, so there is nothing to sign.")
     name = _checked_name(name)
     _refuse(record, document_hash)
+    refuse_unexplained(session, record)
     write_signature(session, clock, actor, row, contract, name=name, device=device)
 
 
@@ -71,6 +74,7 @@ def write_signature(
         )
     )
     contract.sent_at = contract.sent_at or clock.now()
+    _settle_earlier(session, contract)
     told = {"contract_id": contract.id, "name": name, "document": contract.body_hash}
     about = of_reservation(contract.reservation_id)
     note_deed(session, clock, actor, Deed.CONTRACT_SIGNED, about, after=told)
@@ -81,6 +85,18 @@ def write_signature(
         )
     put_call(session, clock, kind=SIGNED_COPY, subject_id=contract.id)
     session.flush()
+
+
+def _settle_earlier(session: Session, contract: Contract) -> None:
+    """What was signed before and changed since is agreed anew by this signature."""
+    earlier = select(Contract).where(
+        Contract.reservation_id == contract.reservation_id,
+        Contract.number < contract.number,
+        Contract.outdated_at.is_not(None),
+        Contract.replaced_at.is_(None),
+    )
+    for one in session.scalars(earlier):
+        one.outdated_at = None
 
 
 def _checked_name(name: str) -> str:
@@ -98,6 +114,11 @@ def _refuse(record: ContractRecord, document_hash: str) -> None:
         record.body_hash.encode(), document_hash.encode()
     ):
         raise Collision("The document was replaced meanwhile: read the new one before you sign.")
+    if record.state is ContractState.OUTDATED:
+        raise Collision(
+            "The stay was changed since this document was written, so it is not signed any more:"
+            " the office sends a new one."
+        )
     if record.state in (ContractState.DECLINED, ContractState.EXPIRED):
         raise Collision("The document can no longer be signed: ask the office for a new one.")
     if not record.is_signed_here:

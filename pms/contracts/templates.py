@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from pms.contracts.models import ContractTemplate
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.rules.enumerations import LeaseKind
 
 
 class TemplateRecord(NamedTuple):
@@ -19,6 +20,7 @@ class TemplateRecord(NamedTuple):
     name: str
     body_ja: str
     body_en: str
+    lease_kind: LeaseKind
     is_default: bool
     updated_at: datetime
     updated_by: str
@@ -53,6 +55,7 @@ def _record(row: ContractTemplate) -> TemplateRecord:
         row.name,
         row.body_ja,
         row.body_en,
+        row.lease_kind,
         row.is_default,
         row.updated_at,
         row.updated_by,

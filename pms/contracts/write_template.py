@@ -12,8 +12,9 @@ from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.phrases import listed
+from pms.foundation.phrases import any_of, listed
 from pms.rules.deeds import Deed
+from pms.rules.enumerations import LeaseKind
 from pms.rules.template_places import unknown_places
 
 _LONGEST_NAME: Final = 120
@@ -29,6 +30,7 @@ def write_template(
     name: str,
     body_ja: str,
     body_en: str,
+    lease_kind: str = LeaseKind.FIXED_TERM,
     version: int = 0,
 ) -> str:
     """Write a template, a new one without an id, and return its id; the first is the default.
@@ -37,6 +39,7 @@ def write_template(
     fills, and `Collision` when somebody wrote it since that version was seen.
     """
     name, texts = checked_name(name), checked_texts(body_ja, body_en)
+    kind = checked_lease_kind(lease_kind)
     if template_id is None:
         is_first = session.scalar(select(ContractTemplate.id).limit(1)) is None
         row = ContractTemplate(id=new_id(), is_default=is_first, version=0)
@@ -48,9 +51,13 @@ def write_template(
                 "version: somebody else wrote this template meanwhile: look at it again."
             )
     row.name, row.body_ja, row.body_en = name, *texts
+    row.lease_kind = kind
     row.updated_at, row.updated_by = clock.now(), actor
     row.version += 1
-    about, told = ("contract_template", row.id), {"name": name, "version": row.version}
+    about, told = (
+        ("contract_template", row.id),
+        {"name": name, "lease_kind": kind, "version": row.version},
+    )
     note_deed(session, clock, actor, Deed.CONTRACT_TEMPLATE_WRITTEN, about, after=told)
     session.flush()
     return row.id
@@ -64,6 +71,17 @@ def checked_name(name: str) -> str:
             "name: 1 to {most_characters} characters are allowed.", most_characters=_LONGEST_NAME
         )
     return name
+
+
+def checked_lease_kind(lease_kind: str) -> LeaseKind:
+    """Return the kind of a lease, or raise `Refused`."""
+    if lease_kind not in list(LeaseKind):
+        raise Refused(
+            "leaseKind: '{kind}' is no kind of lease; {allowed} are.",
+            kind=lease_kind[:20],
+            allowed=any_of(list(LeaseKind)),
+        )
+    return LeaseKind(lease_kind)
 
 
 def checked_texts(body_ja: str, body_en: str) -> tuple[str, str]:

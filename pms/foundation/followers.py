@@ -4,7 +4,7 @@ The lower room names the follower, as long work is named: imports go downwards o
 writes such a row, from whichever surface, cannot forget it.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -38,12 +38,12 @@ class Followed:
     by: str
 
 
-_FOLLOWED: dict[type[Any], Followed] = {}
+_FOLLOWED: dict[type[Any], list[Followed]] = {}
 
 
 def follow(model: type[OfWorkspace], *, by: str, key: str, columns: Collection[str]) -> None:
     """Have the function of that full name called before each commit that changed such rows."""
-    _FOLLOWED[model] = Followed(key, frozenset((*columns, key)), by)
+    _FOLLOWED.setdefault(model, []).append(Followed(key, frozenset((*columns, key)), by))
 
 
 def follower_named(by: str) -> Follower:
@@ -62,7 +62,7 @@ def load_followers() -> None:
     """Import every follower that is named by now: the first to write would hold its lock for it."""
     loaded: set[str] = set()
     # A follower's room may be followed itself, and says so when it is imported.
-    while waiting := {followed.by for followed in _FOLLOWED.values()} - loaded:
+    while waiting := {one.by for followed in _FOLLOWED.values() for one in followed} - loaded:
         for by in waiting:
             follower_named(by)
         loaded |= waiting
@@ -72,11 +72,10 @@ def load_followers() -> None:
 def _note_objects(session: WorkspaceSession, flush: UOWTransaction, instances: Any) -> None:
     written = [(row, True) for row in (*session.new, *session.deleted)]
     for row, is_whole in (*written, *((row, False) for row in session.dirty)):
-        followed = _FOLLOWED.get(type(row))
-        if followed is not None:
+        for followed in _FOLLOWED.get(type(row), ()):
             workspace_id = row.workspace_id or str(session.workspace_id)
             for key in _keys_of(row, followed, is_whole):
-                _note(session, workspace_id, type(row), key)
+                _note(session, workspace_id, followed.by, key)
 
 
 def _keys_of(row: Any, followed: Followed, is_whole: bool) -> set[str]:
@@ -91,26 +90,25 @@ def _keys_of(row: Any, followed: Followed, is_whole: bool) -> set[str]:
 @event.listens_for(WorkspaceSession, "do_orm_execute")
 def _note_statement(state: ORMExecuteState) -> None:
     model = state.bind_mapper.class_ if state.bind_mapper else None
-    followed = _FOLLOWED.get(model) if model is not None else None
-    if model is None or followed is None:
-        return
     own = str(getattr(state.session, "workspace_id", EVERY_WORKSPACE))
-    if state.is_insert:
-        for row in rows_of(state):
-            _note(state.session, row.get("workspace_id", own), model, row[followed.key])
-    elif state.is_delete or (state.is_update and _columns_of(state) & followed.columns):
-        # Which rows such a statement meets is known to the database alone.
-        _note(state.session, own, model, None)
+    for followed in _FOLLOWED.get(model, ()) if model is not None else ():
+        if state.is_insert:
+            for row in rows_of(state):
+                _note(state.session, row.get("workspace_id", own), followed.by, row[followed.key])
+        elif state.is_delete or (state.is_update and _columns_of(state) & followed.columns):
+            # Which rows such a statement meets is known to the database alone.
+            _note(state.session, own, followed.by, None)
 
 
 def _columns_of(state: ORMExecuteState) -> set[str]:
     return columns_set(state.statement).union(*rows_of(state))
 
 
-def _note(session: Session, workspace_id: str, model: type[Any], key: str | None) -> None:
+def _note(session: Session, workspace_id: str, by: str, key: str | None) -> None:
     if _ALONE not in session.info:
+        # One that follows several tables by the same key is told of all of them at once.
         noted = session.info.setdefault(_NOTED, {})
-        noted.setdefault((workspace_id, model), set()).add(key)
+        noted.setdefault((workspace_id, by), set()).add(key)
 
 
 @event.listens_for(WorkspaceSession, "before_commit")
@@ -119,21 +117,13 @@ def _let_followers_work(session: WorkspaceSession) -> None:
     if session.in_nested_transaction():
         return
     session.flush()
-    for (workspace_id, by), keys in _told(session.info.pop(_NOTED, {})).items():
+    for (workspace_id, by), keys in session.info.pop(_NOTED, {}).items():
         # A statement across workspaces names no workspace; what follows daily sees to it.
         if workspace_id != EVERY_WORKSPACE:
             work = follower_named(by)
             with _session_of(session, workspace_id) as own:
                 work(own, None if None in keys else keys)
                 own.flush()
-
-
-def _told(noted: Mapping[tuple[str, type[Any]], set[Any]]) -> Mapping[tuple[str, str], set[Any]]:
-    """The keys by follower: one that follows two tables by the same key is told of both at once."""
-    told: dict[tuple[str, str], set[Any]] = {}
-    for (workspace_id, model), keys in noted.items():
-        told.setdefault((workspace_id, _FOLLOWED[model].by), set()).update(keys)
-    return told
 
 
 @contextmanager

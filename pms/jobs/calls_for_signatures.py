@@ -9,6 +9,7 @@ from pms.contracts.envelope_lookups import (
     envelope_told_in,
     is_looked_for,
 )
+from pms.contracts.issue_contract import take_back
 from pms.contracts.mail_signed_copy import mail_signed_copy
 from pms.contracts.note_envelope_event import note_envelope_event
 from pms.contracts.note_handing import note_handing
@@ -16,6 +17,7 @@ from pms.contracts.provider_envelopes import (
     envelope_in,
     envelope_lookup_request,
     envelope_request,
+    envelope_void_request,
     known_envelope_in,
     known_envelope_request,
     signing_page_request,
@@ -23,6 +25,7 @@ from pms.contracts.provider_envelopes import (
 from pms.contracts.queries import (
     ENVELOPE,
     ENVELOPE_LOOKUP,
+    ENVELOPE_VOID,
     SIGNING_PAGE,
     ContractRecord,
     ContractState,
@@ -68,7 +71,9 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     with tools.database.writing(call.workspace_id) as session:
         ours = call_in_hand(session, call)
         if ours is not None:
-            note_handing(session, contract_id=record.id, envelope=envelope)
+            contract = note_handing(session, contract_id=record.id, envelope=envelope)
+            if not contract_record(session, record.id).may_be_signed:
+                take_back(session, tools.clock, contract)
             mark_done(ours, tools.clock)
             put_call(session, tools.clock, kind=ENVELOPE_LOOKUP, subject_id=record.id, wait=EVERY)
 
@@ -93,6 +98,19 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         if told is not None and told.event is not None:
             _note(tools, session, record, told)
         mark_done(ours, tools.clock)
+
+
+def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Close a document at the provider that was replaced or outdated here."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contract_record(session, call.subject_id)
+        access = _access(tools, session)
+    if record.envelope is not None and record.signed is None:
+        ask_provider(envelope_void_request(access, record.envelope), reach)
+    with tools.database.writing(call.workspace_id) as session:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            mark_done(ours, tools.clock)
 
 
 def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -144,6 +162,7 @@ def _note(
 CALLS: Final = {
     ENVELOPE: hand_document_over,
     ENVELOPE_LOOKUP: look_up_document,
+    ENVELOPE_VOID: take_document_back,
     SIGNING_PAGE: ask_for_page,
     SIGNED_COPY: send_signed_copy,
 }

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from pms.arrivals.book import book
+from pms.contracts.explanations import adopt_explanation
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -47,6 +48,8 @@ def accept_reservation_link(
     booked = book(session, clock, actor, **booking_of(row, details))
     row.accepted_at, row.reservation_id = clock.now(), booked.reservation_id
     note_change(session, clock, actor, Deed.RESERVATION_LINK_ACCEPTED, row)
+    if row.explanation_id is not None:
+        adopt_explanation(session, row.explanation_id, booked.reservation_id)
     note_won(session, clock, actor, row)
     session.flush()
     return Accepted(booked.reservation_id, is_new=True)

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.checkouts.queries import CheckoutRecord, checkouts_of, pays_online
 from pms.checkouts.transfer_reference import TransferDetails, transfer_reference
+from pms.contracts.explanations import is_unexplained
 from pms.contracts.queries import ContractRecord, current_contract
 from pms.foundation.bilingual import Bilingual
 from pms.ledger.queries import entries_of, standing_of
@@ -35,6 +36,7 @@ class Application(NamedTuple):
     name: str
     email: str | None
     contract: ContractRecord | None
+    is_unexplained: bool
     invoice: DueInvoice | None
     pays_online: bool
     checkout: CheckoutRecord | None
@@ -44,12 +46,14 @@ def application(session: Session, reservation_id: str, today: date) -> Applicati
     """Return how far the booking of an offer is."""
     row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
     invoice = _invoice(session, reservation_id, today)
+    contract = current_contract(session, reservation_id)
     return Application(
         reservation_id=reservation_id,
         lifecycle=Lifecycle(row.lifecycle),
         name=row.name,
         email=row.email,
-        contract=current_contract(session, reservation_id),
+        contract=contract,
+        is_unexplained=contract is not None and is_unexplained(session, contract),
         invoice=invoice,
         pays_online=pays_online(session),
         checkout=_under_way(session, invoice),

@@ -33,11 +33,12 @@ def contract_of_offer(session: Session, clock: Clock, link_id: str) -> MergedCon
     Raises `Refused` while it is not stated who moves in.
     """
     row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
-    facts = _facts(session, clock, row)
+    facts = facts_of_offer(session, clock, row)
     return merge_contract(session, facts, template_id=row.template_id, locale=facts.locale)
 
 
-def _facts(session: Session, clock: Clock, row: ReservationLink) -> ContractFacts:
+def facts_of_offer(session: Session, clock: Clock, row: ReservationLink) -> ContractFacts:
+    """Return what the papers of an offer say; raise `Refused` until it is stated who moves in."""
     details = stated_details(row.details)
     if details is None:
         raise Refused("name: who moves in is not stated yet.")
@@ -53,6 +54,7 @@ def _facts(session: Session, clock: Clock, row: ReservationLink) -> ContractFact
         bank_details=workspace.bank_details,
         building=Bilingual(building.name, building.name_en),
         address=Bilingual(building.address, building.address_en),
+        unit_id=row.unit_id,
         unit=unit_name,
         resident=details.name,
         resident_kana=details.name_kana,
@@ -89,7 +91,7 @@ def _monthly(terms: FrozenTerms) -> Iterator[MonthlyLine]:
     for item, yen in amounts_by_item(checked_amounts(terms.amounts)):
         if yen:
             words = ITEM_WORDS[item]
-            yield MonthlyLine(Bilingual(words.label_ja, words.label_en), yen)
+            yield MonthlyLine(item, Bilingual(words.label_ja, words.label_en), yen)
     for fee in terms.fees:
         if fee.amount_yen:
-            yield MonthlyLine(fee.label, fee.amount_yen)
+            yield MonthlyLine(fee.code, fee.label, fee.amount_yen)

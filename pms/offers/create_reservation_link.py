@@ -9,6 +9,7 @@ from pms.arrivals.contact import Contact, checked_contact
 from pms.arrivals.offered_terms import offered_terms
 from pms.arrivals.preview_booking import preview_booking
 from pms.catalogue.checked_texts import checked_number
+from pms.contracts.merge_contract import refuse_without_end
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -63,12 +64,14 @@ def create_reservation_link(
     """Return a link that offers a unit from a day on for what it is let for today.
 
     Raises `NotFound` for an unknown unit, `Refused` when the unit cannot be offered from that day,
-    for days that are no contract and for a discount that the stay does not earn, and `Collision`
+    for days that are no contract, a fixed term without its last day, and a discount that the stay
+    does not earn, and `Collision`
     for an `external_id` that came before.
     """
     offered = usual_terms(offered_terms(session, unit_id), discount)
     refuse_known(session, ReservationLink.external_id, external_id)
     refuse_unofferable(session, unit_id, move_in_on, clock.today())
+    refuse_without_end(session, template_id or None, contract_end_on)
     days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
     contact = checked_contact(Contact(name=name or NOBODY, email=email))
     row = ReservationLink(

@@ -7,12 +7,14 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.contracts.contract_facts import written_address
+from pms.contracts.explanation_paper import explanation_paper, explanation_words
 from pms.contracts.merge_contract import MergedContract, text_below_title
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
 from pms.foundation.markdown_blocks import blocks_of
 from pms.foundation.wording import said_day
 from pms.offers.contract_of_offer import contract_of_offer
+from pms.offers.explanation_of_offer import explanation_of_offer
 from pms.offers.models import ReservationLink
 from pms.offers.stated_details import stated_details
 from pms.rules.enumerations import Locale
@@ -30,6 +32,7 @@ def draft_pdf(session: Session, clock: Clock, link_id: str) -> bytes:
 def _paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
     document: MergedContract = contract_of_offer(session, clock, link_id)
     row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    offered = explanation_of_offer(session, clock, link_id)
     details = stated_details(row.details)
     locale = details.locale if details else Locale(row.locale)
     operator = operator_of(session)
@@ -46,7 +49,29 @@ def _paper(session: Session, clock: Clock, link_id: str) -> dict[str, Any]:
         "blocks": blocks_of(text_below_title(document.body)),
         "hash": document.body_hash,
         "signature": None,
+        "explanation": explanation_words(
+            offered.given if offered else None, locale, is_needed=offered is not None
+        ),
     }
+
+
+def offered_explanation_pdf(session: Session, clock: Clock, link_id: str) -> bytes | None:
+    """Return the PDF of the prior explanation of an offer, `None` where its lease needs none."""
+    offered = explanation_of_offer(session, clock, link_id)
+    if offered is None:
+        return None
+    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    details = stated_details(row.details)
+    locale = details.locale if details else Locale(row.locale)
+    paper = explanation_paper(
+        session,
+        offered.document,
+        offered.given,
+        locale=locale,
+        resident=details.name if details else "",
+        home=_home(session, row, locale),
+    )
+    return typeset("contract", paper)
 
 
 def _home(session: Session, row: ReservationLink, locale: Locale) -> str:

@@ -15,7 +15,8 @@ class ReservationLink(OfWorkspace, Base):
 
     The link is signed and carries `nonce`, 128 bits of chance; the row decides. `terms` are the
     amounts as they were offered, whole yen; `details` what the applicant typed so far. It holds no
-    unit: accepting it books, and is refused when the unit went meanwhile. `external_id` is what a
+    unit: accepting it books, and is refused when the unit went meanwhile. `explanation_id` is the
+    prior explanation of a fixed term as the applicant got it. `external_id` is what a
     program that asked for the link calls it.
     """
 
@@ -42,6 +43,7 @@ class ReservationLink(OfWorkspace, Base):
     terms: Mapped[dict[str, Any]] = mapped_column(Json)
     details: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
     template_id: Mapped[str | None] = mapped_column(Id)
+    explanation_id: Mapped[str | None] = mapped_column(Id)
     enquiry_id: Mapped[str | None] = mapped_column(Id)
     place_id: Mapped[str | None] = mapped_column(Id)
     expires_at: Mapped[datetime] = mapped_column(Instant)

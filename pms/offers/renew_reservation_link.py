@@ -3,6 +3,7 @@
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import checked_number
+from pms.contracts.merge_contract import refuse_without_end
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
@@ -36,6 +37,7 @@ def renew_reservation_link(
     row = link_to_change(session, link_id)
     if row.accepted_at is not None:
         raise Refused("state: this offer was accepted; it needs no new link.")
+    refuse_without_end(session, row.template_id, row.contract_end_on)
     refuse_unofferable(session, row.unit_id, row.move_in_on, clock.today())
     days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
     before = {"expires_at": row.expires_at}

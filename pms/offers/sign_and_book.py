@@ -3,7 +3,9 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.issue_contract import issue_contract
+from pms.contracts.queries import contract_record
 from pms.contracts.sign_contract import sign_contract
 from pms.foundation.clock import Clock
 from pms.offers.accept_reservation_link import Accepted, accept_reservation_link
@@ -40,12 +42,17 @@ def sign_and_book(
 
 
 def issued(session: Session, clock: Clock, actor: str, link_id: str, accepted: Accepted) -> str:
-    """Issue the document of an accepted offer from the template it was made with."""
+    """Issue the document of an accepted offer from the template it was made with.
+
+    Raises `Collision` for a fixed-term lease whose prior explanation was not confirmed.
+    """
     asked = select(ReservationLink.template_id).where(ReservationLink.id == link_id)
-    return issue_contract(
+    contract_id = issue_contract(
         session,
         clock,
         actor,
         reservation_id=accepted.reservation_id,
         template_id=session.scalar(asked),
     )
+    refuse_unexplained(session, contract_record(session, contract_id))
+    return contract_id

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import CheckConstraint, Date, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -105,6 +105,26 @@ follow(
     columns=(*OCCUPANCY_COLUMNS, "cancelled_at"),
 )
 
+# What a contract says of a stay is compared with it, and a stay that goes on elsewhere has none.
+_PAPERS: Final = "pms.contracts.outdated_papers.mark_outdated"
+follow(
+    Reservation,
+    by=_PAPERS,
+    key="id",
+    columns=(
+        *("unit_id", "name", "reservation_fee_yen", "deposit_yen"),
+        *("move_in_date", "override_move_in_date"),
+        *("contract_end_date", "override_contract_end_date"),
+    ),
+)
+
+follow(
+    Reservation,
+    by="pms.contracts.outdated_papers.close_left_behind",
+    key="id",
+    columns=("lifecycle",),
+)
+
 
 class CoOccupant(OfWorkspace, Base):
     """Lives with the resident, named on the contract, not the contract holder."""
@@ -119,6 +139,9 @@ class CoOccupant(OfWorkspace, Base):
     position: Mapped[int]
     name: Mapped[str]
     name_kana: Mapped[str | None]
+
+
+follow(CoOccupant, by=_PAPERS, key="reservation_id", columns=("position", "name"))
 
 
 class ForcedMonthToMonth(OfWorkspace, Base):

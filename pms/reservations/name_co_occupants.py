@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_difference, subject_of
@@ -50,7 +50,10 @@ def name_co_occupants(
             lifecycle=Lifecycle(row.lifecycle),
         )
     before = _names_of(session, row.id)
-    session.execute(delete(CoOccupant).where(CoOccupant.reservation_id == row.id))
+    # One by one: of a statement nobody could tell whose people went, and all would be compared.
+    for person in session.scalars(select(CoOccupant).where(CoOccupant.reservation_id == row.id)):
+        session.delete(person)
+    session.flush()
     write_co_occupants(session, row.id, named)
     mark_changed(row, clock, actor)
     facts = {

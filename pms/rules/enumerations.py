@@ -390,6 +390,13 @@ class Locale(StrEnum):
     EN = "en"
 
 
+class LeaseKind(StrEnum):
+    """What a contract is under the Act on Land and Building Leases: one ends with its term."""
+
+    FIXED_TERM = "fixed_term"
+    ORDINARY = "ordinary"
+
+
 class Scope(StrEnum):
     """What a key may do (Authentication 4)."""
 

@@ -11,7 +11,7 @@ from pms.ledger.queries import EntryRecord
 from pms.ledger.statement import Statement
 from pms.rules.enumerations import EntryKind
 from pms.rules.ledger_entries import Standing
-from pms.statements.queries import invoices_of
+from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
 
 
 class Paper(NamedTuple):
@@ -20,6 +20,7 @@ class Paper(NamedTuple):
     id: str
     number: str
     is_sent: bool = False
+    changed: ChangedInvoice | None = None
 
 
 class Bill(NamedTuple):
@@ -67,7 +68,8 @@ def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
 
 
 def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
+    changed = changed_invoices(session, reservation_id)
     return {
-        one.entry_id: Paper(one.id, one.number, one.sent_at is not None)
+        one.entry_id: Paper(one.id, one.number, one.sent_at is not None, changed.get(one.id))
         for one in invoices_of(session, reservation_id)
     }

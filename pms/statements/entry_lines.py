@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.bilingual import Bilingual
@@ -41,6 +41,12 @@ def entry_lines(session: Session, entry_id: str, through_on: date) -> tuple[Pape
         )
     )
     return netted(rows.all())
+
+
+def count_of_lines(session: Session, entry_id: str) -> int:
+    """Return how many lines were written to an entry; it only ever grows."""
+    asked = select(func.count(LedgerLine.id)).where(LedgerLine.entry_id == entry_id)
+    return session.scalar(asked) or 0
 
 
 def netted(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:

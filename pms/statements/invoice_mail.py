@@ -8,7 +8,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import Attachment, put_mail
-from pms.statements.entry_lines import total_yen
+from pms.statements.entry_lines import count_of_lines, total_yen
 from pms.statements.invoice_paper import InvoicePaper, invoice_facts, invoice_paper
 from pms.statements.models import Invoice
 from pms.statements.queries import invoice_of
@@ -32,6 +32,7 @@ def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files)
     file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
     _put(session, clock, paper, address, file_key)
     invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
+    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
 
 
 def _address(paper: InvoicePaper) -> str:

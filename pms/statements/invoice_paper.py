@@ -16,7 +16,7 @@ from pms.rules.invoice_tax import TAX_PERCENT, TaxedAmount, contained_taxes
 from pms.statements.entry_lines import PaperLine, entry_lines, total_yen
 from pms.statements.models import Invoice
 from pms.statements.parties import Home, Operator, home_of, operator_of
-from pms.statements.queries import invoice_of
+from pms.statements.queries import changed_since, invoice_of
 from pms.statements.typesetting import typeset
 
 
@@ -110,13 +110,13 @@ def _notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
 
 
 def _corrected_on(session: Session, invoice: Invoice, through_on: date) -> date | None:
-    return session.scalar(
-        select(func.max(LedgerLine.posted_on)).where(
-            LedgerLine.entry_id == invoice.entry_id,
-            LedgerLine.posted_on > invoice.issued_on,
-            LedgerLine.posted_on <= through_on,
-        )
+    """The day of the last line that came after the invoice, also on the day it was issued."""
+    written = select(func.count(LedgerLine.id), func.max(LedgerLine.posted_on)).where(
+        LedgerLine.entry_id == invoice.entry_id, LedgerLine.posted_on <= through_on
     )
+    lines, posted_on = session.execute(written).one()
+    changed = changed_since(invoice, lines, posted_on) if posted_on is not None else None
+    return changed.on if changed else None
 
 
 def _voided_on(session: Session, entry_id: str, through_on: date) -> date | None:

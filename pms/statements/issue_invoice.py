@@ -17,7 +17,7 @@ from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind
-from pms.statements.entry_lines import entry_lines, total_yen
+from pms.statements.entry_lines import count_of_lines, entry_lines, total_yen
 from pms.statements.models import Invoice
 from pms.statements.parties import operator_of
 
@@ -50,6 +50,7 @@ def _issue(session: Session, clock: Clock, actor: str, entry: LedgerEntry) -> In
         number=take_number(session, SERIES, today),
         issued_on=today,
         locale=_locale_of(session, entry.reservation_id),
+        issued_lines=count_of_lines(session, entry.id),
         written_at=clock.now(),
         written_by=actor,
     )

@@ -15,7 +15,9 @@ from pms.rules.enumerations import FeeCategory
 class Invoice(OfWorkspace, Base):
     """The numbered paper of an entry.
 
-    `sent_at` is the instant it left, audit data, and `sent_file_key` the paper as it left.
+    `sent_at` is the instant it left, audit data, and `sent_file_key` the paper as it left. Lines
+    are only ever added: an entry with more than `issued_lines` changed since the number was
+    given, one with more than `sent_lines` since the paper left. Earlier releases counted none.
     """
 
     __tablename__ = "invoice"
@@ -31,6 +33,8 @@ class Invoice(OfWorkspace, Base):
     locale: Mapped[str]
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
     sent_file_key: Mapped[str | None]
+    issued_lines: Mapped[int | None]
+    sent_lines: Mapped[int | None]
     reminded_at: Mapped[datetime | None] = mapped_column(Instant)
     written_at: Mapped[datetime] = mapped_column(Instant)
     written_by: Mapped[str]

@@ -12,7 +12,7 @@ from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
 from pms.rules.enumerations import EntryKind
 from pms.statements.models import Receipt
-from pms.statements.queries import invoices_of
+from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
 
 
 class BilledPaper(NamedTuple):
@@ -21,11 +21,13 @@ class BilledPaper(NamedTuple):
     entry_id: str
     label: Bilingual
     issued_on: date
+    due_on: date
     total_yen: int
     is_voided: bool
     invoice_id: str | None
     number: str | None
     sent_at: datetime | None
+    changed: ChangedInvoice | None
 
 
 class PaidPaper(NamedTuple):
@@ -47,13 +49,25 @@ class PaidPaper(NamedTuple):
 def billed_papers(session: Session, reservation_id: str) -> Sequence[BilledPaper]:
     """Return the entries of a reservation with their invoices, the newest first."""
     invoices = {invoice.entry_id: invoice for invoice in invoices_of(session, reservation_id)}
+    changed = changed_invoices(session, reservation_id)
     papers = []
     for entry in reversed(entries_of(session, reservation_id)):
         if entry.kind is not EntryKind.OPPOSITE:
             invoice = invoices.get(entry.id)
-            told = (invoice.id, invoice.number, invoice.sent_at) if invoice else (None, None, None)
-            billed = (entry.id, entry.label, entry.issued_on, entry.total_yen)
-            papers.append(BilledPaper(*billed, entry.voided_on is not None, *told))
+            papers.append(
+                BilledPaper(
+                    entry_id=entry.id,
+                    label=entry.label,
+                    issued_on=entry.issued_on,
+                    due_on=entry.due_on,
+                    total_yen=entry.total_yen,
+                    is_voided=entry.voided_on is not None,
+                    invoice_id=invoice.id if invoice else None,
+                    number=invoice.number if invoice else None,
+                    sent_at=invoice.sent_at if invoice else None,
+                    changed=changed.get(invoice.id) if invoice else None,
+                )
+            )
     return papers
 
 

@@ -1,15 +1,24 @@
 """Questions about papers: which there are, and one by its id."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
-from pms.ledger.models import LedgerEntry, Payment
+from pms.ledger.models import LedgerEntry, LedgerLine, Payment
+from pms.rules.days import day_of
 from pms.statements.models import Invoice, OwnerStatement, Receipt
+
+
+class ChangedInvoice(NamedTuple):
+    """The day a bill changed after its invoice was issued; whether the paper that left is older."""
+
+    on: date
+    is_sent_before: bool
 
 
 def invoice_of(session: Session, invoice_id: str) -> Invoice:
@@ -51,6 +60,42 @@ def invoices_of(session: Session, reservation_id: str) -> Sequence[Invoice]:
         .where(LedgerEntry.reservation_id == reservation_id)
         .order_by(Invoice.number)
     ).all()
+
+
+def changed_invoices(session: Session, reservation_id: str) -> Mapping[str, ChangedInvoice]:
+    """Return the invoices of a reservation whose bill changed since, by id; voided ones too."""
+    rows = session.execute(
+        select(Invoice, func.count(LedgerLine.id), func.max(LedgerLine.posted_on))
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Invoice.workspace_id)
+            & (LedgerEntry.id == Invoice.entry_id),
+        )
+        .join(
+            LedgerLine,
+            (LedgerLine.workspace_id == Invoice.workspace_id)
+            & (LedgerLine.entry_id == Invoice.entry_id),
+        )
+        .where(LedgerEntry.reservation_id == reservation_id)
+        .group_by(Invoice.workspace_id, Invoice.id)
+    )
+    found = ((row, changed_since(row, lines, posted_on)) for row, lines, posted_on in rows)
+    return {row.id: changed for row, changed in found if changed is not None}
+
+
+def changed_since(invoice: Invoice, lines: int, posted_on: date) -> ChangedInvoice | None:
+    """Tell whether so many lines, the last of a day, are more than an invoice was issued with."""
+    if invoice.issued_lines is None:
+        is_changed = posted_on > invoice.issued_on
+    else:
+        is_changed = lines > invoice.issued_lines
+    if not is_changed:
+        return None
+    if invoice.sent_at is None:
+        return ChangedInvoice(posted_on, is_sent_before=False)
+    if invoice.sent_lines is None:
+        return ChangedInvoice(posted_on, is_sent_before=posted_on > day_of(invoice.sent_at))
+    return ChangedInvoice(posted_on, is_sent_before=lines > invoice.sent_lines)
 
 
 def receipts_of(session: Session, reservation_id: str) -> Sequence[Receipt]:

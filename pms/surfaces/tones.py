@@ -85,6 +85,7 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         ContractState.SIGNED: "ok",
         ContractState.DECLINED: "bad",
         ContractState.EXPIRED: "bad",
+        ContractState.OUTDATED: "warn",
     },
     CheckoutState: {
         CheckoutState.ASKED: "info",

@@ -16,17 +16,23 @@ from pms.rules.enumerations import (
     EnquirySource,
     EnquiryState,
     IntegrationKind,
+    LeaseKind,
     RegisterField,
     ReservationLinkState,
 )
 
 WORDS_OF_OUTSIDERS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
+    LeaseKind: {
+        LeaseKind.FIXED_TERM: worded("lease kind", "Fixed-term lease"),
+        LeaseKind.ORDINARY: worded("lease kind", "Ordinary lease"),
+    },
     ContractState: {
         ContractState.ISSUED: worded("contract state", "Issued"),
         ContractState.SENT: worded("contract state", "Sent"),
         ContractState.SIGNED: worded("contract state", "Signed"),
         ContractState.DECLINED: worded("contract state", "Declined"),
         ContractState.EXPIRED: worded("contract state", "Expired"),
+        ContractState.OUTDATED: worded("contract state", "Out of date"),
         ContractState.REPLACED: worded("contract state", "Replaced"),
     },
     CheckoutState: {

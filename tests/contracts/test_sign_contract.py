@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from pms.arrivals.cancel_booking import cancel_booking
 from pms.arrivals.change_esign_status import change_esign_status
+from pms.contracts.explanations import is_unexplained
 from pms.contracts.issue_contract import issue_contract
 from pms.contracts.models import ContractSignature
 from pms.contracts.queries import ContractState, contract_record, contracts_of, current_contract
@@ -14,12 +15,16 @@ from pms.contracts.sign_contract import sign_contract
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.rules.enumerations import EsignStatus, Lifecycle
 from tests.arrivals.office import Office
+from tests.contracts.signing import explain, record
 
 DEVICE = "Mozilla/5.0 (iPhone)"
 
 
 def signing(office: Office, contract_id: str, name: str = "田中 一郎", **given: str) -> None:
-    """Sign the document as it is shown."""
+    """Sign the document as it is shown, its explanation confirmed before."""
+    waiting = record(office, contract_id)
+    if waiting.may_be_signed and office.ask(is_unexplained, waiting):
+        explain(office, contract_id)
     shown = office.ask(contract_record, contract_id).body_hash
     facts = {"document_hash": shown, "device": DEVICE} | given
     office.do(sign_contract, contract_id=contract_id, name=name, **facts)

@@ -9,36 +9,25 @@ from pms.arrivals.cancel_booking import cancel_booking
 from pms.contracts.ask_signing_page import ask_signing_page
 from pms.contracts.issue_contract import issue_contract
 from pms.contracts.note_envelope_event import EnvelopeEvent, note_envelope_event
-from pms.contracts.queries import ContractRecord, ContractState, contract_record
+from pms.contracts.queries import ContractState
 from pms.contracts.send_contract import send_contract
-from pms.contracts.sign_contract import sign_contract
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.waiting_calls import make_call_again, troubled_calls
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker, provider, worker
+from tests.contracts.signing import LINK, record, sign
 from tests.servers.provider import Provider
 
 __all__ = ["provider", "worker"]
 
-LINK = "https://pms.example.jp/resident/ours/documents"
 SENT, SEEN, PART, DONE, NO, GONE = EnvelopeEvent
-
-
-def record(office: Office, contract_id: str) -> ContractRecord:
-    return office.ask(contract_record, contract_id)
 
 
 def mails(office: Office) -> list[OutboxMail]:
     with office.database.reading(office.home.workspace_id) as session:
         return list(session.scalars(select(OutboxMail).order_by(OutboxMail.id)))
-
-
-def sign(office: Office, contract_id: str) -> None:
-    shown = record(office, contract_id).body_hash
-    facts = {"name": "田中 一郎", "document_hash": shown, "device": "Firefox"}
-    office.do(sign_contract, contract_id=contract_id, **facts)
 
 
 def told(office: Office, event: EnvelopeEvent, envelope: str = "env-1", **more: str) -> bool:

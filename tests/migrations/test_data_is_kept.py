@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from pms.contracts.models import ContractTemplate
 from pms.foundation.database import Database
 from pms.foundation.db import make_engine
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
-from tests.cast import Cast, reservation
+from tests.cast import LONG_AGO, Cast, reservation
 
 pytestmark = pytest.mark.differs("migrations")
 DAY = date(2027, 1, 10)
@@ -48,3 +49,24 @@ def asked(settings: Settings, statement: str) -> list[Any]:
         rows = list(result.all()) if result.returns_rows else []
     engine.dispose()
     return rows
+
+
+def test_a_template_keeps_the_kind_of_lease_its_text_says(
+    settings: Settings, database: Database, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        for name, text_ja in (("fixed", "# 定期建物賃貸借契約書"), ("ordinary", "# 賃貸借契約書")):
+            session.add(
+                ContractTemplate(
+                    name=name,
+                    body_ja=text_ja,
+                    body_en="",
+                    updated_at=LONG_AGO,
+                    updated_by="staff",
+                )
+            )
+    database.dispose()
+    migrate(settings, "0021")
+    migrate(settings)
+    found = asked(settings, "SELECT name, lease_kind FROM contract_template WHERE :day <> ''")
+    assert dict(map(tuple, found)) == {"fixed": "fixed_term", "ordinary": "ordinary"}

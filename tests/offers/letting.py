@@ -15,6 +15,11 @@ from pms.offers.create_reservation_link import (
     CreatedLink,
     create_reservation_link,
 )
+from pms.offers.explanation_of_offer import (
+    confirm_offered,
+    consent_to_offered,
+    explanation_of_offer,
+)
 from pms.offers.models import ReservationLink
 from pms.offers.offers import MadeOffer, offer_record
 from pms.offers.opened_link import OpenedOffer, opened_offer
@@ -62,6 +67,14 @@ class Letting:
         """Have the applicant state who they are."""
         with self.office.database.writing(self.office.home.workspace_id) as session:
             state_details(session, self.office.clock, link_id=link.id, details=details)
+
+    def explain(self, link: CreatedLink) -> None:
+        """Have the applicant agree to the prior explanation, read and confirm it."""
+        offered = self.office.ask(explanation_of_offer, self.office.clock, link.id)
+        assert offered is not None
+        facts = {"link_id": link.id, "document_hash": offered.document.body_hash}
+        self.office.do(consent_to_offered, device="a telephone", **facts)
+        self.office.do(confirm_offered, **facts)
 
     def accept(self, link: CreatedLink) -> Accepted:
         """Have the applicant accept."""

@@ -1,15 +1,21 @@
 """Signing what was shown and booking it: both or neither, and the very same text."""
 
 import pytest
+from sqlalchemy import select
 
 from pms.catalogue.models import UnitFee
+from pms.contracts.explanations import is_unexplained
+from pms.contracts.merge_contract import builtin_text
+from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import current_contract
+from pms.contracts.write_template import write_template
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.offers.contract_of_offer import contract_of_offer
+from pms.offers.explanation_of_offer import explanation_of_offer
 from pms.offers.sign_and_book import sign_and_book
 from pms.offers.stated_details import StatedDetails
-from pms.rules.enumerations import EsignStatus, Locale
+from pms.rules.enumerations import EsignStatus, LeaseKind, Locale
 from pms.workspaces.models import Workspace
 from tests.arrivals.office import Office
 from tests.cast import fee
@@ -32,6 +38,7 @@ def test_the_document_shown_is_the_document_signed(
         )
     link = letting.offer(room, "2026-12-20", MAY, discount=HALF)
     letting.state(link, details)
+    letting.explain(link)
     shown = office.ask(contract_of_offer, office.clock, link.id)
     assert details.name in shown.body
     booked = office.do(
@@ -53,6 +60,7 @@ def test_another_text_than_the_one_read_books_nothing(letting: Letting, room: st
     office = letting.office
     link = letting.offer(room, "2026-12-20", MAY)
     letting.state(link)
+    letting.explain(link)
     shown = office.ask(contract_of_offer, office.clock, link.id)
     with pytest.raises(Refused):
         sign(office, link.id, " ", shown.body_hash)
@@ -61,6 +69,55 @@ def test_another_text_than_the_one_read_books_nothing(letting: Letting, room: st
     with pytest.raises(Collision):
         sign(office, link.id, "田中 一郎", shown.body_hash)
     assert office.counts()["reservation"] == office.counts()["contract"] == 0
+
+
+def test_a_fixed_term_is_explained_before_it_is_signed(letting: Letting, room: str) -> None:
+    office = letting.office
+    link = letting.offer(room, "2026-12-20", MAY)
+    letting.state(link)
+    shown = office.ask(contract_of_offer, office.clock, link.id)
+    with pytest.raises(Collision, match="prior explanation"):
+        sign(office, link.id, "田中 一郎", shown.body_hash)
+    assert office.counts()["reservation"] == 0
+    letting.explain(link)
+    sign(office, link.id, "田中 一郎", shown.body_hash)
+    with office.database.reading(office.home.workspace_id) as session:
+        [given] = session.scalars(select(PriorExplanation))
+    contract = office.ask(current_contract, given.reservation_id)
+    assert contract is not None
+    assert contract.signed is not None
+    assert not office.ask(is_unexplained, contract)
+
+
+def test_another_language_is_explained_anew(letting: Letting, room: str) -> None:
+    office = letting.office
+    link = letting.offer(room, "2026-12-20", MAY)
+    letting.state(link)
+    letting.explain(link)
+    letting.state(link, EMMA)
+    offered = office.ask(explanation_of_offer, office.clock, link.id)
+    assert offered is not None
+    assert (offered.given, offered.document.title[:5]) == (None, "Prior")
+
+
+def test_a_fixed_term_is_offered_with_its_last_day(letting: Letting, room: str) -> None:
+    with pytest.raises(Refused, match="contractEndDate: a fixed-term lease needs its last day"):
+        letting.offer(room, "2026-12-20")
+    template_id = letting.office.do(
+        write_template,
+        template_id=None,
+        name="普通借家",
+        body_ja=builtin_text("ja", LeaseKind.ORDINARY),
+        body_en="",
+        lease_kind=LeaseKind.ORDINARY,
+    )
+    link = letting.offer(room, "2026-12-20", template_id=template_id)
+    letting.state(link)
+    office = letting.office
+    assert office.ask(explanation_of_offer, office.clock, link.id) is None
+    shown = office.ask(contract_of_offer, office.clock, link.id)
+    assert "期間の定めなし" in shown.body
+    sign(office, link.id, "田中 一郎", shown.body_hash)
 
 
 def sign(office: Office, link_id: str, name: str, document_hash: str) -> None:

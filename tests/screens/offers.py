@@ -3,11 +3,19 @@
 from decimal import Decimal
 from typing import Final
 
+from sqlalchemy.orm import Session
+
 from pms.enquiries.openings import openings
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import Clock
 from pms.foundation.tokens import Sealer
 from pms.offers.contract_of_offer import contract_of_offer
 from pms.offers.create_reservation_link import CreatedLink, create_reservation_link
+from pms.offers.explanation_of_offer import (
+    confirm_offered,
+    consent_to_offered,
+    explanation_of_offer,
+)
 from pms.offers.sign_and_book import sign_and_book
 from pms.offers.state_details import state_details
 from pms.offers.stated_details import StatedDetails
@@ -28,10 +36,11 @@ _WHO: Final = StatedDetails(
 )
 
 
-def offered(world: World, *, is_accepted: bool = False) -> CreatedLink:
+def offered(world: World, *, is_accepted: bool = False, explanation: str = "") -> CreatedLink:
     """Offer a unit that is free, from a day after the 15th, to somebody who stated who they are.
 
-    Who accepts takes another unit than the offers that stay open.
+    Who accepts takes another unit than the offers that stay open. The prior explanation is
+    "agreed" to, or "confirmed".
     """
     today = world.clock.today()
     sealer = Sealer(world.settings.secret_key)
@@ -52,6 +61,8 @@ def offered(world: World, *, is_accepted: bool = False) -> CreatedLink:
             sealer=sealer,
         )
         state_details(session, world.clock, link_id=made.id, details=_WHO)
+        if is_accepted or explanation:
+            _explain(session, world.clock, made.id, is_read=explanation != "agreed")
         if is_accepted:
             document = contract_of_offer(session, world.clock, made.id)
             sign_and_book(
@@ -66,9 +77,20 @@ def offered(world: World, *, is_accepted: bool = False) -> CreatedLink:
     return made
 
 
+def _explain(session: Session, clock: Clock, link_id: str, *, is_read: bool) -> None:
+    found = explanation_of_offer(session, clock, link_id)
+    assert found is not None
+    facts = {"link_id": link_id, "document_hash": found.document.body_hash}
+    consent_to_offered(session, clock, _ACTOR, device="screens", **facts)
+    if is_read:
+        confirm_offered(session, clock, _ACTOR, **facts)
+
+
 def offers_path(world: World, screen: Screen) -> dict[str, str]:
     """Return the parameters of an applicant's page."""
-    return {"token": offered(world, is_accepted=screen.of["state"] == "accepted").token}
+    is_accepted = screen.of["state"] == "accepted"
+    explanation = screen.of.get("explanation", "")
+    return {"token": offered(world, is_accepted=is_accepted, explanation=explanation).token}
 
 
 def reservation_link_id(world: World) -> str:

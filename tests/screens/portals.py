@@ -5,6 +5,8 @@ from typing import Final
 
 from playwright.sync_api import Page
 
+from pms.contracts.explanations import is_unexplained, record_explanation
+from pms.contracts.queries import contract_record
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door
 from tests.portals import open_portal_browser
@@ -41,6 +43,8 @@ def portals_path(world: World, screen: Screen) -> Mapping[str, str]:
         for name, table in tables.items()
         if name in rule.arguments
     }
+    if screen.endpoint == "resident.contract":
+        _explain(world, found["contract_id"])
     if "statement_id" in rule.arguments:
         of_building = f"building_id={world.any_id('building', f'owner_id={holder}')}"
         found["statement_id"] = world.any_id("owner_statement", of_building)
@@ -72,6 +76,19 @@ def ask_for_code(page: Page, door: Door) -> None:
     page.click("main [type=submit]")
     page.wait_for_url("**/sign-in/pin/*")
     page.wait_for_load_state()
+
+
+def _explain(world: World, contract_id: str) -> None:
+    """Hand the prior explanation over on paper, as a contract that is to be signed needs it."""
+    with world.database.writing(world.workspace_ids[LIVED_IN]) as session:
+        if is_unexplained(session, contract_record(session, contract_id)):
+            record_explanation(
+                session,
+                world.clock,
+                "person/screens",
+                contract_id=contract_id,
+                handed_on=world.clock.today(),
+            )
 
 
 def _is_residents(screen: Screen) -> bool:

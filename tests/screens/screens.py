@@ -120,7 +120,9 @@ APPLICANTS: Final = (
     _offer("offer"),
     _offer("offer", of={"state": "accepted"}, variant="accepted"),
     _offer("details", error={"email": "nobody"}),
-    _offer("contract", error={"signature": ""}),
+    _offer("explanation", variant="asked"),
+    _offer("explanation", of={"state": "live", "explanation": "agreed"}, variant="shown"),
+    _offer("contract", error={"signature": ""}, of={"state": "live", "explanation": "confirmed"}),
 )
 
 
@@ -426,6 +428,7 @@ PORTALS: Final = (
     ),
     _portal("resident.condition_room", {"note": "?"}, of=_JUST_ARRIVED),
     _portal("resident.documents", of=_APPLICANT),
+    _portal("resident.explanation", of=_APPLICANT),
     _portal("resident.contract", {"signature": ""}, of=_APPLICANT, budget=CONTRACT),
     _portal("resident.signing_page", of=_APPLICANT),
     _portal("resident.pay", of=_APPLICANT),
@@ -446,6 +449,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "guest_checkin.people": "the page of the first guest who is missing",
     "guest_checkin.nothing": "tells that there is nothing; the tests of the gate walk it",
     "reservation_links.paper": "a paper",
+    "reservation_links.explanation_paper": "a paper",
     "reservation_links.nothing": "tells that there is nothing; the tests of the gate walk it",
     "contractor_links.nothing": "tells that there is nothing; the tests of the gate walk it",
     "resident.invoice_paper": "a file",
@@ -455,8 +459,10 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "resident.condition_photo": "a picture",
     "dashboard.condition_photo": "a picture",
     "resident.contract_paper": "a file",
+    "resident.explanation_paper": "a file",
     "resident.payment": "opens on the way to a provider; its own test walks each state",
     "dashboard.contract_paper": "a file",
+    "dashboard.explanation_paper": "a file",
     "dashboard.confirm_integration_removal": "opens once a provider is set; its own test walks it",
     "owner.chosen_statement": "leads on to the month that was chosen",
     "owner.statement_csv": "a file",

@@ -56,7 +56,7 @@ class Provider:
             envelope = f"env-{len(self.envelopes) + 1}"
             self.envelopes[envelope] = asked.told
             return {"envelopeId": envelope, "status": "sent"}
-        if "?" not in asked.path:
+        if "?" not in asked.path:  # how it stands, or that it is closed: both name the envelope
             envelope = asked.path.rsplit("/", 1)[1]
             return {"envelopeId": envelope, "status": "sent", **self.stands.get(envelope, {})}
         wanted = parse_qs(urlsplit(asked.path).query)["transaction_ids"][0]
@@ -75,6 +75,9 @@ def open_provider() -> Iterator[Provider]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            self._take()
+
+        def do_PUT(self) -> None:
             self._take()
 
         def do_GET(self) -> None:

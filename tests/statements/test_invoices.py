@@ -9,12 +9,16 @@ from sqlalchemy import select, update
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.statements.invoice_paper import invoice_pdf
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.models import Invoice
+from pms.statements.queries import ChangedInvoice, changed_invoices
+from pms.statements.resend_invoice import resend_invoice
+from pms.statements.send_invoice import send_invoice
 from pms.workspaces.models import Workspace
 from tests.cast import House
 from tests.statements.papers import fonts_of, millimetres_of, pages_of, text_of
@@ -157,6 +161,28 @@ def test_a_reversed_line_is_gone_and_the_day_of_the_correction_is_told(
     as_issued = text_of(paper(database, house, invoice, clock.today()))
     assert "¥93,000" in as_issued
     assert "訂正" not in as_issued
+
+
+def test_a_bill_that_changed_on_the_day_of_its_invoice_is_told_too(
+    database: Database, clock: FixedClock, files: Files, house: House, invoice: str
+) -> None:
+    def changed() -> ChangedInvoice | None:
+        with database.reading(house.workspace_id) as session:
+            return changed_invoices(session, house.resident_id).get(invoice)
+
+    assert changed() is None
+    with database.writing(house.workspace_id) as session:
+        send_invoice(session, clock, "office", invoice, files)
+        entry_id = session.scalars(select(Invoice.entry_id)).one()
+        lines = [reversal(rent(93_000)), rent(90_000)]
+        post_lines(session, entry_id, lines, clock.today())
+    assert changed() == (clock.today(), True)
+    assert "訂正されました: 2026年11月20日" in text_of(paper(database, house, invoice))
+    with database.writing(house.workspace_id) as session:
+        resend_invoice(
+            session, clock, "office", invoice_id=invoice, files=files, seen_sent_at=clock.now()
+        )
+    assert changed() == (clock.today(), False)
 
 
 def test_a_voided_invoice_says_so(

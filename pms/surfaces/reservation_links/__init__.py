@@ -3,7 +3,7 @@
 from flask import Blueprint, Flask
 
 from pms.surfaces.link_gate import TOKEN, guard
-from pms.surfaces.reservation_links import contract, details, offer, payment, signing
+from pms.surfaces.reservation_links import contract, details, explanation, offer, payment, signing
 from pms.surfaces.reservation_links.applicant import applicant
 from pms.surfaces.reservation_links.gate import OfferGate
 
@@ -11,6 +11,9 @@ _ADDRESSES = (
     ("GET", "", "offer", offer.show),
     ("GET", "/details", "details", details.show),
     ("POST", "/details", "state_details", details.keep),
+    ("GET", "/explanation", "explanation", explanation.show),
+    ("POST", "/explanation", "take_explanation", explanation.take),
+    ("GET", "/explanation.pdf", "explanation_paper", explanation.paper),
     ("GET", "/contract", "contract", contract.show),
     ("POST", "/contract", "sign", contract.sign),
     ("GET", "/contract.pdf", "paper", contract.paper),

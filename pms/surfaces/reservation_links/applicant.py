@@ -7,11 +7,12 @@ from typing import TypeVar
 from flask import Response, g, redirect, url_for
 from wtforms import Form, HiddenField
 
+from pms.contracts.merge_contract import lease_kind_of
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.offers.offered_unit import UnitGone
 from pms.offers.opened_link import OpenedOffer
-from pms.rules.enumerations import ReservationLinkState
+from pms.rules.enumerations import LeaseKind, ReservationLinkState
 from pms.surfaces.hypermedia import UNACCEPTED, page
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today
@@ -37,6 +38,12 @@ class Applicant:
     def is_deciding(self) -> bool:
         """Whether the offer still waits to be accepted."""
         return self.offer.state is ReservationLinkState.LIVE
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the lease is of a fixed term, which is explained before it is signed."""
+        kind = lease_kind_of(reading(), self.offer.template_id)
+        return kind is LeaseKind.FIXED_TERM
 
 
 def applicant() -> Applicant:

@@ -10,6 +10,7 @@ from pms.offers.application import application
 from pms.offers.book_and_send import book_and_send
 from pms.offers.contract_of_offer import contract_of_offer
 from pms.offers.draft_paper import draft_pdf
+from pms.offers.explanation_of_offer import explanation_of_offer
 from pms.offers.sign_and_book import sign_and_book
 from pms.rules.enumerations import IntegrationKind
 from pms.surfaces.request_scope import files
@@ -37,6 +38,8 @@ def show() -> Response:
         return to("offer")
     if applicant().offer.details is None:
         return to("details")
+    if _is_unexplained():
+        return to("explanation")
     return _form(SignatureForm())
 
 
@@ -46,6 +49,8 @@ def sign() -> Response:
         return to("offer")
     if applicant().offer.details is None:
         return to("details")
+    if _is_unexplained():
+        return to("explanation")
     return _handed() if _is_signed_elsewhere() else _signed()
 
 
@@ -60,6 +65,12 @@ def paper() -> Response:
     if contract is None:
         return to("offer")
     return Response(handed_paper(reading(), files(), contract.id), headers=_PAPER)
+
+
+def _is_unexplained() -> bool:
+    """Whether the prior explanation of a fixed term comes first."""
+    found = explanation_of_offer(reading(), clock(), applicant().offer.id)
+    return found is not None and not found.is_confirmed
 
 
 def _signed() -> Response:
@@ -104,6 +115,7 @@ def _form(form: Form) -> Response:
         form=form,
         offer=offer,
         document=contract_of_offer(reading(), clock(), offer.id),
+        explanation=explanation_of_offer(reading(), clock(), offer.id),
         is_signed_here=not _is_signed_elsewhere(),
         here=url_for("reservation_links.contract"),
     )

@@ -2,6 +2,7 @@
 
 from flask import Response, g
 
+from pms.contracts.merge_contract import lease_kind_of
 from pms.foundation.named_links import NamedLink
 from pms.offers.create_reservation_link import RESERVATION_LINK
 from pms.offers.offered_unit import is_unit_gone
@@ -12,7 +13,7 @@ from pms.offers.opened_link import (
     note_offer_opened,
     opened_offer,
 )
-from pms.rules.enumerations import ReservationLinkState
+from pms.rules.enumerations import LeaseKind, ReservationLinkState
 from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.request_scope import clock, database, reading_session, today
 from pms.surfaces.reservation_links.applicant import Applicant, noticed
@@ -43,12 +44,22 @@ class OfferGate(LinkGate[OpenedOffer]):
                 note_offer_opened(session, link.id, clock().now())
         if link.state is ReservationLinkState.LIVE and _is_gone(link, named.workspace_id):
             return noticed("gone", 410, offer=link)
+        if link.state is ReservationLinkState.LIVE and _lacks_end(link, named.workspace_id):
+            return noticed("incomplete", 409, offer=link)
         g.applicant = Applicant(link, named.workspace_id)
         return None
 
     def notice(self, kind: str, status: int) -> Response:
         """Return the page that says why nothing is shown."""
         return noticed(kind, status)
+
+
+def _lacks_end(offer: OpenedOffer, workspace_id: str) -> bool:
+    """Whether it is of a fixed term and names no last day: earlier releases made such offers."""
+    if offer.contract_end_on is not None:
+        return False
+    kind = lease_kind_of(reading_session(workspace_id), offer.template_id)
+    return kind is LeaseKind.FIXED_TERM
 
 
 def _is_gone(offer: OpenedOffer, workspace_id: str) -> bool:

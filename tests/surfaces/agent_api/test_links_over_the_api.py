@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pms.contracts.write_template import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.enumerations import LeaseKind, Lifecycle, ReservationKind
 from pms.stays.models import CheckInLink
 from pms.workspaces.set_policy import set_policy
 from tests.cast import Cast
@@ -157,7 +158,28 @@ def test_a_reservation_link_freezes_the_terms_and_opens_them(
     assert website.client.get(path_of(told["url"])).status_code == 200
 
 
-def test_an_offer_without_an_end_or_a_name_is_made_too(website: Asker, cast: Cast) -> None:
+def test_an_offer_of_a_fixed_term_needs_its_last_day(
+    website: Asker, database: Database, cast: Cast
+) -> None:
+    endless = offer(cast.sumida, contractEndDate=None)
+    why = refused(website, "/reservation-links", endless, database)
+    assert why.startswith("contractEndDate: a fixed-term lease needs its last day")
+
+
+def test_an_offer_without_a_name_or_an_end_is_made_where_the_usual_lease_is_ordinary(
+    website: Asker, clock: FixedClock, database: Database, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        write_template(
+            session,
+            clock,
+            "staff",
+            template_id=None,
+            name="普通借家",
+            body_ja="# 契約書\n\n{{term}}",
+            body_en="",
+            lease_kind=LeaseKind.ORDINARY,
+        )
     website.created("/reservation-links", offer(cast.sumida, contractEndDate=None))
 
 

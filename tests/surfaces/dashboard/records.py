@@ -233,6 +233,7 @@ def _reservation_link(database: Database, clock: FixedClock, house: House) -> st
             "staff",
             unit_id=house.free_room_id,
             move_in_on=clock.today() + _WEEK,
+            contract_end_on=clock.today() + 30 * _WEEK,
             email="new@example.com",
             sealer=Sealer(database.settings.secret_key),
         )

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from pms.contracts.models import Contract
 from pms.foundation.audit import AuditRecord
+from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
@@ -67,7 +68,8 @@ def test_a_template_is_written_tried_chosen_and_archived(
 ) -> None:
     new = "/contract-templates/new"
     assert "The built-in text is used" in operator.get("/contract-templates?lang=en").text
-    typed = {"name": "Short stays", "bodyJa": "# 短期\n\n{{resident.name}}様", "bodyEn": ""}
+    typed = {"name": "Short stays", "leaseKind": "ordinary"}
+    typed |= {"bodyJa": "# 短期\n\n{{resident.name}}様", "bodyEn": ""}
     unknown = operator.post(f"{new}?lang=en", typed | {"bodyEn": "{{resident.age}} {{7*7}}"})
     assert unknown.status_code == 422
     assert "resident.age" in unknown.text
@@ -101,7 +103,8 @@ def test_what_a_value_holds_is_shown_and_never_obeyed(
         row.name = "# <b>{{deposit}}</b> [x](http://x.example) | y"
     operator.post(
         "/contract-templates/new",
-        {"name": "T", "bodyJa": "# 契約\n\n| a |\n| - |\n| {{resident.name}} |", "bodyEn": ""},
+        {"name": "T", "leaseKind": "fixed_term", "bodyEn": ""}
+        | {"bodyJa": "# 契約\n\n| a |\n| - |\n| {{resident.name}} |"},
     )
     issued = operator.post(f"/reservations/{cast.sumida.resident_id}/contracts", {"locale": "ja"})
     shown = operator.get(f"/contracts/{_id_in(issued.location, 'contracts')}").text
@@ -149,3 +152,73 @@ def test_a_seal_opens_for_its_owner_and_under_its_key_alone() -> None:
     for sealer, owner in ((Sealer("one"), "theirs"), (Sealer("two"), "ours")):
         with pytest.raises(UnreadableSecretError):
             unseal(sealer, owner, sealed)
+
+
+def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(
+    office: Browser, cast: Cast, database: Database
+) -> None:
+    of_resident = f"/reservations/{cast.sumida.resident_id}"
+    here = f"{of_resident}/contracts?lang=en"
+    issued = office.post(here, {"templateId": "", "locale": "en"})
+    contract_id = _id_in(issued.location, "contracts")
+    office.post(f"/contracts/{contract_id}/sending", {"sentAt": ""})
+    assert "no longer says what is agreed" not in office.get(f"{of_resident}?lang=en").text
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        row.name = "Hanako Sato"
+    for path in (of_resident, f"{of_resident}/dates"):
+        assert "no longer says what is agreed" in office.get(f"{path}?lang=en").text
+    today = office.get("/?lang=en").text
+    assert "Contracts out of date" in today
+    assert "to be renewed" in today
+    shown = office.get(here).text
+    assert "cannot be signed any more" in shown
+    assert "Hanako Sato" in shown
+    renewed = office.post(f"/contracts/{contract_id}/renewal?lang=en")
+    assert renewed.status_code == 303
+    assert "no longer says what is agreed" not in office.get(here).text
+    again = office.post(f"/contracts/{contract_id}/renewal?lang=en")
+    assert (again.status_code, "renewed meanwhile" in again.text) == (422, True)
+
+
+def test_a_template_begins_with_the_text_of_its_kind_and_says_it(operator: Browser) -> None:
+    new = "/contract-templates/new"
+    assert "定期建物賃貸借契約書" in operator.get(new).text
+    ordinary = operator.get(f"{new}?leaseKind=ordinary").text
+    assert "定期建物賃貸借契約書" not in ordinary
+    assert "{{term.end}}" not in ordinary.partition("<dl")[0]
+    refused = operator.post(f"{new}?lang=en", {"name": "T", "bodyJa": "# T", "leaseKind": "x"})
+    assert refused.status_code == 422
+    operator.post(new, {"name": "普通借家", "leaseKind": "ordinary", "bodyJa": "# T {{term}}"})
+    assert "Ordinary lease" in operator.get("/contract-templates?lang=en").text
+
+
+def test_the_office_gives_the_explanation_on_paper(
+    office: Browser, cast: Cast, clock: FixedClock
+) -> None:
+    issued = office.post(
+        f"/reservations/{cast.sumida.resident_id}/contracts", {"templateId": "", "locale": "en"}
+    )
+    here = f"/contracts/{_id_in(issued.location, 'contracts')}"
+    assert "Not given yet" in office.get(f"{here}?lang=en").text
+    assert office.get(f"{here}/explanation").data[:4] == b"%PDF"
+    future = {"handedOn": "2099-01-01"}
+    refused = office.post(f"{here}/explanation?lang=en", future)
+    assert (refused.status_code, "still to come" in refused.text) == (422, True)
+    given = {"handedOn": clock.today().isoformat()}
+    assert office.post(f"{here}/explanation", given).status_code == 303
+    shown = office.get(f"{here}?lang=en").text
+    assert "On paper, on" in shown
+    assert "Record it" not in shown
+
+
+def test_a_fixed_term_without_its_last_day_is_refused_beside_the_form(
+    office: Browser, cast: Cast, database: Database
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        row.contract_end_date = None
+    here = f"/reservations/{cast.sumida.resident_id}/contracts?lang=en"
+    refused = office.post(here, {"templateId": "", "locale": "en"})
+    assert refused.status_code == 422
+    assert "fixed-term lease needs its last day" in refused.text

@@ -164,4 +164,4 @@ def test_who_gives_no_notice_here_is_told_so(
 def test_month_to_month_is_explained(resident: Browser, home: str, books: Books) -> None:
     books.do(force_month_to_month, reservation_id=books.resident_id)
     assert "month to month, until you give notice" in resident.get(f"{home}/move-out").text
-    assert "goes on month to month" in previewed(resident, home, "2027-04-10").text
+    assert "set your tenancy to month to month" in previewed(resident, home, "2027-04-10").text

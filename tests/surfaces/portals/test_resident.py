@@ -1,12 +1,13 @@
 """A resident's own pages: what is to be paid, papers, the handbook, their details, their sessions."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from pms.arrivals.correct_dates import correct_dates
 from pms.catalogue.add_handbook_page import add_handbook_page
 from pms.catalogue.written_facts import WrittenPage
 from pms.foundation.audit import AuditRecord
@@ -18,8 +19,10 @@ from pms.ledger.post_charge import post_charge
 from pms.ledger.return_payment import return_payment
 from pms.ledger.statement import statement
 from pms.reservations.models import Reservation
+from pms.reservations.tenancy_facts import tenancy_of
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Door, EsignStatus, HandbookTopic, Lifecycle
+from pms.statements.issue_invoice import issue_invoice
 from pms.upkeep.tickets import tickets_of_reservation
 from tests.cast import Cast, House, reservation
 from tests.portals import open_portal_browser
@@ -112,6 +115,22 @@ def test_a_bill_its_invoice_and_its_receipt(books: Books, resident: Browser) -> 
     assert resident.get(receipt).status_code == 404
     assert resident.post(receipt).status_code == 303
     assert resident.get(receipt).data.startswith(b"%PDF")
+
+
+def test_a_bill_that_changed_after_its_invoice_says_so(books: Books, resident: Browser) -> None:
+    entry = books.entry("Move-in invoice")
+    books.do(issue_invoice, entry.id)
+    bills = f"/{books.resident_id}/invoices"
+    bill = f"{bills}/{entry.id}"
+    assert "This invoice was changed" not in resident.get(f"{bill}?lang=en").text
+    start = books.ask(tenancy_of, books.resident_id, books.clock.today()).term.start_on
+    later = {"override_move_in_date": start + timedelta(days=3)}
+    books.do(correct_dates, reservation_id=books.resident_id, **later)
+    shown = resident.get(f"{bill}?lang=en").text
+    changed = books.clock.today().isoformat()
+    assert re.search(f"This invoice was changed on [^/]*{changed}", shown)
+    assert entry.due_on.isoformat() in shown
+    assert ">Changed<" in resident.get(f"{bills}?lang=en").text
 
 
 def test_of_a_payment_that_went_back_there_is_no_receipt(books: Books, resident: Browser) -> None:

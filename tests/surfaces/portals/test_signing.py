@@ -5,6 +5,7 @@ import re
 import pytest
 from sqlalchemy import select
 
+from pms.contracts.explanations import record_explanation
 from pms.contracts.issue_contract import issue_contract
 from pms.contracts.mail_signed_copy import mail_signed_copy
 from pms.contracts.note_envelope_event import EnvelopeEvent, note_envelope_event
@@ -55,6 +56,17 @@ class Desk:
                 session, self._clock, "provider", envelope="env-1", event=event, reason="高い"
             )
 
+    def hands_over_the_explanation(self, contract_id: str) -> None:
+        """The office gives the prior explanation on paper."""
+        with self._database.writing(self._house.workspace_id) as session:
+            record_explanation(
+                session,
+                self._clock,
+                "staff",
+                contract_id=contract_id,
+                handed_on=self._clock.today(),
+            )
+
     def mails_the_copy(self, contract_id: str) -> bytes:
         """The worker mails what was signed; return what is attached."""
         files = Files(self._database.settings)
@@ -85,6 +97,24 @@ def home(resident: Browser, cast: Cast) -> str:
     return f"/{cast.sumida.resident_id}"
 
 
+def hash_in(page: str) -> str:
+    """The text that a form is about."""
+    found = re.search(r'documentHash" value="(\w{64})"', page)
+    assert found
+    return found[1]
+
+
+def confirm(resident: Browser, contract: str) -> None:
+    """Agree to the electronic explanation of a contract, then confirm having read it."""
+    here = f"{contract}/explanation"
+    assert resident.get(contract).headers["Location"].endswith(here)
+    for _ in range(2):
+        told = {"documentHash": hash_in(resident.get(here).text), "agreed": "y"}
+        assert resident.post(here, told).status_code == 303
+    assert "Confirmed on" in resident.get(here).text
+    assert resident.get(f"{here}/paper").data[:4] == b"%PDF"
+
+
 def test_a_resident_reads_signs_and_keeps_the_contract(
     resident: Browser, office: Desk, home: str
 ) -> None:
@@ -94,9 +124,10 @@ def test_a_resident_reads_signs_and_keeps_the_contract(
     contract_id = office.issues()
     here = f"{home}/contracts/{contract_id}"
     assert "Waiting for your signature" in resident.get(f"{home}/documents").text
+    confirm(resident, here)
     shown = resident.get(here).text
     assert "佐藤 花子" in shown
-    told = {"documentHash": re.search(r'documentHash" value="(\w{64})"', shown)[1]}  # type: ignore[index]
+    told = {"documentHash": hash_in(shown)}
     for lacking, reason in (
         ({"signature": "", "agreed": "y"}, "This field is required"),
         ({"signature": "佐藤 花子"}, "Tick this to sign."),
@@ -120,7 +151,8 @@ def test_the_paper_of_a_signed_contract_is_the_copy_that_was_mailed(
     resident: Browser, office: Desk, home: str
 ) -> None:
     here = f"{home}/contracts/{office.issues()}"
-    document = re.search(r'documentHash" value="(\w{64})"', resident.get(here).text)[1]  # type: ignore[index]
+    confirm(resident, here)
+    document = hash_in(resident.get(here).text)
     resident.post(here, {"documentHash": document, "signature": "佐藤 花子", "agreed": "y"})
     mailed = office.mails_the_copy(here.rpartition("/")[2])
     office.renames("鈴木 花子")
@@ -133,6 +165,10 @@ def test_with_a_provider_the_way_leads_to_its_page(
     contract_id = office.issues()
     office.hands_over(contract_id)
     here = f"{home}/contracts/{contract_id}"
+    assert "read the prior explanation first" in resident.get(f"{home}/documents").text
+    unexplained = resident.post(f"{here}/signing-page", {})
+    assert unexplained.headers["Location"].endswith("/explanation")
+    office.hands_over_the_explanation(contract_id)
     assert "documentHash" not in resident.get(here).text
     asked = resident.post(f"{here}/signing-page", {})
     assert asked.status_code == 303

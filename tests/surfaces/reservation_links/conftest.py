@@ -57,8 +57,15 @@ class Phone:
         """Read what a form carries unseen."""
         return self.get(path).text.partition(f'name="{name}" value="')[2].partition('"')[0]
 
+    def explain(self) -> None:
+        """Agree to the prior explanation on the link, and confirm having read it."""
+        for _ in range(2):
+            document = self.hidden("/explanation", "documentHash")
+            self.post("/explanation", {"documentHash": document, "agreed": "y"})
+
     def sign(self, fields: Mapping[str, object] = SIGNATURE) -> TestResponse:
-        """Sign the document that stands on the page now."""
+        """Sign the document that stands on the page now, its explanation confirmed before."""
+        self.explain()
         document = self.hidden("/contract", "documentHash")
         return self.post("/contract", {"documentHash": document, **fields})
 

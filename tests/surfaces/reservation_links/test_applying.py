@@ -16,6 +16,7 @@ from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.settings import Settings
 from pms.ledger.record_payment import record_payment
 from pms.offers.application import application
+from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, EsignStatus, IntegrationKind, Lifecycle
 from pms.workspaces.models import Integration, Workspace
@@ -51,6 +52,26 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
     assert 'value="田中"' in phone.get("/details").text, "what is known is filled in"
     kept = phone.post("/details", DETAILS)
     assert (kept.status_code, kept.headers["Location"]) == (303, f"{phone.home}/contract")
+    unexplained = phone.get("/contract")
+    assert unexplained.headers["Location"] == f"{phone.home}/explanation"
+    consent = phone.get("/explanation")
+    assert "the law asks us to explain" in consent.text
+    assert "更新がなく、期間の満了により終了します" not in consent.text, (
+        "nobody agreed to see it here"
+    )
+    assert phone.get("/explanation.pdf").headers["Location"].endswith("/explanation")
+    refused = phone.post("/explanation", {"documentHash": "0" * 64})
+    assert (refused.status_code, "Tick this to have it shown here." in refused.text) == (422, True)
+    document = phone.hidden("/explanation", "documentHash")
+    agreed = {"documentHash": document, "agreed": "y"}
+    assert phone.post("/explanation", agreed).status_code == 303
+    explained = phone.get("/explanation").text
+    assert "更新がなく、期間の満了により終了します" in explained
+    assert "I have read the explanation" in explained
+    assert "更新がなく" in text_of(phone.get("/explanation.pdf").data)
+    assert phone.get("/contract").status_code == 303
+    went_on = phone.post("/explanation", agreed)
+    assert (went_on.status_code, went_on.headers["Location"]) == (303, f"{phone.home}/contract")
     contract = phone.get("/contract")
     for told in ("定期建物賃貸借契約書", "田中 一郎", "¥258,935"):
         assert told in contract.text, told
@@ -81,6 +102,7 @@ def test_an_applicant_goes_from_the_offer_to_the_booking(
 
 def test_two_clicks_on_sign_make_one_booking(phone: Phone, database: Database, cast: Cast) -> None:
     phone.post("/details", DETAILS)
+    phone.explain()
     token, document = (
         phone.hidden("/details", "csrf_token"),
         phone.hidden("/contract", "documentHash"),
@@ -144,6 +166,7 @@ def test_a_text_that_changed_is_read_again_before_it_is_signed(
     phone: Phone, database: Database, cast: Cast
 ) -> None:
     phone.post("/details", {**DETAILS, "locale": "en"})
+    phone.explain()
     read = phone.hidden("/contract", "documentHash")
     with database.across_workspaces_writing() as session:
         session.get_one(Workspace, cast.sumida.workspace_id).name_en = "Another Company"
@@ -161,9 +184,19 @@ def test_a_text_that_changed_is_read_again_before_it_is_signed(
 
 def test_the_pages_speak_the_language_the_applicant_chose(phone: Phone) -> None:
     phone.post("/details", {**DETAILS, "locale": "en"})
+    phone.explain()
     page = phone.get("/contract").text
     assert '<html lang="en"' in page
     assert "Sign and book" in page
+
+
+def test_an_earlier_offer_without_its_last_day_is_not_signed(
+    phone: Phone, database: Database, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.scalars(select(ReservationLink)).one().contract_end_on = None
+    shown = phone.get("?lang=en")
+    assert (shown.status_code, "lacks its last day" in shown.text) == (409, True)
 
 
 def test_the_contract_is_a_paper_before_and_after_it_is_signed(phone: Phone) -> None:
@@ -184,6 +217,7 @@ def test_with_a_provider_the_home_is_booked_and_the_contract_waits_there(
         session.add(integration_of_signatures())
     phone.get("?lang=en")
     phone.post("/details", DETAILS)
+    phone.explain()
     assert "Book and go on to sign" in phone.get("/contract").text
     read = phone.hidden("/contract", "documentHash")
     assert phone.post("/contract", {"documentHash": "0" * 64}).status_code == 422

@@ -20,7 +20,7 @@ from tests.cast import Cast
 from tests.surfaces.reservation_links.conftest import DETAILS, OFFICE, Phone, made_phone
 
 PHONE_NUMBER = "03-9876-5432"
-PAGES = ("", "/details", "/contract", "/nothing/here")
+PAGES = ("", "/details", "/explanation", "/contract", "/nothing/here")
 
 
 def give_phone_number(database: Database, cast: Cast) -> None:
@@ -31,6 +31,7 @@ def give_phone_number(database: Database, cast: Cast) -> None:
 
 def test_no_page_is_kept_found_or_told_of(phone: Phone) -> None:
     phone.post("/details", DETAILS)
+    phone.explain()
     for path in PAGES:
         answer = phone.get(path)
         assert answer.status_code == (404 if "nothing" in path else 200)

@@ -1,13 +1,15 @@
 """What is typed of a template of contracts."""
 
-from typing import Self
+from typing import Any, Self
 
 from flask_babel import lazy_gettext as _
 from wtforms import Form
 
 from pms.contracts.templates import TemplateRecord
 from pms.contracts.write_template import LONGEST_TEXT
-from pms.surfaces.fields import HiddenField, LongTextField, Optional, Required, TextField
+from pms.rules.enumerations import LeaseKind
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
 
 
 class _ContractText(LongTextField):
@@ -20,9 +22,14 @@ class TemplateForm(Form):
     """The name, both texts, and the version that was seen."""
 
     name = TextField(_("Name"), [Required()])
+    leaseKind = PickField(_("Kind of lease"), [Required()])
     bodyJa = _ContractText(_("Text in Japanese"), [Optional()])
     bodyEn = _ContractText(_("Text in English"), [Optional()])
     version = HiddenField()
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.leaseKind.choices = choices(LeaseKind)
 
     @classmethod
     def of(cls, record: TemplateRecord) -> Self:
@@ -30,6 +37,7 @@ class TemplateForm(Form):
         return cls(
             data={
                 "name": record.name,
+                "leaseKind": record.lease_kind.value,
                 "bodyJa": record.body_ja,
                 "bodyEn": record.body_en,
                 "version": str(record.version),

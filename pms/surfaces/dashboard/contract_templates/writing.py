@@ -12,6 +12,7 @@ from pms.contracts.sample_facts import sample_facts
 from pms.contracts.templates import TemplateRecord, contract_template
 from pms.contracts.write_template import checked_texts, write_template
 from pms.foundation.errors import Refused
+from pms.rules.enumerations import LeaseKind
 from pms.surfaces.dashboard.contract_templates.template_form import TemplateForm
 from pms.surfaces.dashboard.desk import actor, clock, may, place, reading, submitted, today
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
@@ -19,9 +20,12 @@ from pms.surfaces.reader_choice import chosen_language
 
 
 def new() -> Response:
-    """Show the form of a new template, begun with the built-in text."""
-    texts = {"bodyJa": builtin_text("ja"), "bodyEn": builtin_text("en")}
-    return _shown(None, TemplateForm(data=texts))
+    """Show the form of a new template, begun with the built-in text of a kind of lease."""
+    kind = LeaseKind.FIXED_TERM
+    if request.args.get("leaseKind") == LeaseKind.ORDINARY:
+        kind = LeaseKind.ORDINARY
+    texts = {"bodyJa": builtin_text("ja", kind), "bodyEn": builtin_text("en", kind)}
+    return _shown(None, TemplateForm(data={"leaseKind": kind.value} | texts))
 
 
 def add() -> Response:
@@ -54,6 +58,7 @@ def _written(template_id: str | None) -> Response:
             name=form.name.data or "",
             body_ja=form.bodyJa.data or "",
             body_en=form.bodyEn.data or "",
+            lease_kind=form.leaseKind.data or "",
             version=form.seen,
         ),
         then=lambda _id: go(url_for("dashboard.contract_templates"), said=_("Saved.")),

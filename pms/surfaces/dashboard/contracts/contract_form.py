@@ -9,8 +9,8 @@ from wtforms import Form
 
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
-from pms.surfaces.enumeration_words import choices
-from pms.surfaces.fields import ChoiceField, HiddenField
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
 
 
 class IssueForm(Form):
@@ -26,10 +26,18 @@ class IssueForm(Form):
         """Return the form with what there is to choose from."""
         form = cls(typed, data={"locale": locale})
         form.templateId.choices = [("", _("The default one"))] + [
-            (one.id, one.name) for one in templates if one.archived_at is None
+            (one.id, _("%(name)s (%(kind)s)", name=one.name, kind=word(one.lease_kind)))
+            for one in templates
+            if one.archived_at is None
         ]
         form.locale.choices = choices(Locale)
         return form
+
+
+class HandingForm(Form):
+    """The day the prior explanation was handed over on paper and explained."""
+
+    handedOn = DayField(_("Handed over on paper on"), [Required()])
 
 
 class SendForm(Form):

@@ -1,4 +1,6 @@
-"""The documents of one reservation: issued here, sent for signature from here."""
+"""The documents of one reservation: issued, sent for signature and renewed from here."""
+
+from collections.abc import Iterable, Mapping, Sequence
 
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
@@ -6,8 +8,11 @@ from wtforms import Form
 
 from pms.arrivals.reservation_header import reservation_header
 from pms.contracts.issue_contract import issue_contract
-from pms.contracts.queries import contract_record, contracts_of
+from pms.contracts.outdated_papers import changes_since
+from pms.contracts.queries import ContractRecord, contract_record, contracts_of
+from pms.contracts.renew_paper import is_outdated, renew_paper
 from pms.contracts.send_contract import send_contract
+from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import contract_templates
 from pms.surfaces.dashboard.contracts.contract_form import IssueForm, SendForm
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
@@ -46,10 +51,7 @@ def send(contract_id: str) -> Response:
     record = contract_record(reading(), contract_id)
     form = SendForm(request.form)
     here = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
-    path = url_for(
-        "resident.documents", workspace=desk().slug, reservation_id=record.reservation_id
-    )
-    link = f"{current_app.config['BASE_URL']}{path}"
+    link = _link(record)
     return submitted(
         form,
         act=lambda session: send_contract(
@@ -65,6 +67,37 @@ def send(contract_id: str) -> Response:
     )
 
 
+def renew(contract_id: str) -> Response:
+    """Write an outdated document anew, or the amendment of a signed one, and have it signed."""
+    record = contract_record(reading(), contract_id)
+    form, here = (
+        Form(),
+        url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id),
+    )
+    return submitted(
+        form,
+        act=lambda session: contract_record(
+            session,
+            renew_paper(session, clock(), actor(), contract_id=contract_id, link=_link(record)),
+        ),
+        then=lambda new: go(
+            here,
+            said=_("%(title)s is on its way to be signed.", title=new.title)
+            if new.sent_at
+            else _("%(title)s is issued. Read it, then send it.", title=new.title),
+        ),
+        again=lambda: _shown(record.reservation_id, _form(record.reservation_id), form),
+    )
+
+
+def _link(record: ContractRecord) -> str:
+    """The address at which the resident reads and signs a document."""
+    path = url_for(
+        "resident.documents", workspace=desk().slug, reservation_id=record.reservation_id
+    )
+    return f"{current_app.config['BASE_URL']}{path}"
+
+
 def _form(reservation_id: str) -> IssueForm:
     locale = reservation_header(reading(), reservation_id, today()).locale
     typed = request.form if request.method == "POST" else None
@@ -72,11 +105,18 @@ def _form(reservation_id: str) -> IssueForm:
 
 
 def _shown(reservation_id: str, form: IssueForm, refused: Form | None = None) -> Response:
+    found = contracts_of(reading(), reservation_id)
     return framed(
         reservation_id,
         "dashboard/contracts/of_reservation.html",
         tab="reservation_documents",
-        contracts=contracts_of(reading(), reservation_id),
+        contracts=found,
+        changes=_changes(found),
         form=form,
         refused=refused,
     )
+
+
+def _changes(found: Iterable[ContractRecord]) -> Mapping[str, Sequence[ChangedTerm]]:
+    """What the stay says otherwise, by the documents that wait to be renewed or amended."""
+    return {one.id: changes_since(reading(), one) for one in found if is_outdated(one)}

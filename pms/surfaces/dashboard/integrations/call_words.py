@@ -12,7 +12,7 @@ from pms.channels.send_words import SENDING
 from pms.channels.take_back_message import FORGETTING
 from pms.checkouts.open_checkout import OPENING
 from pms.checkouts.queries import LOOKING
-from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, SIGNING_PAGE
+from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
 from pms.contracts.signed_copy import SIGNED_COPY
 
 WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
@@ -20,6 +20,7 @@ WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
     LOOKING: _("Ask whether a bill was paid"),
     ENVELOPE: _("Hand over a document"),
     ENVELOPE_LOOKUP: _("Ask whether a document was signed"),
+    ENVELOPE_VOID: _("Take a document back from the signature service"),
     SIGNING_PAGE: _("Open a page to sign on"),
     SIGNED_COPY: _("Mail a signed contract"),
     SENDING: _("Send a message"),

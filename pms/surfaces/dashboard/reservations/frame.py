@@ -7,8 +7,9 @@ from flask import Response, current_app, request, url_for
 from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 
 from pms.arrivals.reservation_header import ReservationHeader, reservation_header
+from pms.contracts.outdated_papers import outdated_paper_of
 from pms.surfaces.dashboard.desk import may, reading, today
-from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.hypermedia import is_part, page_or_block
 from pms.surfaces.refusal_wording import said
 
 _TABS: Final = (
@@ -52,6 +53,8 @@ def framed(
     current = next((each.text for each in tabs if each.is_current), "")
     damaged = said(found.damaged) if found.damaged else None
     told = {"header": found, "damaged": damaged, "tabs": tabs, "tab_text": current}
+    if not is_part():
+        told["outdated"] = outdated_paper_of(reading(), reservation_id)
     return page_or_block(template, block, **told, **shown)
 
 

@@ -19,6 +19,7 @@ from pms.channels.inbox_list import InboxSearch, inbox_list
 from pms.channels.inbox_reach import InboxReach
 from pms.channels.undecided import Subject, Waiting, undecided
 from pms.checkouts.provider_payments import disputed_since
+from pms.contracts.outdated_papers import outdated_papers
 from pms.enquiries.viewing_list import viewings_of_day
 from pms.foundation.paging import Paging
 from pms.foundation.stopped_runs import stopped_runs
@@ -67,6 +68,7 @@ _OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
     "viewings": lambda: viewings_of_day(reading(), today()),
     "notices": lambda: notices_filed(reading(), today(), _FEW),
     "arrears": _arrears,
+    "papers": lambda: outdated_papers(reading(), _FEW),
     "settlements": lambda: to_settle(reading(), _FEW),
     "month_to_month": lambda: entering_month_to_month(reading(), today(), policy(reading()), _FEW),
     "work": lambda: neglected_tasks(reading(), today(), _FEW),

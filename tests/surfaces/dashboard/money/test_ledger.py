@@ -1,9 +1,12 @@
 """The ledger of a reservation tells every bill, payment and balance, on any day."""
 
 import re
+from datetime import timedelta
 
+from pms.arrivals.correct_dates import correct_dates
 from pms.ledger.return_payment import return_payment
 from pms.ledger.statement import statement
+from pms.reservations.tenancy_facts import tenancy_of
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
 from tests.staff import Browser
@@ -46,6 +49,25 @@ def test_a_bill_gets_its_invoice_and_shows_it_as_a_pdf(office: Browser, books: B
     assert paper.mimetype == "application/pdf"
     assert paper.data.startswith(b"%PDF")
     assert paper.headers["Cache-Control"] == "no-store"
+
+
+def test_an_invoice_whose_bill_changed_says_so_with_its_due_day(
+    office: Browser, books: Books
+) -> None:
+    entry = books.entry("Move-in invoice")
+    books.do(issue_invoice, entry.id)
+    of_resident = f"/reservations/{books.resident_id}"
+    pages = (f"/ledger-entries/{entry.id}", f"{of_resident}/documents", f"{of_resident}/ledger")
+    for path in pages:
+        assert "hanged on" not in office.get(f"{path}?lang=en").text
+    start = books.ask(tenancy_of, books.resident_id, books.clock.today()).term.start_on
+    later = {"override_move_in_date": start + timedelta(days=3)}
+    books.do(correct_dates, reservation_id=books.resident_id, **later)
+    due = entry.due_on.isoformat()
+    for path in pages:
+        shown = office.get(f"{path}?lang=en").text
+        assert "hanged on" in shown, path
+        assert due in shown, path
 
 
 def test_a_payment_that_went_back_gets_no_receipt(office: Browser, books: Books) -> None:

@@ -5,6 +5,7 @@ from urllib.parse import quote
 from flask import Response
 
 from pms.contracts.contract_paper import contract_file_name, handed_paper
+from pms.contracts.explanations import is_unexplained
 from pms.contracts.queries import contracts_of
 from pms.surfaces.hypermedia import page
 from pms.surfaces.portals.portal import reading
@@ -16,10 +17,14 @@ from pms.surfaces.request_scope import files
 def show(reservation_id: str) -> Response:
     """Show the contract with the next step, and the documents of before."""
     found = [one for one in contracts_of(reading(), reservation_id) if is_shown(one)]
+    current = found[0] if found else None
     return page(
         "portals/resident/documents/index.html",
         tenancy=own.tenancy(reservation_id),
-        current=found[0] if found else None,
+        current=current,
+        is_unexplained=bool(
+            current and current.may_be_signed and is_unexplained(reading(), current)
+        ),
         earlier=found[1:],
     )
 

@@ -14,5 +14,5 @@ def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
 
 
 def is_shown(record: ContractRecord) -> bool:
-    """Whether the resident is shown a document: it was sent or signed, and still counts."""
-    return record.state not in (ContractState.ISSUED, ContractState.REPLACED)
+    """Whether the resident is shown a document: it was sent or signed, and was not replaced."""
+    return record.sent_at is not None and record.state is not ContractState.REPLACED

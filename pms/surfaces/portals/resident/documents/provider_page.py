@@ -4,8 +4,9 @@ from flask import Response, url_for
 from wtforms import Form
 
 from pms.contracts.ask_signing_page import ask_signing_page
+from pms.contracts.explanations import is_unexplained
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import clock, submitted
+from pms.surfaces.portals.portal import clock, reading, submitted
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.documents import signing
 from pms.surfaces.portals.resident.documents.own_contract import own_contract
@@ -13,7 +14,9 @@ from pms.surfaces.portals.resident.documents.own_contract import own_contract
 
 def ask(reservation_id: str, contract_id: str) -> Response:
     """Have the page asked for; it is good for a few minutes."""
-    own_contract(reservation_id, contract_id)
+    record = own_contract(reservation_id, contract_id)
+    if record.may_be_signed and is_unexplained(reading(), record):
+        return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
     back = url_for(".documents", reservation_id=reservation_id)
     here = url_for(".signing_page", reservation_id=reservation_id, contract_id=contract_id)
     return submitted(

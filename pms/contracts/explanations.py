@@ -1,0 +1,270 @@
+"""The prior explanation of a fixed-term lease (Act on Land and Building Leases, Art. 38 (3)-(4)).
+
+It is a document of its own, given before the lease is signed: that the lease is not renewed and
+ends with its term. It is handed over on paper, or shown as an electronic record to whoever agreed
+to that first; each instant is kept.
+"""
+
+import hmac
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.contracts.contract_facts import ContractFacts, facts_of_reservation
+from pms.contracts.contract_in_hand import contract_in_hand
+from pms.contracts.merge_contract import MergedContract, merged, paper_text
+from pms.contracts.models import PriorExplanation
+from pms.contracts.queries import ContractRecord, contract_record
+from pms.contracts.stated_terms import StatedTerm, stated_terms
+from pms.foundation.audit import Subject, note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.rules.deeds import Deed
+
+_MOST_OF_A_DEVICE: Final = 300
+# What the document is about: another home or other days need another one.
+_ABOUT: Final = (StatedTerm.DATES, StatedTerm.ROOM)
+
+
+class Explanation(NamedTuple):
+    """How the explanation of one stay was given; `handed_on` only where it was on paper."""
+
+    id: str
+    title: str
+    body: str
+    body_hash: str
+    locale: str
+    consented_at: datetime | None
+    handed_on: date | None
+    confirmed_at: datetime | None
+
+
+def explanation_text(facts: ContractFacts, locale: str) -> MergedContract:
+    """Return the document that explains a stay."""
+    return merged(paper_text("explanation", locale), facts, locale)
+
+
+def explanation_to_read(
+    session: Session, record: ContractRecord
+) -> tuple[MergedContract, Explanation | None]:
+    """Return the document that explains a contract, and how far it was given."""
+    facts = facts_of_reservation(session, record.reservation_id)
+    return explanation_text(facts, record.locale), explanation_of(session, record)
+
+
+def explanation_of(session: Session, record: ContractRecord) -> Explanation | None:
+    """Return the explanation that was given for what a contract says, confirmed ones first."""
+    asked = select(PriorExplanation).where(PriorExplanation.reservation_id == record.reservation_id)
+    stated = record.stated or _stated(session, record)
+    rows = [row for row in session.scalars(asked) if _is_about(row.stated, stated)]
+    rows.sort(key=lambda row: (row.confirmed_at is not None, row.written_at, row.id))
+    return _explanation(rows[-1]) if rows else None
+
+
+def is_unexplained(session: Session, record: ContractRecord) -> bool:
+    """Whether the law wants an explanation of this contract that was not confirmed yet."""
+    if not record.needs_explanation:
+        return False
+    found = explanation_of(session, record)
+    return found is None or found.confirmed_at is None
+
+
+def refuse_unexplained(session: Session, record: ContractRecord) -> None:
+    """Raise `Collision` for a fixed-term lease whose explanation was not given before."""
+    if is_unexplained(session, record):
+        raise Collision("The prior explanation of the fixed term comes first: read and confirm it.")
+
+
+def explanation_about(
+    session: Session, explanation_id: str, facts: ContractFacts
+) -> Explanation | None:
+    """Return one explanation if it is of this home and these days, in this person's language.
+
+    Raises `NotFound` for an unknown one.
+    """
+    row = _row(session, explanation_id)
+    is_ours = row.locale == facts.locale and _is_about(row.stated, stated_terms(facts))
+    return _explanation(row) if is_ours else None
+
+
+def consent_to_explanation(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    contract_id: str,
+    document_hash: str,
+    device: str,
+) -> None:
+    """Keep that the resident agreed to be given the explanation as an electronic record."""
+    row, _ = contract_in_hand(session, contract_id)
+    record = contract_record(session, contract_id)
+    if explanation_of(session, record) is not None:
+        return
+    if not record.may_be_signed or not record.needs_explanation:
+        raise Collision("This document is over, or its explanation was given already.")
+    facts = facts_of_reservation(session, row.id)
+    write_consent(
+        session,
+        clock,
+        actor,
+        facts=facts,
+        locale=record.locale,
+        document_hash=document_hash,
+        device=device,
+        reservation_id=row.id,
+        about=of_reservation(row.id),
+    )
+
+
+def write_consent(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    facts: ContractFacts,
+    locale: str,
+    document_hash: str,
+    device: str,
+    reservation_id: str | None,
+    about: Subject,
+) -> str:
+    """Keep a consent with the document it is about, and return its id.
+
+    Raises `Collision` when the document is another one than was named.
+    """
+    document = explanation_text(facts, locale)
+    _refuse_other(document.body_hash, document_hash)
+    stated = stated_terms(facts)
+    row = PriorExplanation(
+        id=new_id(),
+        reservation_id=reservation_id,
+        locale=locale,
+        title=document.title,
+        body=document.body,
+        body_hash=document.body_hash,
+        stated={term.value: stated[term.value] for term in _ABOUT},
+        consented_at=clock.now(),
+        device=device[:_MOST_OF_A_DEVICE],
+        written_at=clock.now(),
+        written_by=actor,
+    )
+    session.add(row)
+    told = {"title": document.title, "document": document.body_hash}
+    note_deed(session, clock, actor, Deed.EXPLANATION_CONSENTED, about, after=told)
+    session.flush()
+    return row.id
+
+
+def confirm_explanation(
+    session: Session, clock: Clock, actor: str, *, contract_id: str, document_hash: str
+) -> None:
+    """Keep that the resident read the explanation; doing it again changes nothing."""
+    row, _ = contract_in_hand(session, contract_id)
+    found = explanation_of(session, contract_record(session, contract_id))
+    if found is None:
+        raise Collision("Agree to the electronic record first; then the document is shown.")
+    write_confirmation(
+        session,
+        clock,
+        actor,
+        explanation_id=found.id,
+        document_hash=document_hash,
+        about=of_reservation(row.id),
+    )
+
+
+def write_confirmation(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    explanation_id: str,
+    document_hash: str,
+    about: Subject,
+) -> None:
+    """Keep the instant an explanation that was shown was confirmed."""
+    row = _row(session, explanation_id)
+    if row.confirmed_at is not None:
+        return
+    _refuse_other(row.body_hash, document_hash)
+    row.confirmed_at = clock.now()
+    told = {"title": row.title, "document": row.body_hash}
+    note_deed(session, clock, actor, Deed.EXPLANATION_GIVEN, about, after=told)
+    session.flush()
+
+
+def record_explanation(
+    session: Session, clock: Clock, actor: str, *, contract_id: str, handed_on: date
+) -> None:
+    """Keep that the office handed the document over on paper and explained it, on a day.
+
+    Raises `Refused` for a day to come, and `Collision` for a contract that needs none any more.
+    """
+    row, _ = contract_in_hand(session, contract_id)
+    record = contract_record(session, contract_id)
+    if not record.may_be_signed or not is_unexplained(session, record):
+        raise Collision("This document is over, or its explanation was given already.")
+    if handed_on > clock.today():
+        raise Refused(
+            "handedOn: {day} is still to come; the latest day is {today}.",
+            day=handed_on,
+            today=clock.today(),
+        )
+    facts = facts_of_reservation(session, row.id)
+    document, stated = explanation_text(facts, record.locale), stated_terms(facts)
+    session.add(
+        PriorExplanation(
+            id=new_id(),
+            reservation_id=row.id,
+            locale=record.locale,
+            title=document.title,
+            body=document.body,
+            body_hash=document.body_hash,
+            stated={term.value: stated[term.value] for term in _ABOUT},
+            handed_on=handed_on,
+            confirmed_at=clock.now(),
+            device="",
+            written_at=clock.now(),
+            written_by=actor,
+        )
+    )
+    told = {"title": document.title, "handed_on": handed_on}
+    about = of_reservation(row.id)
+    note_deed(session, clock, actor, Deed.EXPLANATION_GIVEN, about, after=told)
+    session.flush()
+
+
+def adopt_explanation(session: Session, explanation_id: str, reservation_id: str) -> None:
+    """Let the explanation of an offer be that of the booking it became."""
+    _row(session, explanation_id).reservation_id = reservation_id
+    session.flush()
+
+
+def _row(session: Session, explanation_id: str) -> PriorExplanation:
+    asked = select(PriorExplanation).where(PriorExplanation.id == explanation_id)
+    row = session.scalar(asked.with_for_update())
+    if row is None:
+        raise NotFound("There is no explanation '{id}'.", id=explanation_id[:60])
+    return row
+
+
+def _refuse_other(ours: str, theirs: str) -> None:
+    if not hmac.compare_digest(ours.encode(), theirs.encode()):
+        raise Collision("The document was replaced meanwhile: read the new one before you sign.")
+
+
+def _stated(session: Session, record: ContractRecord) -> Mapping[str, Any]:
+    return stated_terms(facts_of_reservation(session, record.reservation_id))
+
+
+def _is_about(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(one[term.value][0] == other[term.value][0] for term in _ABOUT)
+
+
+def _explanation(row: PriorExplanation) -> Explanation:
+    return Explanation(*(getattr(row, name) for name in Explanation._fields))

@@ -1,0 +1,231 @@
+"""Marks documents whose stay was changed since, tells the signer, and names them to the office."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, and_, func, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.arrivals.change_esign_status import change_esign_status
+from pms.contracts.contract_facts import facts_of_reservation
+from pms.contracts.issue_contract import take_back
+from pms.contracts.models import Contract, ContractSignature
+from pms.contracts.queries import ContractRecord, contracts_of, newest_signed
+from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
+from pms.foundation.audit import AuditRecord, note_deed, of_reservation
+from pms.foundation.clock import Clock, FixedClock
+from pms.foundation.errors import Refused
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.prepared import one_of
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EsignStatus, Lifecycle
+from pms.statements.parties import home_of, operator_of
+
+_OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
+
+
+class OutdatedPaper(NamedTuple):
+    """A document that says something else than its stay, and whose it is."""
+
+    reservation_id: str
+    name: str
+    title: str
+    is_signed: bool
+    outdated_at: datetime
+
+
+class OutdatedPapers(NamedTuple):
+    """The first few, and how many there are."""
+
+    papers: Sequence[OutdatedPaper]
+    total: int
+
+
+def mark_outdated(session: Session, reservation_ids: Collection[str] | None) -> None:
+    """Compare the documents of these stays with them; `None` stands for all stays.
+
+    Called before every commit that changed dates, room, people or price. What the document and
+    the stay say differently makes it outdated: an unsigned one is signed no more and its signer
+    is told, once; a signed one asks for an amendment until both say the same again.
+    """
+    asked = select(Contract.reservation_id).where(
+        Contract.replaced_at.is_(None),
+        Contract.declined_at.is_(None),
+        Contract.expired_at.is_(None),
+    )
+    if reservation_ids is not None:
+        asked = asked.where(one_of(Contract.reservation_id, reservation_ids))
+    for reservation_id in sorted(set(session.scalars(asked))):
+        _compare(session, reservation_id)
+
+
+def close_left_behind(session: Session, reservation_ids: Collection[str] | None) -> None:
+    """Have nobody sign a document of a stay that went on in another record.
+
+    Called before every commit that moved such stays on; `None` stands for all stays.
+    """
+    asked = select(Reservation).where(Reservation.lifecycle == Lifecycle.TRANSFERRED)
+    if reservation_ids is not None:
+        asked = asked.where(one_of(Reservation.id, reservation_ids))
+    for row in session.scalars(asked.order_by(Reservation.id)):
+        for record in contracts_of(session, row.id):
+            if record.may_be_signed:
+                _close(session, row, record)
+
+
+def changes_since(session: Session, record: ContractRecord) -> tuple[ChangedTerm, ...]:
+    """Return what the stay says now and the document does not."""
+    facts = facts_of_reservation(session, record.reservation_id)
+    return changed_terms(record.stated, stated_terms(facts))
+
+
+def outdated_papers(session: Session, few: int) -> OutdatedPapers:
+    """Return the documents to be renewed or amended, the longest outdated first."""
+    rows = session.execute(
+        _outdated()
+        .add_columns(func.count().over())
+        .order_by(Contract.outdated_at, Contract.id)
+        .limit(few)
+    ).all()
+    return OutdatedPapers([_paper(row[:-1]) for row in rows], rows[0][-1] if rows else 0)
+
+
+def outdated_paper_of(session: Session, reservation_id: str) -> OutdatedPaper | None:
+    """Return the document of a stay that is to be renewed or amended, `None` where none is."""
+    asked = _outdated().where(Contract.reservation_id == reservation_id)
+    row = session.execute(asked.order_by(Contract.number.desc()).limit(1)).first()
+    return None if row is None else _paper(row)
+
+
+def _outdated() -> Select[*tuple[Any, ...]]:
+    """What waits for the office: not a signed document whose amendment is on its way."""
+    later = aliased(Contract)
+    is_followed = (
+        select(later.id)
+        .where(
+            later.workspace_id == Contract.workspace_id,
+            later.reservation_id == Contract.reservation_id,
+            later.number > Contract.number,
+            later.replaced_at.is_(None),
+            later.declined_at.is_(None),
+            later.expired_at.is_(None),
+        )
+        .exists()
+    )
+    return (
+        select(
+            Contract.reservation_id,
+            Reservation.name,
+            Contract.title,
+            ContractSignature.id.is_not(None),
+            Contract.outdated_at,
+        )
+        .join(
+            Reservation,
+            and_(
+                Reservation.workspace_id == Contract.workspace_id,
+                Reservation.id == Contract.reservation_id,
+            ),
+        )
+        .outerjoin(
+            ContractSignature,
+            and_(
+                ContractSignature.workspace_id == Contract.workspace_id,
+                ContractSignature.contract_id == Contract.id,
+            ),
+        )
+        .where(
+            Contract.outdated_at.is_not(None),
+            Contract.replaced_at.is_(None),
+            Reservation.lifecycle.not_in(_OVER),
+            ~is_followed,
+        )
+    )
+
+
+def _paper(row: Sequence[Any]) -> OutdatedPaper:
+    return OutdatedPaper(*row)
+
+
+def _compare(session: Session, reservation_id: str) -> None:
+    row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
+    records = contracts_of(session, reservation_id)
+    agreed = newest_signed(records)
+    for record in records:
+        if record.may_be_signed and _differs(session, record):
+            _close(session, row, record)
+    if agreed is not None:
+        _follow_agreed(session, row, agreed)
+
+
+def _differs(session: Session, record: ContractRecord) -> bool:
+    """Whether the stay says otherwise; damaged days say nothing that could be signed."""
+    try:
+        return bool(changes_since(session, record))
+    except Refused:
+        return True
+
+
+def _close(session: Session, row: Reservation, record: ContractRecord) -> None:
+    """Have an unsigned document signed no more, and tell who was to sign it."""
+    clock, actor = _last_change(session, row)
+    contract = session.scalars(select(Contract).where(Contract.id == record.id)).one()
+    contract.outdated_at = clock.now()
+    _note(session, clock, actor, record)
+    take_back(session, clock, contract)
+    if record.sent_at is None:
+        return
+    change_esign_status(session, clock, actor, reservation_id=row.id, status=EsignStatus.EXPIRED)
+    if row.email and row.cancelled_at is None:
+        _tell(session, clock, record)
+
+
+def _follow_agreed(session: Session, row: Reservation, record: ContractRecord) -> None:
+    """Mark a signed document while the stay says otherwise; a move into another record is none."""
+    is_over = Lifecycle(row.lifecycle) in _OVER
+    differs = not is_over and _differs(session, record)
+    if differs is (record.outdated_at is not None):
+        return
+    clock, actor = _last_change(session, row)
+    contract = session.scalars(select(Contract).where(Contract.id == record.id)).one()
+    contract.outdated_at = clock.now() if differs else None
+    if differs:
+        _note(session, clock, actor, record)
+    session.flush()
+
+
+def _last_change(session: Session, row: Reservation) -> tuple[Clock, str]:
+    """Who changed the stay and when, as the audit of this very transaction tells."""
+    asked = (
+        select(AuditRecord.at, AuditRecord.actor)
+        .where(AuditRecord.subject_kind == "reservation", AuditRecord.subject_id == row.id)
+        .order_by(AuditRecord.at.desc(), AuditRecord.id.desc())
+        .limit(1)
+    )
+    found = session.execute(asked).first()
+    at, actor = (row.updated_at, row.updated_by or "") if found is None else found
+    return FixedClock(at), actor
+
+
+def _note(session: Session, clock: Clock, actor: str, record: ContractRecord) -> None:
+    told = {"contract_id": record.id, "number": record.number, "title": record.title}
+    about = of_reservation(record.reservation_id)
+    note_deed(session, clock, actor, Deed.CONTRACT_OUTDATED, about, after=told)
+    session.flush()
+
+
+def _tell(session: Session, clock: Clock, record: ContractRecord) -> None:
+    home, operator = home_of(session, record.reservation_id), operator_of(session)
+    mail = mail_text(
+        "contract-outdated",
+        record.locale,
+        hue=operator.hue,
+        operator=operator.name.said(record.locale),
+        recipient=home.resident,
+        home=home.said(record.locale),
+        title=record.title,
+    )
+    put_mail(session, clock, recipient=home.email or "", **mail._asdict())
