@@ -124,7 +124,7 @@ class Invitation(OfWorkspace, Base):
 
     email: Mapped[str]
     role: Mapped[StaffRole] = mapped_column(Word(StaffRole))
-    token_hash: Mapped[str] = mapped_column(String(64))
+    token_hash: Mapped[str] = mapped_column(String(64), index=True)
     invited_at: Mapped[datetime] = mapped_column(Instant)
     invited_by: Mapped[str]
     expires_at: Mapped[datetime] = mapped_column(Instant)
