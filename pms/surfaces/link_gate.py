@@ -13,6 +13,7 @@ from pms.foundation.named_links import LinkKind, NamedLink, named_link
 from pms.rules.slowing import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
 from pms.surfaces.client_address import client
+from pms.surfaces.form_tokens import is_of_another_site
 from pms.surfaces.reader_choice import RECORD_LANGUAGE
 from pms.surfaces.request_scope import clock, reading_session
 from pms.surfaces.signed_in import doorway
@@ -119,7 +120,7 @@ def _form_token(gate: LinkGate[Any], named: NamedLink) -> str:
 def _is_own_form() -> bool:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return True
-    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+    if is_of_another_site(request, tells_origin=False):
         return False
     sent = request.form.get("csrf_token", "")
     return hmac.compare_digest(sent.encode(), form_token().encode())

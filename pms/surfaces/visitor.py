@@ -24,7 +24,7 @@ def visitor(typed_address: str) -> Visitor:
 def remember_device(response: Response, address: str) -> Response:
     """Let this browser be known as one in which the address has signed in."""
     response.set_cookie(
-        _DEVICE,
+        _cookie_name(),
         doorway().sealer.signed(_DEVICE, token_hash(address), new_token()),
         max_age=_YEAR_SECONDS,
         secure=current_app.config["SESSION_COOKIE_SECURE"],
@@ -35,6 +35,10 @@ def remember_device(response: Response, address: str) -> Response:
 
 
 def _known_device(address: str) -> str:
-    parts = doorway().sealer.read(_DEVICE, request.cookies.get(_DEVICE, ""))
+    parts = doorway().sealer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
     is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
     return parts[1] if parts and is_known else ""
+
+
+def _cookie_name() -> str:
+    return "__Host-device" if current_app.config["SESSION_COOKIE_SECURE"] else _DEVICE
