@@ -37,7 +37,7 @@ from pms.surfaces import (
     welcome,
 )
 from pms.surfaces.agent_api.addresses import SETTINGS
-from pms.surfaces.cookie_sessions import Sessions
+from pms.surfaces.cookie_sessions import Sessions, own_cookie
 from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.late_rules import LateRule
 from pms.surfaces.limits import bind_limits
@@ -111,6 +111,7 @@ def _configure(app: Flask, settings: Settings) -> None:
         MAX_FORM_MEMORY_SIZE=MOST_BODY_BYTES,
         TRUSTED_HOSTS=list(settings.trusted_hosts) or None,
         SESSION_COOKIE_SECURE=settings.has_secure_cookies,
+        SESSION_COOKIE_NAME=own_cookie("session", settings),
         SESSION_COOKIE_SAMESITE="Lax",
         PERMANENT_SESSION_LIFETIME=timedelta(days=7),
         # Else every picture and script would set the cookie, and no cache could keep them;

@@ -14,13 +14,20 @@ _PURPOSE: Final = "sign-in code"
 class Screen(NamedTuple):
     """What a code is bound to: the surface, the workspace, the address, the screen that asked.
 
-    `nonce_hash` stands for the screen; the staff's surface belongs to no workspace.
+    `nonce_hash` stands for the screen, `asker_hash` for its browser; the staff's surface belongs
+    to no workspace.
     """
 
     door: Door
     workspace_id: str | None
     address: str
     nonce_hash: str
+    asker_hash: str = ""
+
+    @property
+    def account(self) -> str:
+        """The address at its door, as what is counted about it names it."""
+        return f"{self.door}\x1f{self.workspace_id or ''}\x1f{self.address}"
 
 
 def digits_of(sealer: Sealer, code: SignInCode) -> str:

@@ -43,6 +43,12 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
     return wait
 
 
+def has_tried(session: Session, subject: Subject) -> bool:
+    """Tell whether tries of somebody are remembered."""
+    row = session.get(DoorTries, subject.hash)
+    return row is not None and row.count > 0
+
+
 def forgive(session: Session, subject: Subject, *, tries: int | None = None) -> None:
     """Forget the tries of someone who turned out to be right, or only so many of them."""
     row = session.get(DoorTries, subject.hash, with_for_update=True)

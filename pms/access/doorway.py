@@ -39,13 +39,15 @@ class Doorway:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who stands at a door, as far as the request itself tells: address, client, browser.
+    """Who stands at a door, as far as the request itself tells: address, network, browser.
 
+    `client` is the network whose tries are counted, `neighbourhood` the wider one around it.
     `known_device` names a browser in which this address signed in before: strangers who guess
-    the password elsewhere do not slow it down.
+    or ask elsewhere do not slow it down.
     """
 
     address: str
     client: str
     device: str
     known_device: str = ""
+    neighbourhood: str = ""

@@ -14,8 +14,8 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import mail_text
+from pms.foundation.named_links import LinkKind
 from pms.foundation.outbox import put_mail
-from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer, new_token, token_hash
 from pms.rules.addresses import folded_address, is_address
 from pms.rules.deeds import Deed
@@ -23,8 +23,7 @@ from pms.rules.enumerations import StaffRole
 from pms.workspaces.queries import branding
 
 INVITATION_LIFE: Final = timedelta(days=7)
-INVITATION: Final = "invitation"
-"""What the token of an invitation is signed for."""
+INVITATION: Final = LinkKind("invitation", Invitation.token_hash, is_hashed=True)
 _ROLE_NAMES: Final = {
     StaffRole.OPERATOR: Bilingual("運営責任者", "operator"),
     StaffRole.OFFICE: Bilingual("事務担当", "office staff"),
@@ -64,7 +63,7 @@ def invite_member(
     )
     session.add(invitation)
     note_change(session, clock, actor, Deed.MEMBER_INVITED, invitation)
-    token = sealer.signed(INVITATION, workspace_of(session), invitation.id, chance)
+    token = sealer.short(INVITATION.purpose, chance)
     _put(session, clock, address, locale, inviter=inviter, role=role, link=link(token))
     session.flush()
     return invitation

@@ -17,18 +17,20 @@ Fields = Sequence[tuple[str, str]]
 
 
 class KeptText(NamedTuple):
-    """A form as it was sent: where to, and what was in it."""
+    """A form as it was sent: where to, what was kept of it, and whether that is all of it."""
 
     path: str
     fields: tuple[tuple[str, str], ...]
+    is_whole: bool
 
 
 def keep_form(
-    session: Session, clock: Clock, *, ended_token: str, path: str, fields: Fields
+    session: Session, clock: Clock, *, ended_token: str, path: str, fields: Fields, is_whole: bool
 ) -> str | None:
     """Keep a form for whoever held the session of this token; return the token that names it.
 
-    `None` when the session never was, or when nobody types that much.
+    `fields` hold no secret; `is_whole` says that none was left out. `None` when the session never
+    was, or when nobody types that much.
     """
     holder = session.scalar(
         select(DoorSession.person_id).where(DoorSession.token_hash == token_hash(ended_token))
@@ -42,6 +44,7 @@ def keep_form(
             token_hash=token_hash(token),
             path=path,
             fields=[list(pair) for pair in fields],
+            is_whole=is_whole,
             kept_at=clock.now(),
         )
     )
@@ -60,7 +63,8 @@ def kept_form(session: Session, clock: Clock, *, token: str, person_id: str) -> 
     ).first()
     if row is None:
         return None
-    return KeptText(row.path, tuple((str(name), str(text)) for name, text in row.fields))
+    fields = tuple((str(name), str(text)) for name, text in row.fields)
+    return KeptText(row.path, fields, row.is_whole)
 
 
 def forget_forms(session: Session, before: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Mails the codes that were asked for, to those addresses alone that somebody has."""
+"""Mails the codes that were asked for, or links instead, to those addresses that somebody has."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.code_digits import digits_of
 from pms.access.models import Member, Person, SignInCode
+from pms.access.sign_in_with_code import link_token
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
@@ -20,21 +21,28 @@ _MOST_AT_ONCE: Final = 50
 
 
 class Recipient(NamedTuple):
-    """Whom a code is for: the workspace that writes, its name, the language of the mail, its hue."""
+    """Whom a code is for: the workspace that writes, its name and hue, the language of the mail.
+
+    `door_path` is where the pages of the door begin, in front of `/sign-in`.
+    """
 
     workspace_id: str
     operator: str
     locale: str
     hue: int
+    door_path: str = ""
 
 
 Recipients = Mapping[Door, Callable[[Session, SignInCode], Recipient | None]]
 
 
-def mail_codes(session: Session, clock: Clock, sealer: Sealer, recipients: Recipients) -> int:
+def mail_codes(
+    session: Session, clock: Clock, sealer: Sealer, recipients: Recipients, *, base_url: str
+) -> int:
     """Put the due codes into the outbox; return how many leave.
 
-    A code that a newer one replaced or that is too old to be of use is left out.
+    A code that a newer one of the same browser replaced or that is too old to be of use is left
+    out.
     """
     due = (
         select(SignInCode)
@@ -43,15 +51,15 @@ def mail_codes(session: Session, clock: Clock, sealer: Sealer, recipients: Recip
         .limit(_MOST_AT_ONCE)
         .with_for_update(skip_locked=True)
     )
-    asked: set[tuple[Door, str | None, str]] = set()
+    asked: set[tuple[Door, str | None, str, str]] = set()
     leaving = 0
     for code in session.scalars(due):
         code.mail_due_at = None
-        whose = (code.door, code.workspace_id, code.address)
+        whose = (code.door, code.workspace_id, code.address, code.asker_hash)
         recipient = recipients[code.door](session, code) if whose not in asked else None
         asked.add(whose)
         if recipient is not None and clock.now() - code.sent_at < CODE_LIFE:
-            _put(session, clock, sealer, code, recipient)
+            _put(session, clock, sealer, code, recipient, base_url=base_url)
             leaving += 1
     session.flush()
     return leaving
@@ -82,15 +90,26 @@ def recipient_of(session: Session, address: str) -> Recipient | None:
 
 
 def _put(
-    session: Session, clock: Clock, sealer: Sealer, code: SignInCode, recipient: Recipient
+    session: Session,
+    clock: Clock,
+    sealer: Sealer,
+    code: SignInCode,
+    recipient: Recipient,
+    *,
+    base_url: str,
 ) -> None:
+    told = (
+        {"link": f"{base_url}{recipient.door_path}/sign-in/link/{link_token(sealer, code)}"}
+        if code.is_link
+        else {"code": digits_of(sealer, code)}
+    )
     text = mail_text(
-        "sign-in-code",
+        "sign-in-link" if code.is_link else "sign-in-code",
         recipient.locale,
         hue=recipient.hue,
         operator=recipient.operator,
-        code=digits_of(sealer, code),
         minutes=int(CODE_LIFE.total_seconds()) // 60,
+        **told,
     )
     mail = put_mail(session, clock, recipient=code.address, **text._asdict())
     mail.workspace_id = recipient.workspace_id

@@ -124,7 +124,7 @@ class Invitation(OfWorkspace, Base):
 
     email: Mapped[str]
     role: Mapped[StaffRole] = mapped_column(Word(StaffRole))
-    token_hash: Mapped[str] = mapped_column(String(64))
+    token_hash: Mapped[str] = mapped_column(String(64), index=True)
     invited_at: Mapped[datetime] = mapped_column(Instant)
     invited_by: Mapped[str]
     expires_at: Mapped[datetime] = mapped_column(Instant)
@@ -167,6 +167,7 @@ class DoorSession(OfEveryone, Base):
 class SignInCode(OfEveryone, Base):
     """A code asked for: its digits follow from `salt` and the program's own key.
 
+    `asker_hash` stands for the browser that asked; `is_link` says that a link was mailed instead.
     It is kept for any address alike; whether somebody may have it is asked when it is mailed.
     """
 
@@ -181,6 +182,8 @@ class SignInCode(OfEveryone, Base):
     address: Mapped[str]
     locale: Mapped[str]
     screen_hash: Mapped[str] = mapped_column(String(64))
+    asker_hash: Mapped[str] = mapped_column(String(64), default="")
+    is_link: Mapped[bool] = mapped_column(default=False)
     salt: Mapped[str] = mapped_column(String(64))
     sent_at: Mapped[datetime] = mapped_column(Instant)
     mail_due_at: Mapped[datetime | None] = mapped_column(Instant, index=True)
@@ -199,7 +202,10 @@ class DoorTries(OfEveryone, Base):
 
 
 class KeptForm(OfEveryone, Base):
-    """What somebody typed into a form while their session ended, until they are back."""
+    """What somebody typed into a form while their session ended, until they are back.
+
+    `is_whole` says that no field was left out, so that it can be sent as it is.
+    """
 
     __tablename__ = "kept_form"
 
@@ -208,4 +214,5 @@ class KeptForm(OfEveryone, Base):
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     path: Mapped[str]
     fields: Mapped[list[list[Any]]] = mapped_column(Json)
+    is_whole: Mapped[bool] = mapped_column(default=True)
     kept_at: Mapped[datetime] = mapped_column(Instant)

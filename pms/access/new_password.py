@@ -1,7 +1,7 @@
 """Checks a new password and hashes it; apart from any transaction, because hashing takes time."""
 
 from pms.foundation.errors import Refused
-from pms.foundation.passwords import Passwords
+from pms.foundation.passwords import Passwords, is_common
 from pms.rules.passwords import (
     LEAST_CHARACTERS,
     MOST_CHARACTERS,
@@ -13,6 +13,8 @@ from pms.rules.passwords import (
 def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
     """Return what is kept of a new password; raise `Refused` for one that is easy to guess."""
     problem = problem_of_password(password, address)
+    if problem is None and is_common(password, address):
+        problem = PasswordProblem.TOO_PLAIN
     match problem:
         case PasswordProblem.TOO_SHORT:
             raise Refused(

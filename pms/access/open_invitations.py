@@ -1,6 +1,7 @@
 """Finds invitations: of a workspace, and the one that a link names."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import datetime
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from sqlalchemy.orm import Session
 from pms.access.invite_member import INVITATION
 from pms.access.models import Invitation, Person
 from pms.foundation.clock import Clock
+from pms.foundation.named_links import named_link
 from pms.foundation.tokens import Sealer, token_hash
 from pms.rules.enumerations import StaffRole
 from pms.workspaces.models import Workspace
@@ -65,10 +67,10 @@ def named_invitation(
 
     The session reads across workspaces: the link itself says which one it is about.
     """
-    parts = sealer.read(INVITATION, token)
-    if parts is None or len(parts) != 3:
+    named = named_link(lambda: nullcontext(session), sealer, INVITATION, token)
+    if named is None:
         return None
-    workspace_id, invitation_id, chance = parts
+    workspace_id, invitation_id, chance = named
     row = session.execute(
         select(
             Invitation.id,

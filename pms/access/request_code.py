@@ -6,12 +6,20 @@ from typing import Final, NamedTuple
 from sqlalchemy.orm import Session
 
 from pms.access.code_digits import Screen
-from pms.access.door_tries import Subject, count_try
+from pms.access.door_tries import Subject, count_try, has_tried
+from pms.access.doorway import Visitor
 from pms.access.models import SignInCode
+from pms.access.sent_codes import wrong_tries_of_day
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import new_token
-from pms.rules.slowing import CODES_OF_ADDRESS, CODES_OF_CLIENT
+from pms.rules.sign_in_codes import takes_link
+from pms.rules.slowing import (
+    CODES_OF_ADDRESS,
+    CODES_OF_ASKER,
+    CODES_OF_CLIENT,
+    CODES_OF_NETWORK,
+)
 
 NOT_YET: Final = timedelta(0)
 
@@ -24,20 +32,16 @@ class AskedCode(NamedTuple):
 
 
 def request_code(
-    session: Session, clock: Clock, screen: Screen, *, client: str, locale: str
+    session: Session, clock: Clock, screen: Screen, *, visitor: Visitor, locale: str
 ) -> AskedCode:
-    """Keep a code for the screen, which from now on is the newest of its address.
+    """Keep a code for the screen, which from now on is the newest of its browser.
 
     The worker finds out whom the address belongs to and mails the code, or nothing: so a known
-    and an unknown address take the same steps here. Asked for too often, nothing is kept.
+    and an unknown address take the same steps here. Asked for too often, nothing is kept. After
+    too many wrong tries in a day a link is mailed in its place.
     """
     asked_at = clock.now()
-    whose = f"{screen.door}\x1f{screen.workspace_id or ''}\x1f{screen.address}"
-    wait = count_try(
-        session,
-        clock,
-        (Subject("code", whose, CODES_OF_ADDRESS), Subject("codes", client, CODES_OF_CLIENT)),
-    )
+    wait = _count(session, clock, screen, visitor)
     if wait:
         return AskedCode(asked_at, wait)
     session.add(
@@ -48,6 +52,8 @@ def request_code(
             address=screen.address,
             locale=locale,
             screen_hash=screen.nonce_hash,
+            asker_hash=screen.asker_hash,
+            is_link=takes_link(wrong_tries_of_day(session, clock, screen)),
             salt=new_token(),
             sent_at=asked_at,
             mail_due_at=asked_at,
@@ -55,3 +61,23 @@ def request_code(
     )
     session.flush()
     return AskedCode(asked_at)
+
+
+def _count(session: Session, clock: Clock, screen: Screen, visitor: Visitor) -> timedelta:
+    """Count who asks: their own browser and network before what all ask for the address.
+
+    A browser in which the address signed in before is counted by itself alone, and the first to
+    ask from a neighbourhood never waits for what others asked: so nobody keeps the owner out.
+    """
+    account = screen.account
+    browser = visitor.known_device or screen.asker_hash
+    own = Subject("code", f"{account}\x1f{browser}", CODES_OF_ASKER)
+    if visitor.known_device:
+        return count_try(session, clock, (own,))
+    network = Subject("code of network", f"{account}\x1f{visitor.client}", CODES_OF_NETWORK)
+    around = Subject("code around", f"{account}\x1f{visitor.neighbourhood}", CODES_OF_ADDRESS)
+    everyone = Subject("code of address", account, CODES_OF_ADDRESS)
+    everything = Subject("codes", visitor.client, CODES_OF_CLIENT)
+    own_allowance = (own, network, everything, around)
+    has_asked = has_tried(session, around)
+    return count_try(session, clock, (*own_allowance, everyone) if has_asked else own_allowance)

@@ -1,4 +1,4 @@
-"""Signs someone in by the digits of an emailed code (specification, Surfaces)."""
+"""Signs someone in by the digits of an emailed code, or by the link that was mailed instead."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -9,13 +9,19 @@ from sqlalchemy.orm import Session
 
 from pms.access.code_digits import Screen, has_digits
 from pms.access.door_tries import Subject, count_try, forgive
-from pms.access.doorway import Doorway
+from pms.access.doorway import Doorway, Visitor
 from pms.access.models import SignInCode
 from pms.access.open_session import OpenedSession
-from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, SentCode, refusal_of_code
+from pms.access.sent_codes import sent_codes, wrong_tries_of_day
+from pms.foundation.ids import is_id
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import Door
+from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code, takes_link
 from pms.rules.slowing import TRIES_OF_CLIENT
 
 NOT_YET: Final = timedelta(0)
+SIGN_IN_LINK: Final = "sign-in-link"
+"""What the token of a mailed link is signed for; it names the row of the code."""
 Opening = Callable[[Session], OpenedSession | None]
 """Opens the session of whoever the address belongs to; `None` when it belongs to nobody."""
 
@@ -29,13 +35,13 @@ class TriedCode(NamedTuple):
 
 
 def sign_in_with_code(
-    doorway: Doorway, screen: Screen, digits: str, *, client: str, opening: Opening
+    doorway: Doorway, screen: Screen, digits: str, *, visitor: Visitor, opening: Opening
 ) -> TriedCode:
     """Return a session when these are the digits of the newest code, sent to this very screen.
 
     The codes of the address are locked: of several who try at once each counts, and one wins.
     """
-    trier = Subject("codes tried", client, TRIES_OF_CLIENT)
+    trier = Subject("codes tried", visitor.known_device or visitor.client, TRIES_OF_CLIENT)
     with doorway.writing() as session:
         wait = count_try(session, doorway.clock, (trier,))
         if wait:
@@ -49,12 +55,15 @@ def sign_in_with_code(
 def _tried(
     session: Session, doorway: Doorway, screen: Screen, digits: str, opening: Opening
 ) -> TriedCode:
-    sent = _sent_codes(session, doorway, screen)
+    sent = sent_codes(session, doorway.clock, screen)
     own = [code for code in sent if code.screen_hash == screen.nonce_hash]
     code = own[0] if own else None
     refusal = refusal_of_code(_seen(code, sent), doorway.clock.now(), code is not None)
     if code is None or refusal is not None:
         return TriedCode(refusal or CodeAnswer.OTHER_SCREEN)
+    wrong_tries = wrong_tries_of_day(session, doorway.clock, screen)
+    if code.is_link or takes_link(wrong_tries):
+        return TriedCode(CodeAnswer.LINK_INSTEAD)
     if has_digits(doorway.sealer, code, digits):
         opened = opening(session)
         if opened is not None:
@@ -63,30 +72,67 @@ def _tried(
     elif any(has_digits(doorway.sealer, older, digits) for older in own[1:]):
         return TriedCode(CodeAnswer.REPLACED)
     code.wrong_tries += 1
+    if takes_link(wrong_tries + 1):
+        return TriedCode(CodeAnswer.LINK_INSTEAD)
     # The fifth wrong try is the one that kills the code, and says so.
     again = refusal_of_code(_seen(code, sent), doorway.clock.now(), True)
     return TriedCode(again or CodeAnswer.WRONG)
 
 
-def _sent_codes(session: Session, doorway: Doorway, screen: Screen) -> Sequence[SignInCode]:
-    """Return the codes of the address, the newest first, and one expired not long ago."""
-    return session.scalars(
-        select(SignInCode)
-        .where(
-            SignInCode.address == screen.address,
-            SignInCode.door == screen.door,
-            SignInCode.workspace_id == screen.workspace_id
-            if screen.workspace_id
-            else SignInCode.workspace_id.is_(None),
-            SignInCode.sent_at > doorway.clock.now() - 6 * CODE_LIFE,
-        )
-        .order_by(SignInCode.sent_at.desc(), SignInCode.id.desc())
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    ).all()
-
-
 def _seen(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | None:
     if code is None:
         return None
-    return SentCode(code.sent_at, code is sent[0], code.wrong_tries, code.used_at is not None)
+    newest = next(each for each in sent if each.asker_hash == code.asker_hash)
+    return SentCode(code.sent_at, code is newest, code.wrong_tries, code.used_at is not None)
+
+
+def link_token(sealer: Sealer, code: SignInCode) -> str:
+    """Return what the address of a mailed link carries."""
+    return sealer.short(SIGN_IN_LINK, code.id)
+
+
+def linked_account(
+    doorway: Doorway, door: Door, workspace_id: str | None, token: str
+) -> Screen | None:
+    """Return whom a mailed link lets in at a door; `None` when it is used, too old or none."""
+    with doorway.reading() as session:
+        code = _linked(session, doorway, door, workspace_id, token)
+        return None if code is None else _account(code)
+
+
+def sign_in_with_link(
+    doorway: Doorway,
+    door: Door,
+    workspace_id: str | None,
+    token: str,
+    opening: Callable[[Session, Screen], OpenedSession | None],
+) -> OpenedSession | None:
+    """Return a session for a mailed link, once; it is worth as long as a code, on any screen."""
+    with doorway.writing() as session:
+        code = _linked(session, doorway, door, workspace_id, token)
+        opened = opening(session, _account(code)) if code is not None else None
+        if code is not None and opened is not None:
+            code.used_at = doorway.clock.now()
+        return opened
+
+
+def _linked(
+    session: Session, doorway: Doorway, door: Door, workspace_id: str | None, token: str
+) -> SignInCode | None:
+    code_id = doorway.sealer.read_short(SIGN_IN_LINK, token)
+    if code_id is None or not is_id(code_id):
+        return None
+    code = session.scalars(
+        select(SignInCode)
+        .where(SignInCode.id == code_id, SignInCode.door == door, SignInCode.is_link)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).first()
+    if code is None or code.workspace_id != workspace_id:
+        return None
+    kept = SentCode(code.sent_at, True, 0, code.used_at is not None)
+    return code if refusal_of_code(kept, doorway.clock.now(), True) is None else None
+
+
+def _account(code: SignInCode) -> Screen:
+    return Screen(code.door, code.workspace_id, code.address, code.screen_hash, code.asker_hash)

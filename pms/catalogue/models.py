@@ -277,7 +277,7 @@ class UnitCalendar(OfWorkspace, Base):
     )
 
     unit_id: Mapped[str] = mapped_column(Id)
-    nonce: Mapped[str] = mapped_column(String(32))
+    nonce: Mapped[str] = mapped_column(String(32), index=True)
     made_at: Mapped[datetime] = mapped_column(Instant)
     made_by: Mapped[str]
     last_read_at: Mapped[datetime | None] = mapped_column(Instant)

@@ -1,11 +1,26 @@
-"""Reads what the text of a link says of itself: only the row it names decides."""
+"""Reads which row the text of a link names: only that row decides what it opens."""
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.foundation.ids import is_id
-from pms.foundation.tokens import Sealer
+from pms.foundation.tokens import Sealer, token_hash
 
 LONGEST_TOKEN: Final = 400
+Reading = Callable[[], AbstractContextManager[Session]]
+"""Opens a session that reads before it is known which workspace a link is of."""
+
+
+class LinkKind(NamedTuple):
+    """One kind of links: what they are signed for, and the column that knows their chance."""
+
+    purpose: str
+    chance: Any
+    is_hashed: bool = False
 
 
 class NamedLink(NamedTuple):
@@ -16,9 +31,26 @@ class NamedLink(NamedTuple):
     chance: str
 
 
-def named_link(sealer: Sealer, purpose: str, token: str) -> NamedLink | None:
-    """Return what a token names, `None` for any text that was not signed for this purpose."""
-    parts = sealer.read(purpose, token) if len(token) <= LONGEST_TOKEN else None
+def named_link(reading: Reading, sealer: Sealer, kind: LinkKind, token: str) -> NamedLink | None:
+    """Return what a token names, `None` for any text that was not signed for links of this kind.
+
+    A short token carries the row's chance and its signature. The long ones of earlier releases
+    name workspace, row and chance themselves.
+    """
+    if len(token) > LONGEST_TOKEN:
+        return None
+    chance = sealer.read_short(kind.purpose, token)
+    if chance is not None:
+        return _found(reading, kind, chance)
+    parts = sealer.read(kind.purpose, token)
     if parts is None or len(parts) != 3 or not (is_id(parts[0]) and is_id(parts[1])):
         return None
     return NamedLink(*parts)
+
+
+def _found(reading: Reading, kind: LinkKind, chance: str) -> NamedLink | None:
+    row = kind.chance.class_
+    kept = token_hash(chance) if kind.is_hashed else chance
+    with reading() as session:
+        found = session.execute(select(row.workspace_id, row.id).where(kind.chance == kept)).first()
+    return NamedLink(found[0], found[1], chance) if found else None

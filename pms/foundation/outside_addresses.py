@@ -2,15 +2,24 @@
 
 import socket
 from collections.abc import Sequence
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 LONGEST_URL: Final = 1_000
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-# What stands behind these is an IPv4 machine, whichever it is.
-_CARRIERS: Final = tuple(
-    IPv6Network(network) for network in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")
+# The ranges that IANA keeps for special purposes: which of them Python calls global differs from
+# release to release.
+_SPECIAL: Final = tuple(
+    ip_network(network)
+    for network in (
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"),
+        *("172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"),
+        *("198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
+        *("::/8", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "100:0:0:1::/64", "2001::/23"),
+        *("2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10"),
+        *("fec0::/10", "ff00::/8"),
+    )
 )
 
 Address = IPv4Address | IPv6Address
@@ -93,11 +102,10 @@ def resolved(target: Target, allowed_networks: Sequence[str] = ()) -> str:
 
 def is_public(address: Address) -> bool:
     """Whether an address is one of the public internet, and no way round to another."""
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped is not None:
-            return is_public(address.ipv4_mapped)
-        if address.is_site_local or any(address in carrier for carrier in _CARRIERS):
-            return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        return is_public(address.ipv4_mapped)
+    if any(address in network for network in _SPECIAL):
+        return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
 
 

@@ -9,6 +9,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from pms.foundation.settings import Settings
 
+_FEWEST_GUESSES: Final = 1_000_000
+_MOST_JUDGED: Final = 72  # characters; what is longer is judged by its beginning
 _PASSES: Final = 2
 _LANES: Final = 1
 # Each hash takes memory: more at once would let sign-ins fill a small machine.
@@ -42,6 +44,20 @@ class Passwords:
     def is_outdated(self, kept: str) -> bool:
         """Tell whether a hash was made with other costs than today's."""
         return self._hasher.check_needs_rehash(kept)
+
+
+def is_common(password: str, address: str) -> bool:
+    """Tell whether a password is among the first million that are guessed.
+
+    The library knows the passwords that leaked most often, words and names, keys side by side,
+    days and repetitions, also with figures in place of letters; what is in the own address counts
+    as known.
+    """
+    # Imported here: its lists take memory that only a new password needs.
+    from zxcvbn import zxcvbn
+
+    known = [address, *address.replace("@", ".").split(".")]
+    return int(zxcvbn(_plain(password)[:_MOST_JUDGED], known)["guesses"]) < _FEWEST_GUESSES
 
 
 def _plain(password: str) -> str:

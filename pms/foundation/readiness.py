@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from sqlalchemy import create_engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pms.foundation.budget import BudgetUnavailable, open_storage
@@ -65,6 +66,27 @@ def folder_findings(settings: Settings) -> Iterator[Finding]:
         folders["mail folder"] = settings.mail_dir
     for name, folder in folders.items():
         yield _folder(name, folder)
+
+
+def powers_of_login(settings: Settings) -> str | None:
+    """Say in words what lets the program's login pass row security; `None` when nothing does.
+
+    A server that does not answer says nothing here: that is found elsewhere.
+    """
+    if settings.is_sqlite:
+        return None
+    engine = create_engine(settings.database_url)
+    try:
+        with engine.connect() as connection:
+            asked = "SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = session_user"
+            is_superuser, passes_by = connection.exec_driver_sql(asked).one()
+    except SQLAlchemyError:
+        return None
+    finally:
+        engine.dispose()
+    if is_superuser:
+        return "a superuser"
+    return "a role with BYPASSRLS" if passes_by else None
 
 
 def nearest_existing(folder: Path) -> Path:

@@ -3,11 +3,20 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
 DEVELOPMENT_SECRET = "development-only-secret-change-me"  # refused in production
 PASSWORD_MEMORY_KIB = 19_456  # what one hashing of a password takes
+
+
+FEWEST_LETTERS = 8  # a key made by chance has more different characters
+_PUBLIC_DEVELOPMENT = (
+    "PMS_HOST lets other machines in while PMS_ENV is development, where everybody reads all mail"
+    " and PINs at /mail and the secret key is known. Set PMS_ENV=production, or"
+    " PMS_PUBLIC_DEVELOPMENT=yes if this is meant."
+)
 
 
 class SettingsError(Exception):
@@ -35,6 +44,7 @@ class Settings:
     metrics_token: str | None
     password_memory_kib: int = PASSWORD_MEMORY_KIB
     proxies: int = 0
+    public_development: bool = False
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -74,6 +84,7 @@ class Settings:
                 most=1024 * 1024,
             ),
             proxies=_whole_number(given, "PROXIES", default=0, least=0, most=9),
+            public_development=_one_of(given, "PUBLIC_DEVELOPMENT", ("no", "yes")) == "yes",
         )
 
     @property
@@ -88,6 +99,14 @@ class Settings:
     def has_secure_cookies(self) -> bool:
         """Cookies travel over HTTPS only, as soon as the address is one."""
         return self.base_url.startswith("https://")
+
+    @property
+    def is_exposed(self) -> bool:
+        """Development that other machines reach, without the word that this is meant."""
+        is_local = self.host == "localhost" or (
+            _is_address(self.host) and ip_address(self.host).is_loopback
+        )
+        return self.env == "development" and not is_local and not self.public_development
 
     @property
     def budget_dir(self) -> Path:
@@ -106,9 +125,9 @@ class Settings:
         return self.data_dir / "mail"
 
     def unsafe_reasons(self) -> tuple[str, ...]:
-        """Say what forbids production with these settings; empty when nothing does."""
+        """Say what forbids to serve with these settings; empty when nothing does."""
         if not self.is_production:
-            return ()
+            return (_PUBLIC_DEVELOPMENT,) if self.is_exposed else ()
         checks = (
             (self.debug, "PMS_DEBUG is on; production runs without it."),
             (
@@ -119,7 +138,21 @@ class Settings:
                 self.password_memory_kib < PASSWORD_MEMORY_KIB,
                 f"PMS_PASSWORD_MEMORY_KIB is below {PASSWORD_MEMORY_KIB}; guessing would be cheap.",
             ),
+            (
+                len(set(self.secret_key)) < FEWEST_LETTERS,
+                f"PMS_SECRET_KEY holds fewer than {FEWEST_LETTERS} different characters; make it by"
+                " chance, for example: openssl rand -hex 32",
+            ),
             (not self.trusted_hosts, "PMS_TRUSTED_HOSTS is empty; name the hosts that are served."),
+            (
+                any("*" in host or not host.strip(".") for host in self.trusted_hosts),
+                "PMS_TRUSTED_HOSTS holds a host that stands for all; name the hosts that are served,"
+                " .example.jp for all below one.",
+            ),
+            (
+                not self.smtp_url,
+                "PMS_SMTP_URL is missing, so no PIN and no invoice would reach anybody.",
+            ),
             (
                 not self.has_secure_cookies,
                 "PMS_BASE_URL is not https://, so cookies would travel in the clear.",
@@ -174,6 +207,14 @@ def _database_url(given: Mapping[str, str], name: str, default: str) -> str:
     if scheme not in ("sqlite", "postgresql+psycopg"):
         raise SettingsError(f"PMS_{name}: '{scheme}' is not one of sqlite, postgresql.")
     return url
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _spoken_host(host: str) -> str:

@@ -5,7 +5,7 @@ import hmac
 import secrets
 from typing import Final
 
-from itsdangerous import BadSignature, URLSafeSerializer
+from itsdangerous import BadSignature, Signer, URLSafeSerializer
 
 _TOKEN_BYTES: Final = 16
 
@@ -41,6 +41,20 @@ class Sealer:
             return tuple(map(str, self._serializer(purpose).loads(text)))
         except BadSignature:
             return None
+
+    def short(self, purpose: str, named: str) -> str:
+        """Return a name of letters and digits with its signature, as the address of a link has it."""
+        return self._signer(purpose).sign(named).decode()
+
+    def read_short(self, purpose: str, text: str) -> str | None:
+        """Return what a short text made for this purpose names, `None` for any other text."""
+        try:
+            return self._signer(purpose).unsign(text).decode()
+        except (BadSignature, UnicodeError):
+            return None
+
+    def _signer(self, purpose: str) -> Signer:
+        return Signer(self._secret_key, salt=f"pms.{purpose}.short")
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
         return URLSafeSerializer(self._secret_key, salt=f"pms.{purpose}")

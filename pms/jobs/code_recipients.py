@@ -20,13 +20,17 @@ def _recipient(
     if code.workspace_id is None or not is_known(session, code.workspace_id, code.address):
         return None
     workspace = session.execute(
-        select(Workspace.name, Workspace.name_en, Workspace.brand_hue).where(
+        select(Workspace.name, Workspace.name_en, Workspace.brand_hue, Workspace.slug).where(
             Workspace.id == code.workspace_id
         )
     ).one()
     operator = workspace.name_en if code.locale == "en" else None
     return Recipient(
-        code.workspace_id, operator or workspace.name, code.locale, workspace.brand_hue
+        code.workspace_id,
+        operator or workspace.name,
+        code.locale,
+        workspace.brand_hue,
+        f"/{code.door}/{workspace.slug}",
     )
 
 

@@ -26,8 +26,15 @@ _LONG_AGO: Final = timedelta(days=60)
 
 def send_codes(tools: Tools) -> None:
     """Put the codes that are due into the outbox, and send them at once: somebody waits."""
+    settings = tools.settings
     with tools.database.across_workspaces_writing() as session:
-        leaving = mail_codes(session, tools.clock, Sealer(tools.settings.secret_key), RECIPIENTS)
+        leaving = mail_codes(
+            session,
+            tools.clock,
+            Sealer(settings.secret_key),
+            RECIPIENTS,
+            base_url=settings.base_url,
+        )
     if leaving:
         send_outbox(tools)
 

@@ -15,7 +15,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.external_ids import known_once, refuse_known
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import workspace_of
+from pms.foundation.named_links import LinkKind
 from pms.foundation.tokens import Sealer, new_token
 from pms.offers.frozen_terms import FrozenTerms, frozen, usual_terms
 from pms.offers.models import ReservationLink
@@ -27,7 +27,7 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
 from pms.rules.reservation_links import link_expires_at
 
-RESERVATION_LINK: Final = "reservation-link"
+RESERVATION_LINK: Final = LinkKind("reservation-link", ReservationLink.nonce)
 """What the token of a reservation link is signed for."""
 USUAL_VALID_DAYS: Final = 7
 MOST_VALID_DAYS: Final = 60
@@ -100,13 +100,13 @@ def create_reservation_link(
         _note(session, clock, actor, row, offered)
         note_offered(session, clock, actor, row)
         session.flush()
-    token = token_of(sealer, workspace_of(session), row.id, row.nonce)
+    token = token_of(sealer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)
 
 
-def token_of(sealer: Sealer, workspace_id: str, link_id: str, nonce: str) -> str:
+def token_of(sealer: Sealer, nonce: str) -> str:
     """Return the text that opens a link, which the office may copy again."""
-    return sealer.signed(RESERVATION_LINK, workspace_id, link_id, nonce)
+    return sealer.short(RESERVATION_LINK.purpose, nonce)
 
 
 def _check_booking(

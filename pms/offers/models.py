@@ -34,7 +34,7 @@ class ReservationLink(OfWorkspace, Base):
     )
 
     unit_id: Mapped[str] = mapped_column(Id)
-    nonce: Mapped[str] = mapped_column(String(32))
+    nonce: Mapped[str] = mapped_column(String(32), index=True)
     move_in_on: Mapped[date] = mapped_column(Date)
     contract_end_on: Mapped[date | None] = mapped_column(Date)
     name: Mapped[str | None]

@@ -11,7 +11,6 @@ from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.paging import Paging
-from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
 from pms.offers.create_reservation_link import token_of
 from pms.offers.frozen_terms import FrozenTerms
@@ -91,7 +90,7 @@ def offer_record(session: Session, link_id: str, now: datetime) -> MadeOffer:
 def token_of_offer(session: Session, link_id: str, sealer: Sealer) -> str:
     """Return the text that opens an offer, so that the office can copy it again."""
     asked = select(ReservationLink.nonce).where(ReservationLink.id == link_id)
-    return token_of(sealer, workspace_of(session), link_id, session.scalars(asked).one())
+    return token_of(sealer, session.scalars(asked).one())
 
 
 def offers_of_unit(session: Session, unit_id: str, now: datetime) -> Sequence[MadeOffer]:

@@ -7,7 +7,6 @@ from pms.contracts.merge_contract import refuse_without_end
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
-from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer, new_token
 from pms.offers.create_reservation_link import (
     MOST_VALID_DAYS,
@@ -53,5 +52,5 @@ def renew_reservation_link(
         after={"expires_at": row.expires_at},
     )
     session.flush()
-    token = token_of(sealer, workspace_of(session), row.id, row.nonce)
+    token = token_of(sealer, row.nonce)
     return CreatedLink(row.id, token, row.expires_at)

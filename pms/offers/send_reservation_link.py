@@ -12,7 +12,6 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
-from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
 from pms.offers.create_reservation_link import token_of
 from pms.offers.frozen_terms import thawed
@@ -50,7 +49,7 @@ def send_reservation_link(
         raise Refused("state: this offer is {state}; only an open one is sent.", state=state)
     if not row.email:
         raise Refused("email: no address is known; copy the link and hand it over yourself.")
-    token = token_of(sealer, workspace_of(session), row.id, row.nonce)
+    token = token_of(sealer, row.nonce)
     _put(session, clock, row, row.email, address(token))
     row.sent_at = clock.now()
     about = subject_of(row)

@@ -6,9 +6,11 @@ from typing import Final
 LEAST_CHARACTERS: Final = 10
 MOST_CHARACTERS: Final = 200
 
+# The library that knows common passwords knows few of those of this country and this trade.
 _WORN: Final = frozenset(
     {"password", "passw0rd", "qwertyuiop", "1234567890", "0123456789", "letmein", "welcome"}
     | {"iloveyou", "sunshine", "princess", "admin", "administrator", "sakura", "nippon"}
+    | {"arigatou", "konnichiwa", "tokyo", "osaka", "doraemon", "pikachu", "sharehouse", "operator"}
 )
 
 

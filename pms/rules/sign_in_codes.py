@@ -10,6 +10,8 @@ from typing import Final
 CODE_DIGITS: Final = 6
 CODE_LIFE: Final = timedelta(minutes=10)
 WRONG_TRIES: Final = 5
+GUESSES_A_DAY: Final = 15
+GUESSES_WITHIN: Final = timedelta(days=1)
 SESSION_LIFE: Final = timedelta(days=7)
 
 _CODE: Final = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
@@ -25,17 +27,30 @@ class CodeAnswer(StrEnum):
     EXPIRED = "expired"
     REPLACED = "replaced"
     OTHER_SCREEN = "other_screen"
+    LINK_INSTEAD = "link_instead"
     SLOWED_DOWN = "slowed_down"
 
 
 @dataclass(frozen=True, slots=True)
 class SentCode:
-    """What is remembered of a sent code besides its digits."""
+    """What is remembered of a sent code besides its digits.
+
+    Newest is it among the codes that the same browser asked for: what somebody else asks for
+    elsewhere leaves it as it is.
+    """
 
     sent_at: datetime
     is_newest: bool
     wrong_tries: int
     is_used: bool = False
+
+
+def takes_link(wrong_tries: int) -> bool:
+    """Whether so many wrong tries in a day, over all codes of an account, end its codes.
+
+    For the rest of that day a link is mailed instead, which nobody guesses.
+    """
+    return wrong_tries >= GUESSES_A_DAY
 
 
 def read_code(text: str) -> str | None:
@@ -63,7 +78,7 @@ def refusal_of_code(
 ) -> CodeAnswer | None:
     """Return why even the right digits open nothing; `None` when they do.
 
-    The newest code of the address, or `None` when none was sent.
+    The newest code of the screen, or `None` when none was sent there.
     """
     if code is None or not is_same_screen:
         return CodeAnswer.OTHER_SCREEN

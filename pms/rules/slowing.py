@@ -29,8 +29,12 @@ PASSWORDS_OF_ADDRESS: Final = Slowing(
 TRIES_OF_CLIENT: Final = Slowing(
     50, timedelta(seconds=5), timedelta(minutes=5), timedelta(minutes=30)
 )
+CODES_OF_ASKER: Final = Slowing(3, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1))
+CODES_OF_NETWORK: Final = Slowing(
+    6, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1)
+)
 CODES_OF_ADDRESS: Final = Slowing(
-    3, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1)
+    60, timedelta(minutes=1), timedelta(minutes=15), timedelta(hours=1)
 )
 CODES_OF_CLIENT: Final = Slowing(
     30, timedelta(seconds=30), timedelta(minutes=10), timedelta(hours=1)

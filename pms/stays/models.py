@@ -49,7 +49,7 @@ class CheckInLink(OfWorkspace, Base):
     )
 
     reservation_id: Mapped[str] = mapped_column(Id)
-    nonce: Mapped[str] = mapped_column(String(32))
+    nonce: Mapped[str] = mapped_column(String(32), index=True)
     guests: Mapped[int] = mapped_column(default=1)
     arrival_time: Mapped[str | None] = mapped_column(String(5))
     rules_accepted_at: Mapped[datetime | None] = mapped_column(Instant)

@@ -11,14 +11,14 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
-from pms.foundation.tenancy import workspace_of
+from pms.foundation.named_links import LinkKind
 from pms.foundation.tokens import Sealer
 from pms.reservations.models import Reservation
 from pms.rules.check_in import check_in_link_state, link_ends_at
 from pms.rules.enumerations import CheckInLinkState
 from pms.stays.models import CheckInLink
 
-CHECK_IN_LINK: Final = "check-in-link"
+CHECK_IN_LINK: Final = LinkKind("check-in-link", CheckInLink.nonce)
 """What the token of a guest's link is signed for."""
 
 
@@ -63,9 +63,9 @@ class StayLink(NamedTuple):
         """When the link opens nothing any more by itself."""
         return link_ends_at(self.check_out_on) if self.check_out_on else None
 
-    def token(self, session: Session, sealer: Sealer) -> str:
+    def token(self, sealer: Sealer) -> str:
         """Return what the address of the link carries."""
-        return sealer.signed(CHECK_IN_LINK, workspace_of(session), self.id, self.nonce)
+        return sealer.short(CHECK_IN_LINK.purpose, self.nonce)
 
 
 def stay_link(session: Session, link_id: str, today: date) -> StayLink:

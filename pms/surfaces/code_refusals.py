@@ -12,14 +12,17 @@ def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:
     """Return what to tell someone whose digits did not open, and what to do next."""
     match answer:
         case CodeAnswer.EXPIRED:
-            return str(_("This PIN is used or older than 10 minutes. Have a new one sent."))
+            told = _("This PIN is used or older than 10 minutes. Have a new one sent.")
         case CodeAnswer.SPENT:
-            return str(_("Five wrong tries have used this PIN up. Have a new one sent."))
+            told = _("Five wrong tries have used this PIN up. Have a new one sent.")
         case CodeAnswer.REPLACED:
-            return str(_("A newer PIN was sent. Type the one in the newest mail."))
+            told = _("A newer PIN was sent. Type the one in the newest mail.")
         case CodeAnswer.OTHER_SCREEN:
-            return str(_("The PIN belongs to another screen, the one that asked for it."))
+            told = _("The PIN belongs to another screen, the one that asked for it.")
+        case CodeAnswer.LINK_INSTEAD:
+            told = _("Too many wrong PINs were typed for this address today.")
         case CodeAnswer.SLOWED_DOWN:
-            return str(_("Too many tries. Wait %(wait)s and type it again.", wait=said_wait(wait)))
+            told = _("Too many tries. Wait %(wait)s and type it again.", wait=said_wait(wait))
         case _:
-            return str(_("These are not the digits that were sent. Look at the newest mail."))
+            told = _("These are not the digits that were sent. Look at the newest mail.")
+    return str(told)

@@ -8,12 +8,17 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from flask import session
+from flask_babel import gettext as _
 
 from pms.access.code_digits import Screen
+from pms.access.sent_codes import MailedWay, mailed_way
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.enumerations import Door
+from pms.surfaces.request_scope import clock
+from pms.surfaces.signed_in import doorway
 
 _SCREENS: Final = "screens"
+_ASKER: Final = "asker"  # what stands for this browser among all that ask for codes
 _MOST: Final = 3
 _Kept = tuple[str, str, str | None, str, str | None, int, int]
 """Nonce, door, workspace, address, way back, and the seconds asked at and told to wait until."""
@@ -40,7 +45,8 @@ def open_screen(
         screens.pop(next(iter(screens)))
     session.permanent = True
     session.modified = True
-    return number, Screen(door, workspace_id, address, token_hash(nonce))
+    session.setdefault(_ASKER, new_token())
+    return number, _screen(door, workspace_id, address, nonce)
 
 
 def note_asked(number: str, asked_at: datetime, again_at: datetime | None) -> None:
@@ -62,7 +68,7 @@ def asking_screen(number: str, door: Door, now: datetime) -> AskingScreen | None
     again_at = datetime.fromtimestamp(again, now.tzinfo) if again else None
     return AskingScreen(
         number,
-        Screen(door, workspace_id, address, token_hash(nonce)),
+        _screen(door, workspace_id, address, nonce),
         datetime.fromtimestamp(asked, now.tzinfo),
         again_at if again_at and again_at > now else None,
         back,
@@ -73,6 +79,29 @@ def forget_screen(number: str) -> None:
     """Forget a screen whose code was used or is not wanted any more."""
     _remembered().pop(number, None)
     session.modified = True
+
+
+def way_of(asking: AskingScreen | None) -> MailedWay | None:
+    """Return what a screen waits for: digits, or after too many wrong ones a link."""
+    if asking is None:
+        return None
+    with doorway().reading() as opened:
+        return mailed_way(opened, clock(), asking.bound_to)
+
+
+def sent_again(asking: AskingScreen) -> str:
+    """Say what is on its way to a screen that asked once more."""
+    way = way_of(asking)
+    if way is not None and way.is_link:
+        return str(_("A link is on its way. It works once, for 10 minutes."))
+    return str(_("A new PIN is on its way. Only the newest one works."))
+
+
+def _screen(door: Door, workspace_id: str | None, address: str, nonce: str) -> Screen:
+    asker = session.get(_ASKER)
+    return Screen(
+        door, workspace_id, address, token_hash(nonce), token_hash(asker) if asker else ""
+    )
 
 
 def _remembered() -> dict[str, _Kept]:

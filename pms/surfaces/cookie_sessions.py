@@ -11,9 +11,19 @@ from flask import Flask, Request, Response
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
 
+from pms.foundation.settings import Settings
+
 _SEALS: Final = "pms.seals_of_cookies"
 _MOST_KEPT: Final = 256
 Held = dict[str, Any]
+
+
+def own_cookie(name: str, settings: Settings) -> str:
+    """Return the name of a cookie that only this very host may set, over HTTPS.
+
+    A browser takes `__Host-` from no neighbouring host, and over no unsafe connection.
+    """
+    return f"__Host-{name}" if settings.has_secure_cookies else name
 
 
 class Sessions(SecureCookieSessionInterface):

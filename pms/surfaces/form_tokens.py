@@ -8,7 +8,7 @@ from functools import lru_cache
 from hmac import compare_digest
 from typing import Any, Final
 
-from flask import Flask
+from flask import Flask, Request, current_app
 from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
 from itsdangerous import BadData, URLSafeTimedSerializer
 
@@ -18,6 +18,26 @@ _NAME: Final = "csrf_token"
 _HEADER: Final = "X-CSRFToken"
 _SALT: Final = "wtf-csrf-token"
 _MOST_KEPT: Final = 1024
+
+
+def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
+    """Whether a browser says that what it sends comes from a page of another site.
+
+    Pages that forbid to tell where one comes from send an origin of "null": `tells_origin` is
+    false for them. What names no origin at all is no browser of today; its token decides.
+    """
+    if asked.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+        return True
+    origin = asked.headers.get("Origin")
+    if origin is None or (origin == "null" and not tells_origin):
+        return False
+    # Behind a proxy that ends TLS the request itself does not know its own scheme.
+    own = (
+        f"{asked.scheme}://{asked.host}",
+        f"https://{asked.host}",
+        current_app.config["BASE_URL"],
+    )
+    return origin not in own
 
 
 def form_token() -> str:
@@ -45,6 +65,8 @@ class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no ann
         asked = asked_here()
         if asked.method not in self._methods:
             return
+        if is_of_another_site(asked):
+            self._error_response("The form comes from another site.")
         sent = self._get_csrf_token()
         if apply_exemptions or not self._is_good(sent):
             super().protect(apply_exemptions)

@@ -9,10 +9,11 @@ from werkzeug.exceptions import HTTPException
 
 from pms.access.door_tries import Subject, count_try
 from pms.foundation.errors import NotFound, Problem
-from pms.foundation.named_links import NamedLink, named_link
+from pms.foundation.named_links import LinkKind, NamedLink, named_link
 from pms.rules.slowing import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
 from pms.surfaces.client_address import client
+from pms.surfaces.form_tokens import is_of_another_site
 from pms.surfaces.reader_choice import RECORD_LANGUAGE
 from pms.surfaces.request_scope import clock, reading_session
 from pms.surfaces.signed_in import doorway
@@ -29,8 +30,8 @@ class LinkGate(ABC, Generic[Link]):
     `refused`, `stale`. None of them tells what stands behind a link.
     """
 
-    purpose: ClassVar[str]
-    """What its links are signed for."""
+    kind: ClassVar[LinkKind]
+    """Which links open it."""
     most_bytes: ClassVar[int]
     """The largest form; photos may come with it."""
 
@@ -65,7 +66,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
 
     @blueprint.before_request
     def enter() -> Response | None:
-        named = named_link(doorway().sealer, gate.purpose, g.link_token)
+        named = named_link(doorway().reading, doorway().sealer, gate.kind, g.link_token)
         link = gate.find(named) if named else None
         if named is None or link is None:
             return _unknown(gate)
@@ -113,13 +114,13 @@ def _introduce(named: NamedLink) -> None:
 
 def _form_token(gate: LinkGate[Any], named: NamedLink) -> str:
     # No cookie and no referrer is asked for: the browser tells neither of them here.
-    return doorway().sealer.derived(f"{gate.purpose}-form", *named).hex()[:32]
+    return doorway().sealer.derived(f"{gate.kind.purpose}-form", *named).hex()[:32]
 
 
 def _is_own_form() -> bool:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return True
-    if request.headers.get("Sec-Fetch-Site") == "cross-site":
+    if is_of_another_site(request, tells_origin=False):
         return False
     sent = request.form.get("csrf_token", "")
     return hmac.compare_digest(sent.encode(), form_token().encode())

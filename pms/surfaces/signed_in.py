@@ -22,6 +22,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import Door, Proof
 from pms.surfaces.here import held_here, kept_here
+from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
 
 __all__ = [
@@ -146,16 +147,16 @@ def _forget_all() -> None:
 def kept_for_later() -> str | None:
     """Keep what this request's form holds until the same person is back; return its token.
 
-    Only a form of this program's own pages is kept, and only for whoever held a session here.
+    Only a form of this program's own pages is kept, only for whoever held a session here, and of it
+    only the fields that `kept_fields` allows: no password, secret or code is ever written down.
     """
     former = _presented()
     if former is None or not _is_own_form():
         return None
-    fields = [
-        (name, text)
-        for name, text in request.form.items(multi=True)
-        if name not in (_CSRF, "password")
-    ]
+    sent = [pair for pair in request.form.items(multi=True) if pair[0] != _CSRF]
+    fields = [(name, text) for name, text in sent if may_be_kept(name)]
+    if not fields:
+        return None
     with doorway().writing() as opened:
         return keep_form(
             opened,
@@ -163,6 +164,7 @@ def kept_for_later() -> str | None:
             ended_token=former[1],
             path=request.full_path if request.query_string else request.path,
             fields=fields,
+            is_whole=len(fields) == len(sent) and not any(request.files.values()),
         )
 
 

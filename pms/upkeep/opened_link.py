@@ -7,7 +7,7 @@ from sqlalchemy import and_, or_, select, update
 from sqlalchemy.orm import Session
 
 from pms.foundation import named_links
-from pms.foundation.named_links import NamedLink
+from pms.foundation.named_links import NamedLink, Reading
 from pms.foundation.tokens import Sealer, token_hash
 from pms.rules.enumerations import ShareLinkState
 from pms.rules.share_links import share_link_state
@@ -30,9 +30,9 @@ class OpenedLink(NamedTuple):
     state: ShareLinkState
 
 
-def named_link(sealer: Sealer, token: str) -> NamedLink | None:
+def named_link(reading: Reading, sealer: Sealer, token: str) -> NamedLink | None:
     """Return what a contractor's token names, `None` for any other text."""
-    return named_links.named_link(sealer, SHARE_LINK, token)
+    return named_links.named_link(reading, sealer, SHARE_LINK, token)
 
 
 def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink | None:

@@ -15,7 +15,7 @@ from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
-from pms.foundation.tenancy import workspace_of
+from pms.foundation.named_links import LinkKind
 from pms.foundation.tokens import Sealer, new_token, token_hash
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Locale
@@ -23,7 +23,7 @@ from pms.upkeep.log_hours import MOST_HOURLY_YEN
 from pms.upkeep.models import ShareLink
 from pms.upkeep.upkeep_in_hand import open_project_in_hand
 
-SHARE_LINK: Final = "share-link"
+SHARE_LINK: Final = LinkKind("share-link", ShareLink.token_hash, is_hashed=True)
 """What the token of a share link is signed for."""
 
 
@@ -64,4 +64,4 @@ def share_project(
     session.add(link)
     note_change(session, clock, actor, Deed.PROJECT_SHARED, link)
     session.flush()
-    return sealer.signed(SHARE_LINK, workspace_of(session), link.id, chance)
+    return sealer.short(SHARE_LINK.purpose, chance)

@@ -35,30 +35,51 @@ class Doors:
             for person in session.scalars(select(Person)):
                 person.password_hash = kept
 
-    def visitor(self, address: str = OPERATOR, client: str = "192.0.2.1") -> Visitor:
+    def visitor(
+        self, address: str = OPERATOR, client: str = "192.0.2.1", known_device: str = ""
+    ) -> Visitor:
         """Somebody at the door."""
-        return Visitor(address, client, "Chrome, Windows")
+        around = client.rpartition(".")[0]
+        return Visitor(address, client, "Chrome, Windows", known_device, around)
 
-    def asks(self, screen: str, address: str = OPERATOR, client: str = "192.0.2.1") -> AskedCode:
-        """Ask for a code from a screen."""
-        bound_to = Screen(Door.STAFF, None, address, token_hash(screen))
+    def asks(
+        self,
+        screen: str,
+        address: str = OPERATOR,
+        client: str = "192.0.2.1",
+        *,
+        browser: str = "",
+        known_device: str = "",
+    ) -> AskedCode:
+        """Ask for a code from a screen of a browser."""
+        bound_to = Screen(Door.STAFF, None, address, token_hash(screen), browser)
+        who = self.visitor(address, client, known_device)
         with self.doorway.writing() as session:
-            return request_code(session, self.clock, bound_to, client=client, locale="ja")
+            return request_code(session, self.clock, bound_to, visitor=who, locale="ja")
 
     def mails(self) -> int:
         """Let the worker write what is due; return how many mails leave."""
         with self.doorway.writing() as session:
             return mail_codes(
-                session, self.clock, self.doorway.sealer, {Door.STAFF: staff_recipient}
+                session,
+                self.clock,
+                self.doorway.sealer,
+                {Door.STAFF: staff_recipient},
+                base_url="https://pms.example",
             )
 
-    def mailed_code(self) -> str:
-        """The digits in the newest mail, after the worker has written it."""
+    def newest_mail(self) -> OutboxMail:
+        """The newest mail, after the worker has written it."""
         self.mails()
         with self.doorway.reading() as session:
             newest = select(OutboxMail).order_by(OutboxMail.id.desc())
             mail = session.scalars(newest).first()
         assert mail is not None
+        return mail
+
+    def mailed_code(self) -> str:
+        """The digits in the newest mail."""
+        mail = self.newest_mail()
         found = re.match(r"\d{6}", mail.subject)
         assert found is not None, mail.subject
         return found[0]

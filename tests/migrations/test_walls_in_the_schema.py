@@ -1,18 +1,22 @@
 """The migrated schema itself keeps workspaces apart and tenancies from overlapping."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from sqlalchemy import Engine, update
+from sqlalchemy import Engine, make_url, update
 from sqlalchemy.exc import IntegrityError
 
 from pms.foundation.database import Database
 from pms.foundation.db import make_engine
+from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import ReservationKind
+from pms.surfaces.command_line import preflight
 from pms.tables import metadata
 from tests.cast import Cast, external_block, reservation
+from tests.servers.postgresql import PostgreSQL
 
 NOT_OF_A_WORKSPACE = {"heartbeat", "job_slot"} | {
     "person",
@@ -195,3 +199,16 @@ def test_external_blocks_and_guests_in_other_rooms_never_meet_the_check(
                 contract_end_date=JUNE,
             )
         )
+
+
+@pytest.mark.only_on("postgresql")
+def test_production_refuses_a_login_above_row_security(
+    settings: Settings, postgresql: PostgreSQL
+) -> None:
+    served = replace(settings, env="production")
+    preflight.check_login(served)
+    name = make_url(settings.database_url).database
+    url = postgresql.superuser_url.set(database=name).render_as_string(hide_password=False)
+    with pytest.raises(Refused, match="PMS_DATABASE_URL: the login is a superuser"):
+        preflight.check_login(replace(served, database_url=url))
+    preflight.check_login(replace(settings, database_url=url))

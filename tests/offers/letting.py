@@ -52,16 +52,17 @@ class Letting:
         assert isinstance(made, CreatedLink)
         return made
 
-    def named(self, link: CreatedLink) -> NamedLink:
-        """What the link says of itself."""
-        found = named_link(SEALER, RESERVATION_LINK, link.token)
-        assert found is not None
-        return found
+    def named(self, link: CreatedLink) -> NamedLink | None:
+        """What the link names now."""
+        return named_link(
+            self.office.database.across_workspaces_reading, SEALER, RESERVATION_LINK, link.token
+        )
 
     def opened(self, link: CreatedLink) -> OpenedOffer | None:
         """What the link opens now."""
         now = self.office.clock.now()
-        return self.office.ask(opened_offer, now, self.named(link))
+        named = self.named(link)
+        return self.office.ask(opened_offer, now, named) if named else None
 
     def state(self, link: CreatedLink, details: StatedDetails = TANAKA) -> None:
         """Have the applicant state who they are."""

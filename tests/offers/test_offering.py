@@ -157,7 +157,9 @@ def test_neither_the_audit_nor_a_list_tells_what_opens_an_offer(
         sealer=SEALER,
         address="https://pms.example.jp/reserve/{}".format,
     )
-    chance = letting.named(link).chance
+    named = letting.named(link)
+    assert named is not None
+    chance = named.chance
     told = repr([office.ask(deeds), office.ask(offers, office.clock.now(), Paging(1, 50))])
     assert chance not in told
     assert link.token not in told

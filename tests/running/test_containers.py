@@ -13,6 +13,7 @@ from tests.running.watching import ROOT
 
 NAMES = {f"PMS_{field.name.upper()}" for field in fields(Settings)}
 GIVEN = {
+    "PMS_SMTP_URL": "smtp://mail.example.jp",
     "POSTGRES_PASSWORD": "database-password",
     "PMS_SECRET_KEY": "0123456789abcdef0123456789abcdef",
     "PMS_BASE_URL": "https://pms.example.jp",

@@ -80,7 +80,11 @@ def contractor_token(world: World) -> str:
 
 def share_link_id(world: World) -> str:
     """Share such a project and return the id of the link."""
-    named = named_link(Sealer(world.settings.secret_key), contractor_token(world))
+    named = named_link(
+        world.database.across_workspaces_reading,
+        Sealer(world.settings.secret_key),
+        contractor_token(world),
+    )
     assert named is not None
     return named.link_id
 
@@ -88,7 +92,9 @@ def share_link_id(world: World) -> str:
 def contractors_path(world: World) -> dict[str, str]:
     """Return the parameters of a contractor's pages: a link, and a task of its project."""
     token = contractor_token(world)
-    named = named_link(Sealer(world.settings.secret_key), token)
+    named = named_link(
+        world.database.across_workspaces_reading, Sealer(world.settings.secret_key), token
+    )
     assert named is not None
     project_id = world.value_of("share_link", named.link_id, "project_id")
     with world.database.reading(world.workspace_ids[LIVED_IN]) as session:

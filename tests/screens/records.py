@@ -9,7 +9,10 @@ from playwright.sync_api import Page
 from werkzeug.routing import Rule
 
 from pms.access.invite_member import invite_member
-from pms.foundation.tokens import Sealer
+from pms.access.models import SignInCode
+from pms.access.sign_in_with_code import link_token
+from pms.foundation.ids import new_id
+from pms.foundation.tokens import Sealer, new_token
 from pms.rules.enumerations import Door, StaffRole
 from tests.screens.links import contractors_path, share_link_id
 from tests.screens.offers import offers_path, reservation_link_id
@@ -91,6 +94,8 @@ def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
         return offers_path(world, screen)
     if screen.endpoint.startswith("guest_checkin."):
         return guests_path(world, screen)
+    if screen.endpoint.endswith(".sign_in_link"):
+        return {"sign_in_token": _sign_in_token(world, Door(_DOORS[screen.endpoint]))}
     return portals_path(world, screen) if screen.is_behind_portal else {}
 
 
@@ -115,6 +120,30 @@ def _invitation(world: World) -> str:
             link=lambda token: links.append(token) or token,  # type: ignore[func-returns-value]
         )
     return links[0]
+
+
+_DOORS: Final = {
+    "doors.sign_in_link": "staff",
+    "resident.sign_in_link": "resident",
+    "owner.sign_in_link": "owner",
+}
+
+
+def _sign_in_token(world: World, door: Door) -> str:
+    code = SignInCode(
+        id=new_id(),
+        door=door,
+        workspace_id=None if door is Door.STAFF else world.workspace_ids[LIVED_IN],
+        address="somebody@screens.example",
+        locale="ja",
+        screen_hash="",
+        is_link=True,
+        salt=new_token(),
+        sent_at=world.clock.now(),
+    )
+    with world.database.across_workspaces_writing() as session:
+        session.add(code)
+    return link_token(Sealer(world.settings.secret_key), code)
 
 
 def _sheet(world: World) -> str:

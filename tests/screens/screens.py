@@ -73,6 +73,7 @@ def _door(
 DOORS: Final = (
     _door("sign_in", error={"email": "nobody"}),
     _door("pin", error={"pin": "12"}),
+    _door("sign_in_link"),
     _door("workspaces", role=StaffRole.OPERATOR),
     _door("invitation", error={"name": ""}),
 )
@@ -133,7 +134,7 @@ def _portal(name: str, error: Mapping[str, str] | str | None = None, **further: 
         "budget": PORTAL,
         "is_empty_apart": False,
         "is_for_phones": True,
-        "is_behind_portal": not name.endswith((".sign_in", ".code")),
+        "is_behind_portal": not name.endswith((".sign_in", ".code", ".sign_in_link")),
     }
     return Screen(name, error, **(usual | further))
 
@@ -396,6 +397,8 @@ DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, fur
 PORTALS: Final = (
     _portal("resident.sign_in", {"email": "nobody"}),
     _portal("resident.code", {"pin": "12"}),
+    _portal("resident.sign_in_link"),
+    _portal("owner.sign_in_link"),
     _portal("owner.sign_in", {"email": "nobody"}),
     _portal("owner.code", {"pin": "12"}),
     # The resident's own pages.

@@ -36,7 +36,7 @@ def guests_path(world: World, screen: Screen) -> dict[str, str]:
         is_done = screen.endpoint.endswith((".ready", ".stay"))
         link_id = _stay(session, world, _DONE if is_done else _BEGUN)
         link = stay_link(session, link_id, world.clock.today())
-        token = link.token(session, Sealer(world.settings.secret_key))
+        token = link.token(Sealer(world.settings.secret_key))
     return {"token": token, "position": "1"}
 
 

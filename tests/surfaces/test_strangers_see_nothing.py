@@ -42,6 +42,8 @@ FOR_EVERYONE: Mapping[str, str] = {
     "doors.second_factor": "only for a session that waits for it",
     "doors.try_second_factor": "only for a session that waits for it",
     "doors.kept_text": "shows a signed-in person what they typed themselves",
+    "doors.sign_in_link": "the link is the credential, tested in test_signing_in",
+    "doors.use_sign_in_link": "the link is the credential, tested in test_signing_in",
     "doors.sign_out": "ends one's own session",
     "doors.invitation": "the link is the credential, tested in test_invitations",
     "doors.accept_invitation": "the link is the credential, tested in test_invitations",

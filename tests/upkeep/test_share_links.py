@@ -1,6 +1,7 @@
 """Share links: a project handed to a contractor, for as long as the office says."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import date, timedelta
 
 import pytest
@@ -73,7 +74,7 @@ def share(
 
 
 def opened(session: WorkspaceSession, token: str, today: date = TODAY) -> OpenedLink | None:
-    named = named_link(SEALER, token)
+    named = named_link(lambda: nullcontext(session), SEALER, token)
     return opened_link(session, today, named) if named else None
 
 
@@ -103,7 +104,7 @@ def test_neither_the_row_nor_the_audit_keeps_what_opens_it(
     session: WorkspaceSession, clock: FixedClock, project_id: str
 ) -> None:
     token = share(session, clock, project_id)
-    named = named_link(SEALER, token)
+    named = named_link(lambda: nullcontext(session), SEALER, token)
     assert named is not None
     assert len(named.chance) == 32, "128 bits"
     row = session.get_one(ShareLink, (named.workspace_id, named.link_id))
@@ -117,14 +118,22 @@ def test_neither_the_row_nor_the_audit_keeps_what_opens_it(
 def test_a_signature_alone_opens_nothing(
     session: WorkspaceSession, clock: FixedClock, project_id: str
 ) -> None:
-    named = named_link(SEALER, share(session, clock, project_id))
+    named = named_link(lambda: nullcontext(session), SEALER, share(session, clock, project_id))
     assert named is not None
     guessed = SEALER.signed("share-link", named.workspace_id, named.link_id, "0" * 32)
     assert opened(session, guessed) is None
     for text in ("", "x" * 500, "a.b.c", SEALER.signed("invitation", *named)):
-        assert named_link(SEALER, text) is None
-    assert named_link(Sealer("another key"), SEALER.signed("share-link", *named)) is None
-    assert named_link(SEALER, SEALER.signed("share-link", "a", "b", "c")) is None
+        assert named_link(lambda: nullcontext(session), SEALER, text) is None
+    assert (
+        named_link(
+            lambda: nullcontext(session), Sealer("another key"), SEALER.signed("share-link", *named)
+        )
+        is None
+    )
+    assert (
+        named_link(lambda: nullcontext(session), SEALER, SEALER.signed("share-link", "a", "b", "c"))
+        is None
+    )
 
 
 def test_its_last_day_counts_to_its_end(
@@ -222,7 +231,7 @@ def test_another_workspace_has_neither_link_nor_project(
     session: WorkspaceSession, clock: FixedClock, project_id: str, database: Database, cast: Cast
 ) -> None:
     token = share(session, clock, project_id)
-    named = named_link(SEALER, token)
+    named = named_link(lambda: nullcontext(session), SEALER, token)
     assert named is not None
     session.commit()
     with database.writing(cast.minato.workspace_id) as minato:

@@ -38,7 +38,7 @@ def make_check_in_link() -> Response:
         link = stay_link(session, link_id, today())
         return {
             "id": link.id,
-            "url": check_in_address(link.token(session, doorway().sealer)),
+            "url": check_in_address(link.token(doorway().sealer)),
             "reservationId": link.reservation_id,
             "expiresAt": link.ends_at and instant_text(link.ends_at.astimezone(UTC)),
         }

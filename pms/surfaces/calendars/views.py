@@ -10,12 +10,12 @@ from pms.availability.busy_nights import busy_nights
 from pms.catalogue.records import unit_record
 from pms.catalogue.unit_calendar import (
     EVERY,
+    UNIT_CALENDAR,
     GivenCalendar,
-    NamedCalendar,
-    named_calendar,
     note_calendar_read,
     opened_calendar,
 )
+from pms.foundation.named_links import NamedLink, named_link
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.slowing import TRIES_OF_CLIENT
 from pms.surfaces.calendars.written import written
@@ -28,7 +28,7 @@ _KEPT_SECONDS: Final = 300
 
 def show(token: str) -> Response:
     """Return the calendar, or that it is the one known already."""
-    named = named_calendar(doorway().sealer, token)
+    named = named_link(doorway().reading, doorway().sealer, UNIT_CALENDAR, token)
     if named is None:
         return _nothing()
     session = reading_session(named.workspace_id)
@@ -53,7 +53,7 @@ def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Respo
     return _secret(answer)
 
 
-def _note_reading(named: NamedCalendar, opened: GivenCalendar) -> None:
+def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
     now = clock().now()
     if opened.last_read_at is None or now - opened.last_read_at >= EVERY:
         with database().writing(named.workspace_id) as session:

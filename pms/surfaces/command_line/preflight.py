@@ -3,15 +3,26 @@
 import socket
 
 from pms.foundation.errors import Refused
-from pms.foundation.readiness import folder_findings
+from pms.foundation.readiness import folder_findings, powers_of_login
 from pms.foundation.settings import Settings
 
 
 def check_safe(settings: Settings) -> None:
-    """Refuse a production that would be unsafe."""
+    """Refuse a production that would be unsafe, and development that other machines reach."""
     reasons = settings.unsafe_reasons()
     if reasons:
-        raise Refused("Production does not start with these settings:\n  " + "\n  ".join(reasons))
+        kind = settings.env.capitalize()
+        raise Refused(f"{kind} does not start with these settings:\n  " + "\n  ".join(reasons))
+
+
+def check_login(settings: Settings) -> None:
+    """Refuse a production whose login at PostgreSQL no wall between workspaces binds."""
+    powers = powers_of_login(settings) if settings.is_production else None
+    if powers:
+        raise Refused(
+            f"PMS_DATABASE_URL: the login is {powers}, whom no wall between workspaces binds. Give"
+            " the program a login of its own, which may only take on the role pms_app."
+        )
 
 
 def check_folders(settings: Settings) -> None:

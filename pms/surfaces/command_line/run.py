@@ -25,7 +25,8 @@ def run(demo: bool) -> None:
     Ctrl-C ends both; the data stays.
     """
     settings = Settings.from_environment()
-    for check in (preflight.check_safe, preflight.check_folders, preflight.check_port):
+    checks = (preflight.check_safe, preflight.check_login, preflight.check_folders)
+    for check in (*checks, preflight.check_port):
         check(settings)
     migrate(settings)
     shown = _prepared_demo(settings) if demo and not settings.is_production else NOTHING

@@ -14,6 +14,7 @@ def web() -> None:
     """Start the web server alone; the database must be migrated already."""
     settings = Settings.from_environment()
     preflight.check_safe(settings)
+    preflight.check_login(settings)
     preflight.check_folders(settings)
     preflight.check_port(settings)
     os.execv(WEB[0], WEB)

@@ -14,5 +14,6 @@ def worker() -> None:
     """Start a job worker; any number of them may run, each period of timed work runs once."""
     settings = Settings.from_environment()
     preflight.check_safe(settings)
+    preflight.check_login(settings)
     preflight.check_folders(settings)
     os.execv(WORKER[0], WORKER)

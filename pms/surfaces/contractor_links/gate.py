@@ -19,7 +19,7 @@ from pms.upkeep.share_project import SHARE_LINK
 class ContractorGate(LinkGate[OpenedLink]):
     """A live link opens its project, and only that."""
 
-    purpose = SHARE_LINK
+    kind = SHARE_LINK
     most_bytes = 50 * 1024 * 1024
 
     def find(self, named: NamedLink) -> OpenedLink | None:

@@ -6,11 +6,11 @@ from pms.access.open_session import OpenedSession
 from pms.access.sign_out import sign_out
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Door
-from pms.surfaces.doors.visitor import remember_device
 from pms.surfaces.doors.way_back import go_back, remember_way_back
 from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import held_session, sign_in, writing_of_people
+from pms.surfaces.visitor import remember_device
 
 SETTINGS = "pms.doors.settings"
 
@@ -23,7 +23,7 @@ def arrive(opened: OpenedSession, back: str | None) -> Response:
         remember_way_back(back)
         return go(url_for("doors.second_factor"))
     settings: Settings = current_app.extensions[SETTINGS]
-    response = remember_device(go_back(back), opened.address, settings)
+    response = remember_device(go_back(back), opened.address)
     if opened.locale and "lang" not in request.cookies:
         response.set_cookie(
             "lang",

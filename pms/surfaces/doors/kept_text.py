@@ -21,4 +21,6 @@ def show(token: str) -> Response:
     if kept is None or safe_path(kept.path) is None:
         return go(url_for("doors.workspaces"))
     texts = [text for _, text in kept.fields if text.strip()]
-    return page("doors/kept_text.html", kept=kept, texts=texts[:_SHOWN])
+    # What cannot be sent is there to be copied: the longest texts, which took the most typing.
+    shown = texts if kept.is_whole else sorted(texts, key=len, reverse=True)
+    return page("doors/kept_text.html", kept=kept, texts=shown[:_SHOWN])

@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import Final
 
 from flask import Response, request, url_for
-from flask_babel import gettext as _
 
 from pms.access.code_digits import Screen
 from pms.access.request_code import request_code
@@ -12,7 +11,6 @@ from pms.access.sign_in_staff_with_code import sign_in_staff_with_code
 from pms.access.sign_in_with_code import TriedCode
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
-from pms.surfaces.client_address import client
 from pms.surfaces.code_refusals import code_refusal
 from pms.surfaces.code_screens import (
     AskingScreen,
@@ -20,15 +18,17 @@ from pms.surfaces.code_screens import (
     forget_screen,
     note_asked,
     open_screen,
+    sent_again,
+    way_of,
 )
 from pms.surfaces.doors.arriving import arrive
-from pms.surfaces.doors.visitor import visitor
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.pin_form import PinForm
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.safe_path import safe_path
 from pms.surfaces.signed_in import doorway, writing_of_people
+from pms.surfaces.visitor import visitor
 from pms.surfaces.waiting import said_wait
 
 RESEND_SECONDS: Final = 30
@@ -69,13 +69,14 @@ def ask_again(screen: str) -> Response:
     if asking is None:
         return _page(None, PinForm(), status=UNACCEPTED)
     wait = _request(screen, asking.bound_to)
-    told = None if wait else _("A new PIN is on its way. Only the newest one works.")
-    return go(url_for("doors.pin", screen=screen), said=told)
+    return go(url_for("doors.pin", screen=screen), said=None if wait else sent_again(asking))
 
 
 def _request(number: str, bound_to: Screen) -> timedelta:
     with writing_of_people() as session:
-        asked = request_code(session, clock(), bound_to, client=client(), locale=chosen_language())
+        asked = request_code(
+            session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
+        )
     again_at = asked.asked_at + asked.wait if asked.wait else None
     note_asked(number, asked.asked_at, again_at)
     return asked.wait
@@ -101,6 +102,7 @@ def _page(
         form=form,
         asking=asking,
         answer=answer,
+        way=way_of(asking),
         minutes=int(CODE_LIFE.total_seconds()) // 60,
         wait=said_wait(asking.again_at - now) if asking and asking.again_at else None,
         resend_in=_resend_in(asking) if asking else 0,

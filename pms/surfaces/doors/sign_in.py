@@ -9,10 +9,10 @@ from pms.access.sign_in_with_password import sign_in_with_password
 from pms.surfaces.doors import pin
 from pms.surfaces.doors.arriving import arrive
 from pms.surfaces.doors.sign_in_form import SignInForm
-from pms.surfaces.doors.visitor import visitor
 from pms.surfaces.doors.way_back import asked_way_back, go_back
 from pms.surfaces.hypermedia import UNACCEPTED, page
 from pms.surfaces.signed_in import doorway, signed_in
+from pms.surfaces.visitor import visitor
 from pms.surfaces.waiting import said_wait
 
 

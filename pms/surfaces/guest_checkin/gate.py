@@ -14,7 +14,7 @@ from pms.surfaces.request_scope import database, reading_session, today
 class GuestGate(LinkGate[StayLink]):
     """A live link opens its stay, and only that."""
 
-    purpose = CHECK_IN_LINK
+    kind = CHECK_IN_LINK
     most_bytes = MOST_BYTES
 
     def find(self, named: NamedLink) -> StayLink | None:

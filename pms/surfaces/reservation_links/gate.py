@@ -24,7 +24,7 @@ _ENDED = (ReservationLinkState.EXPIRED, ReservationLinkState.REVOKED)
 class OfferGate(LinkGate[OpenedOffer]):
     """A live link opens its offer, an accepted one how far the application is, until they move in."""
 
-    purpose = RESERVATION_LINK
+    kind = RESERVATION_LINK
     most_bytes = 64 * 1024
 
     def find(self, named: NamedLink) -> OpenedOffer | None:

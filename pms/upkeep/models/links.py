@@ -28,7 +28,7 @@ class ShareLink(OfWorkspace, Base):
     contractor_phone: Mapped[str | None]
     locale: Mapped[str] = mapped_column(default="ja")
     hourly_yen: Mapped[int | None]
-    token_hash: Mapped[str] = mapped_column(String(64))
+    token_hash: Mapped[str] = mapped_column(String(64), index=True)
     expires_on: Mapped[date | None] = mapped_column(Date)
     created_at: Mapped[datetime] = mapped_column(Instant)
     created_by: Mapped[str]

@@ -40,7 +40,7 @@ def link(database: Database, clock: FixedClock, settings: Settings, cast: Cast) 
         with database.reading(house.workspace_id) as session:
             given = given_calendar(session, unit_id)
         assert given is not None
-        return f"/calendar/{given.token(Sealer(settings.secret_key), house.workspace_id)}.ics"
+        return f"/calendar/{given.token(Sealer(settings.secret_key))}.ics"
 
     return made
 

@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
+from pms.access.doorway import Doorway
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
@@ -33,8 +34,13 @@ PHONE_NUMBER = "03-9876-5432"
 CODES = (ENTRANCE_CODE, UNIT_CODE, OTHER_CODE, STAFF_CODE)
 
 
+def doorway_of(app: Flask) -> Doorway:
+    found: Doorway = app.extensions["pms.doorway"]
+    return found
+
+
 def link_id(app: Flask, site: Site) -> str:
-    named = named_link(Sealer(str(app.secret_key)), site.token)
+    named = named_link(doorway_of(app).reading, Sealer(str(app.secret_key)), site.token)
     assert named is not None
     return named.link_id
 
@@ -112,8 +118,8 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
     app: Flask, client: FlaskClient, site: Site, elsewhere: Site
 ) -> None:
     sealer = Sealer(str(app.secret_key))
-    named = named_link(sealer, site.token)
-    foreign = named_link(sealer, elsewhere.token)
+    named = named_link(doorway_of(app).reading, sealer, site.token)
+    foreign = named_link(doorway_of(app).reading, sealer, elsewhere.token)
     assert named is not None
     assert foreign is not None
     bad = [
@@ -127,6 +133,9 @@ def test_every_address_refuses_what_is_no_link_with_the_same_body(
         sealer.signed("share-link", foreign.workspace_id, *named[1:]),
         sealer.signed("share-link", named.workspace_id, *foreign[1:]),
         Sealer("another key").signed("share-link", *named),
+        sealer.short("share-link", "0" * 32),
+        sealer.short("invitation", named.chance),
+        Sealer("another key").short("share-link", named.chance),
     ]
     bodies = set()
     for token in bad:
@@ -285,3 +294,15 @@ def test_the_language_is_the_links_then_the_readers_own_choice(phone: Phone) -> 
     assert '<html lang="en"' in switched.text
     assert 'href="?lang=ja"' in phone.get("?lang=en").text, "the page stays, the token is not told"
     assert '<html lang="en"' in phone.get("/hours", headers=english).text, "and it is remembered"
+
+
+def test_an_address_is_short_and_one_of_an_earlier_release_stays_good(
+    app: Flask, client: FlaskClient, site: Site
+) -> None:
+    sealer = Sealer(str(app.secret_key))
+    named = named_link(doorway_of(app).reading, sealer, site.token)
+    assert named is not None
+    assert re.fullmatch(r"[0-9a-f]{32}\.[\w-]{27}", site.token)
+    assert len(site.token) < 64
+    for token in (site.token, sealer.signed("share-link", *named)):
+        assert client.get(f"/contractor/{token}").status_code == 200

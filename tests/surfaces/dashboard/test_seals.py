@@ -1,5 +1,6 @@
 """Seals of cookies and forms that were met before: each still decides as if it were met first."""
 
+from dataclasses import replace
 from datetime import timedelta
 from time import time
 
@@ -8,6 +9,7 @@ from flask import Flask
 from itsdangerous import URLSafeTimedSerializer
 
 from pms.foundation.clock import FixedClock
+from pms.foundation.settings import Settings
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
 
@@ -77,3 +79,37 @@ def test_what_one_request_takes_from_its_session_is_there_for_another_with_the_s
 def _saved(browser: Browser, token: str) -> int:
     """Send an empty form, which its view refuses (422) once the gate let it pass."""
     return browser.client.post(f"{browser.home}/tasks", data={"csrf_token": token}).status_code
+
+
+OTHER_SITES = (
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": "http://localhost.evil.example"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+)
+
+
+@pytest.mark.parametrize("headers", OTHER_SITES)
+def test_a_good_token_does_not_excuse_another_origin(
+    operator: Browser, headers: dict[str, str]
+) -> None:
+    fields = {"csrf_token": operator.form_token}
+    path = f"{operator.home}/tasks"
+    assert operator.client.post(path, data=fields, headers=headers).status_code == 400
+    own = {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"}
+    assert operator.client.post(path, data=fields, headers=own).status_code == 422
+
+
+def test_over_https_only_this_very_host_may_set_its_cookies(settings: Settings) -> None:
+    from app import create_app
+
+    served = create_app(replace(settings, base_url="https://localhost"))
+    with served.test_client() as client:
+        answer = client.get("/sign-in", base_url="https://localhost")
+        (cookie,) = (c for c in answer.headers.getlist("Set-Cookie") if "session" in c)
+    served.extensions["pms.database"].dispose()
+    assert cookie.startswith("__Host-session=")
+    assert "Secure" in cookie
+    assert "Path=/" in cookie
+    assert "Domain=" not in cookie

@@ -72,6 +72,15 @@ class Post:
         assert found is not None
         return found[0]
 
+    def link(self) -> str:
+        """Let the worker mail what was asked for; return the path of the link in the newest mail."""
+        send_codes(self._tools)
+        with self._tools.database.across_workspaces_reading() as session:
+            mails = session.scalars(select(OutboxMail).order_by(OutboxMail.id)).all()
+        found = re.search(r"https?://[^/]+(/\S+)", mails[-1].text)
+        assert found is not None
+        return found[1]
+
     def count(self) -> int:
         send_codes(self._tools)
         with self._tools.database.across_workspaces_reading() as session:

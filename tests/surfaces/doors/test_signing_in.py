@@ -202,3 +202,24 @@ def test_a_role_and_a_removal_count_on_the_very_next_request(
 def test_no_page_of_the_doors_is_kept_by_anyone(stranger: Stranger) -> None:
     for path in ("/sign-in", "/sign-in/pin/x", "/invitations/x", "/workspaces"):
         assert stranger.opens(path).headers["Cache-Control"] == "no-store"
+
+
+def test_after_fifteen_wrong_pins_a_link_leads_in_once(
+    app: Flask, stranger: Stranger, other_browser: Stranger, post: Post
+) -> None:
+    for number in range(3):
+        guesser = Stranger(app.test_client())
+        guesser.client.environ_base["REMOTE_ADDR"] = f"198.51.{number}.7"
+        page = guesser.asks_for_a_pin().location or ""
+        wrong = f"{(int(post.pin()) + 1) % 10**6:06}"
+        told = [guesser.types_the_pin(page, wrong).text for _ in range(5)][-1]
+    assert "Send a link" in told
+    page = stranger.asks_for_a_pin().location or ""
+    assert "Open the link from your mail" in stranger.opens(page).text
+    link = post.link()
+    assert OPERATOR in other_browser.opens(link).text
+    assert not is_in(other_browser)
+    assert other_browser.sends(link, {}).location == "/workspaces"
+    assert is_in(other_browser)
+    assert stranger.sends(link, {}).status_code == 410
+    assert stranger.opens(f"{link}x").status_code == 410

@@ -118,7 +118,7 @@ def made_stay(
             written=written("事務所", "Safe of the office", STAFF_CODE, is_for_guests=False),
         )
         link = stay_link(session, link_id, clock.today())
-        token = link.token(session, Sealer(str(app.secret_key)))
+        token = link.token(Sealer(str(app.secret_key)))
     return Stay(
         token,
         link_id,

@@ -11,7 +11,10 @@ from tests.portals import open_portal_browser
 from tests.staff import Browser
 
 # The door itself is for everybody; what it tells is tested in test_doors.
-OPEN = ("sign_in", "ask_for_code", "code", "try_code", "ask_again", "sign_out")
+OPEN = (
+    *("sign_in", "ask_for_code", "code", "try_code", "ask_again", "sign_out"),
+    *("sign_in_link", "use_sign_in_link"),
+)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pms.catalogue.calendar_feeds import feeds_of
 from pms.catalogue.records import unit_record
 from pms.catalogue.unit_calendar import given_calendar
 from pms.surfaces.dashboard.calendars.feed_form import FeedForm
-from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.units.frame import framed
 from pms.surfaces.hypermedia import go
 from pms.surfaces.signed_in import doorway
@@ -59,7 +59,7 @@ def shown(unit_id: str, form: Form) -> Response:
         form=form,
         feeds=feeds,
         given=given,
-        address=address_of(given.token(doorway().sealer, desk().workspace_id)) if given else None,
+        address=address_of(given.token(doorway().sealer)) if given else None,
         conflicts=block_conflicts(reading(), today(), unit_id),
         now=now,
         is_waiting=any(feed.is_waiting(now) for feed in feeds),

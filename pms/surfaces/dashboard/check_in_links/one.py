@@ -89,7 +89,7 @@ def _link(check_in_link_id: str) -> StayLink:
 
 
 def _address(link: StayLink) -> str:
-    token = link.token(reading(), doorway().sealer)
+    token = link.token(doorway().sealer)
     return str(current_app.config["BASE_URL"] + url_for("guest_checkin.stay", token=token))
 
 

@@ -3,25 +3,29 @@
 from typing import Final
 
 from flask import Response, request, url_for
-from flask_babel import gettext as _
 
 from pms.access.sign_in_to_portal import sign_in_to_portal
 from pms.access.sign_in_with_code import TriedCode
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
-from pms.surfaces.client_address import client
 from pms.surfaces.code_refusals import code_refusal
-from pms.surfaces.code_screens import AskingScreen, asking_screen, forget_screen
-from pms.surfaces.device_names import device_name
+from pms.surfaces.code_screens import (
+    AskingScreen,
+    asking_screen,
+    forget_screen,
+    sent_again,
+    way_of,
+)
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.pin_form import PinForm
 from pms.surfaces.portals.doors.asking import request_code_for
+from pms.surfaces.portals.doors.coming_in import come_in
 from pms.surfaces.portals.doors.known_addresses import is_known
-from pms.surfaces.portals.doors.leaving import end_former_sessions
 from pms.surfaces.portals.portal import portal
 from pms.surfaces.request_scope import clock
 from pms.surfaces.safe_path import safe_path
-from pms.surfaces.signed_in import doorway, sign_in
+from pms.surfaces.signed_in import doorway
+from pms.surfaces.visitor import visitor
 from pms.surfaces.waiting import said_wait
 
 RESEND_SECONDS: Final = 30
@@ -44,16 +48,13 @@ def enter(screen: str) -> Response:
         doorway(),
         asking.bound_to,
         read_code(form.pin.data or "") or "",
-        client=client(),
-        device=device_name(),
+        visitor=visitor(asking.bound_to.address),
         is_known=is_known(portal().door),
     )
     if tried.opened is None:
         return _refused(asking, form, tried)
     forget_screen(screen)
-    end_former_sessions()
-    sign_in(tried.opened)
-    return go(safe_path(asking.back) or url_for(".home"))
+    return come_in(tried.opened, asking.back)
 
 
 def ask_again(screen: str) -> Response:
@@ -62,8 +63,7 @@ def ask_again(screen: str) -> Response:
     if asking is None:
         return _page(None, PinForm(), status=UNACCEPTED)
     wait = request_code_for(screen, asking.bound_to)
-    told = None if wait else _("A new PIN is on its way. Only the newest one works.")
-    return go(url_for(".code", screen=screen), said=told)
+    return go(url_for(".code", screen=screen), said=None if wait else sent_again(asking))
 
 
 def _asking(screen: str) -> AskingScreen | None:
@@ -92,6 +92,7 @@ def _page(
         form=form,
         asking=asking,
         answer=answer,
+        way=way_of(asking),
         minutes=int(CODE_LIFE.total_seconds()) // 60,
         wait=said_wait(asking.again_at - now) if asking and asking.again_at else None,
         resend_in=_resend_in(asking) if asking else 0,

@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from flask import Response, request
+from flask import Response, current_app, request
 
 from pms.access.doorway import Visitor
-from pms.foundation.settings import Settings
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.addresses import folded_address
-from pms.surfaces.client_address import client
+from pms.surfaces.client_address import client, neighbourhood
 from pms.surfaces.device_names import device_name
 from pms.surfaces.signed_in import doorway
 
@@ -19,16 +18,16 @@ _YEAR_SECONDS: Final = 365 * 24 * 60 * 60
 def visitor(typed_address: str) -> Visitor:
     """Return who asks under an address."""
     address = folded_address(typed_address)
-    return Visitor(address, client(), device_name(), _known_device(address))
+    return Visitor(address, client(), device_name(), _known_device(address), neighbourhood())
 
 
-def remember_device(response: Response, address: str, settings: Settings) -> Response:
+def remember_device(response: Response, address: str) -> Response:
     """Let this browser be known as one in which the address has signed in."""
     response.set_cookie(
-        _DEVICE,
+        _cookie_name(),
         doorway().sealer.signed(_DEVICE, token_hash(address), new_token()),
         max_age=_YEAR_SECONDS,
-        secure=settings.has_secure_cookies,
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,
         samesite="Lax",
     )
@@ -36,6 +35,10 @@ def remember_device(response: Response, address: str, settings: Settings) -> Res
 
 
 def _known_device(address: str) -> str:
-    parts = doorway().sealer.read(_DEVICE, request.cookies.get(_DEVICE, ""))
+    parts = doorway().sealer.read(_DEVICE, request.cookies.get(_cookie_name(), ""))
     is_known = parts is not None and len(parts) == 2 and parts[0] == token_hash(address)
     return parts[1] if parts and is_known else ""
+
+
+def _cookie_name() -> str:
+    return "__Host-device" if current_app.config["SESSION_COOKIE_SECURE"] else _DEVICE
