@@ -35,7 +35,9 @@ COMMANDS = {
     "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
     "billing": Place("billing", "billing", "Look at what a month would bill, and bill it."),
     "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),
-    "keys": Place("keys", "keys", "Issue, list, replace and revoke API keys."),
+    "keys": Place(
+        "keys", "keys", "Issue, list, replace and revoke API keys; rotate the secret key."
+    ),
     "mail": Place("mail", "mail", "Look after outgoing mail."),
 }
 

@@ -9,9 +9,12 @@ from typing import Any
 import click
 
 from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
 from pms.foundation.logs import masked
+from pms.foundation.long_work import long_work
 from pms.foundation.readiness import (
     SQLITE_VERSION,
+    WORKER,
     Finding,
     budget_findings,
     folder_findings,
@@ -50,8 +53,24 @@ def examine(settings: Settings) -> list[Finding]:
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
             *folder_findings(settings),
             *budget_findings(settings),
-            *readiness(database, SystemClock()),
+            *_of_the_database(database),
         ]
+
+
+def _of_the_database(database: Database) -> list[Finding]:
+    findings = readiness(database, SystemClock())
+    if all(finding.is_well for finding in findings if finding.name != WORKER):
+        findings.append(_sealing(database))
+    return findings
+
+
+def _sealing(database: Database) -> Finding:
+    key_id = database.sealer.key_ids[0]
+    count = long_work("seal_anew", "count_unsealed")(database)
+    if not count:
+        return Finding("sealed texts", True, f"all are under the first secret key, {key_id}")
+    detail = f"{count} are not under the first key of PMS_SECRET_KEY, {key_id}"
+    return Finding("sealed texts", False, detail, "Run `pms keys rotate-secret`.")
 
 
 def versions() -> dict[str, str]:
@@ -68,7 +87,9 @@ def shown(settings: Settings) -> dict[str, Any]:
 def _shown(name: str, settings: Settings) -> Any:
     value = getattr(settings, name)
     if name in _WHOLLY_SECRET and value is not None:
-        return "the development one" if value == DEVELOPMENT_SECRET else "set"
+        count = len(settings.secret_keys) if name == "secret_key" else 1
+        told = "set" if count == 1 else f"set, {count} keys"
+        return "the development one" if value == DEVELOPMENT_SECRET else told
     if isinstance(value, bool | int | None):
         return value
     return list(value) if isinstance(value, tuple) else masked(str(value))
