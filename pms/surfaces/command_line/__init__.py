@@ -25,6 +25,8 @@ COMMANDS = {
     "worker": Place("worker", "worker", "Start the job worker alone."),
     "migrate": Place("migrate", "migrate", "Bring the database to the newest migration."),
     "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
+    "backup": Place("backup", "backup", "Write database and files into one file."),
+    "restore": Place("backup", "restore", "Fill an empty installation with such a file."),
     "probe": Place("probe", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),

@@ -3,11 +3,13 @@
 import platform
 import sys
 from dataclasses import asdict, fields
+from datetime import timedelta
 from importlib.metadata import version
 from typing import Any
 
 import click
 
+from pms.foundation.backups import last_backup
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.logs import masked
@@ -25,6 +27,7 @@ from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.opened import opened_database
 
 LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
+OLDEST_BACKUP = timedelta(hours=48)
 _WHOLLY_SECRET = {"secret_key", "metrics_token"}
 
 
@@ -60,8 +63,23 @@ def examine(settings: Settings) -> list[Finding]:
 def _of_the_database(database: Database) -> list[Finding]:
     findings = readiness(database, SystemClock())
     if all(finding.is_well for finding in findings if finding.name != WORKER):
-        findings.append(_sealing(database))
+        findings += [_sealing(database), _backup(database)]
     return findings
+
+
+def _backup(database: Database) -> Finding:
+    made_at = last_backup(database)
+    if made_at is None:
+        detail = "none was made yet"
+    else:
+        detail = f"the last one is {_spoken_age(SystemClock().now() - made_at)} old"
+    is_fresh = made_at is not None and SystemClock().now() - made_at <= OLDEST_BACKUP
+    remedy = "Run `pms backup FILE` every day, and keep the file elsewhere."
+    return Finding("backup", is_fresh or not database.settings.is_production, detail, remedy)
+
+
+def _spoken_age(age: timedelta) -> str:
+    return f"{age.days} days" if age.days > 1 else f"{int(age.total_seconds() // 3600)} h"
 
 
 def _sealing(database: Database) -> Finding:
