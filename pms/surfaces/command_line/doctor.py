@@ -12,6 +12,7 @@ import click
 from pms.foundation.backups import last_backup
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
+from pms.foundation.database_logins import login_findings
 from pms.foundation.logs import masked
 from pms.foundation.long_work import long_work
 from pms.foundation.readiness import (
@@ -63,7 +64,7 @@ def examine(settings: Settings) -> list[Finding]:
 def _of_the_database(database: Database) -> list[Finding]:
     findings = readiness(database, SystemClock())
     if all(finding.is_well for finding in findings if finding.name != WORKER):
-        findings += [_sealing(database), _backup(database)]
+        findings += [*login_findings(database), _sealing(database), _backup(database)]
     return findings
 
 
