@@ -1,6 +1,7 @@
 """The `pms` command: an explicit list of commands, each loaded only when it is called."""
 
 import importlib
+import os
 import sys
 from typing import NamedTuple
 
@@ -75,8 +76,12 @@ def pms() -> None:
 
 def main() -> None:
     """Run the command; a refusal is one line on the error stream and exit code 1."""
+    # What a command makes, and what the servers it turns into make, is for this user alone.
+    before = os.umask(0o077)
     try:
         pms()
     except (Problem, SettingsError) as refusal:
         click.echo(f"pms: {refusal}", err=True)
         sys.exit(1)
+    finally:
+        os.umask(before)

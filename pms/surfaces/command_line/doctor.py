@@ -16,10 +16,10 @@ from pms.foundation.database_logins import login_findings
 from pms.foundation.logs import masked
 from pms.foundation.long_work import long_work
 from pms.foundation.readiness import (
+    BUDGET,
     SQLITE_VERSION,
     WORKER,
     Finding,
-    budget_findings,
     folder_findings,
     readiness,
 )
@@ -56,14 +56,13 @@ def examine(settings: Settings) -> list[Finding]:
         return [
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
             *folder_findings(settings),
-            *budget_findings(settings),
             *_of_the_database(database),
         ]
 
 
 def _of_the_database(database: Database) -> list[Finding]:
     findings = readiness(database, SystemClock())
-    if all(finding.is_well for finding in findings if finding.name != WORKER):
+    if all(finding.is_well for finding in findings if finding.name not in (WORKER, BUDGET)):
         findings += [*login_findings(database), _sealing(database), _backup(database)]
     return findings
 
