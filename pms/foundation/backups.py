@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import msgspec
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, inspect
+from sqlalchemy import Connection, Engine, inspect, make_url
 from sqlalchemy.exc import OperationalError
 
 from pms.foundation.clock import Clock
@@ -279,7 +279,7 @@ def _restore_files(source: Path, target: Path) -> None:
 
 
 def _restore_sqlite(settings: Settings, copy: Path) -> None:
-    target = Path(settings.database_url.removeprefix("sqlite:///"))
+    target = Path(str(make_url(settings.database_url).database))
     for end in ("-wal", "-shm"):
         target.with_name(target.name + end).unlink(missing_ok=True)
     copy.chmod(0o600)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from psycopg import sql
+from psycopg.errors import InsufficientPrivilege
 from sqlalchemy import make_url
-from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from pms.foundation.database import Database
 from pms.foundation.db import APP_ROLE, make_engine
@@ -39,28 +40,27 @@ def prepare_login(settings: Settings) -> str | None:
     engine = make_engine(settings, as_owner=True)
     try:
         with engine.connect() as connection:
-            driver: Any = connection.connection.driver_connection
             state = connection.exec_driver_sql(_STATE, (APP_ROLE, login)).first()
             for statement in _statements(login, state and tuple(state)):
-                password = sql.SQL("")
-                if url.password is not None:
-                    password = sql.SQL(" PASSWORD {}").format(sql.Literal(url.password))
-                parts = {"login": sql.Identifier(login), "password": password}
-                text = sql.SQL(statement).format(**parts).as_string(driver)
-                try:
-                    connection.exec_driver_sql(text.replace("%", "%%"))
-                except ProgrammingError as failure:
-                    spoken = statement.format(login=login, password=" PASSWORD '...'")
-                    raise Refused(
-                        "The owner of the database may not make the login {login} ready. Run this"
-                        " as an administrator of PostgreSQL, then migrate again: {statement};",
-                        login=login,
-                        statement=spoken,
-                    ) from failure
+                _run(connection.connection.driver_connection, statement, login, url.password)
             connection.commit()
     finally:
         engine.dispose()
     return login
+
+
+def _run(driver: Any, statement: str, login: str, password: str | None) -> None:
+    said = sql.SQL(" PASSWORD {}").format(sql.Literal(password)) if password else sql.SQL("")
+    parts = {"login": sql.Identifier(login), "password": said}
+    try:
+        driver.execute(sql.SQL(statement).format(**parts))
+    except InsufficientPrivilege as failure:
+        raise Refused(
+            "The owner of the database may not make the login {login} ready. Run this as an"
+            " administrator of PostgreSQL, then migrate again: {statement};",
+            login=login,
+            statement=statement.format(login=login, password=" PASSWORD '...'"),
+        ) from failure
 
 
 def _statements(login: str, state: tuple[Any, ...] | None) -> Iterator[str]:

@@ -1,6 +1,9 @@
 """The production set-up of the README, step by step, on a new server of PostgreSQL."""
 
+import hashlib
+import hmac
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -72,9 +75,22 @@ def test_one_command_with_the_owners_login_makes_everything_the_program_needs(
     assert queue.storage.dequeue() == b"a task"
     queue.storage.close()
     database.dispose()
+    kept = "SELECT rolpassword FROM pg_authid WHERE rolname = 'pms_program'"
+    superuser = server.url("pms", "postgres").replace("+psycopg", "")
+    with psycopg.connect(superuser) as link:
+        assert scram_fits("x%y", str((link.execute(kept).fetchone() or ("",))[0]))
     plain = server.url("pms", "pms_program").replace("+psycopg", "")
     with psycopg.connect(plain) as link, pytest.raises(psycopg.errors.InsufficientPrivilege):
         link.execute("ALTER TABLE unit DISABLE ROW LEVEL SECURITY")
+
+
+def scram_fits(password: str, kept: str) -> bool:
+    """Whether PostgreSQL keeps this password: its stored key follows from it."""
+    _, made, keys = kept.split("$")
+    iterations, salt = made.split(":")
+    salted = hashlib.pbkdf2_hmac("sha256", password.encode(), b64decode(salt), int(iterations))
+    client = hmac.new(salted, b"Client Key", hashlib.sha256).digest()
+    return b64decode(keys.split(":")[0]) == hashlib.sha256(client).digest()
 
 
 @pytest.mark.parametrize(
