@@ -104,7 +104,8 @@ def create_app(
 def _configure(app: Flask, settings: Settings) -> None:
     app.extensions[SETTINGS] = settings
     app.config.update(
-        SECRET_KEY=settings.secret_key,
+        SECRET_KEY=settings.secret_keys[0],
+        SECRET_KEY_FALLBACKS=list(settings.secret_keys[1:]),
         DEBUG=settings.debug,
         MAX_CONTENT_LENGTH=MOST_BODY_BYTES,
         # A form without files may be as large: what is too long is told beside its field.

@@ -1,9 +1,12 @@
 """What a WSGI server serves; refuses production settings that would be unsafe."""
 
+import os
+
 from app import create_app
 from pms.foundation import logs
 from pms.foundation.settings import Settings, SettingsError
 
+os.umask(0o077)  # what is written is for this user alone
 settings = Settings.from_environment()
 if settings.unsafe_reasons():
     raise SettingsError(" ".join(settings.unsafe_reasons()))

@@ -32,10 +32,17 @@ class Screen(NamedTuple):
 
 def digits_of(sealer: Sealer, code: SignInCode) -> str:
     """Return the six digits: they follow from the row's chance and the program's own key."""
-    number = int.from_bytes(sealer.derived(_PURPOSE, code.id, code.salt, code.address))
-    return f"{number % 10**CODE_DIGITS:0{CODE_DIGITS}}"
+    return _digits_by_each_key(sealer, code)[0]
 
 
 def has_digits(sealer: Sealer, code: SignInCode, digits: str) -> bool:
     """Tell whether these are the digits, in the same time whatever they are."""
-    return compare_digest(digits_of(sealer, code).encode(), digits.encode())
+    by_each_key = _digits_by_each_key(sealer, code)
+    met = [compare_digest(one.encode(), digits.encode()) for one in by_each_key]
+    return any(met)
+
+
+def _digits_by_each_key(sealer: Sealer, code: SignInCode) -> list[str]:
+    derived = sealer.derived_from_each(_PURPOSE, code.id, code.salt, code.address)
+    numbers = [int.from_bytes(chance) for chance in derived]
+    return [f"{number % 10**CODE_DIGITS:0{CODE_DIGITS}}" for number in numbers]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
@@ -71,8 +71,8 @@ class ApiKeyCall(OfWorkspace, Base):
 class Person(OfEveryone, Base):
     """Someone on a staff, the same in every workspace; the address is kept folded.
 
-    The secret of the second factor follows from `factor_salt` and the program's own key, so it
-    is nowhere to be read; of recovery codes only hashes are kept.
+    The secret of the second factor is kept sealed; one of earlier releases follows from
+    `factor_salt` and the secret key instead. Of recovery codes only hashes are kept.
     """
 
     __tablename__ = "person"
@@ -82,6 +82,7 @@ class Person(OfEveryone, Base):
     name: Mapped[str]
     locale: Mapped[str] = mapped_column(default="ja")
     password_hash: Mapped[str | None]
+    sealed_factor: Mapped[str | None] = mapped_column(Text)
     factor_salt: Mapped[str | None]
     factor_confirmed_at: Mapped[datetime | None] = mapped_column(Instant)
     factor_step: Mapped[int] = mapped_column(default=0)

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
-from pms.access.totp import take_factor, take_recovery_code
+from pms.access.totp import drop_factor, take_factor, take_recovery_code
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.tokens import Sealer
@@ -23,6 +23,5 @@ def remove_second_factor(
     )
     if not is_shown:
         raise Refused("code: These are neither the digits the app shows now nor a recovery code.")
-    person.factor_salt, person.factor_confirmed_at = None, None
-    person.factor_step, person.recovery_hashes = 0, []
+    drop_factor(person)
     session.flush()

@@ -5,9 +5,10 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
-from pms.access.totp import factor_address, factor_secret
+from pms.access.totp import factor_address, factor_secret, has_factor, make_factor
 from pms.foundation.errors import Refused
-from pms.foundation.tokens import Sealer, new_token
+from pms.foundation.sealing import UnreadableSecretError
+from pms.foundation.tokens import Sealer
 
 
 class FactorSecret(NamedTuple):
@@ -27,7 +28,7 @@ def start_second_factor(
     person = session.get_one(Person, person_id, with_for_update=True)
     if person.factor_confirmed_at is not None:
         raise Refused("The second factor is set up already; remove it first.")
-    person.factor_salt, person.factor_step = new_token(), 0
+    make_factor(sealer, person)
     session.flush()
     return _told(sealer, person, issuer)
 
@@ -37,8 +38,12 @@ def waiting_factor(
 ) -> FactorSecret | None:
     """Return the secret that waits to be confirmed, `None` before and after."""
     person = session.get_one(Person, person_id)
-    is_waiting = person.factor_salt is not None and person.factor_confirmed_at is None
-    return _told(sealer, person, issuer) if is_waiting else None
+    if not has_factor(person) or person.factor_confirmed_at is not None:
+        return None
+    try:
+        return _told(sealer, person, issuer)
+    except UnreadableSecretError:
+        return None  # its key is gone, so a new secret is to be started
 
 
 def _told(sealer: Sealer, person: Person, issuer: str) -> FactorSecret:

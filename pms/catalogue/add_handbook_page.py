@@ -1,5 +1,7 @@
 """Adds a page to the handbook of a building or of one of its units."""
 
+from typing import Any
+
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -8,6 +10,7 @@ from pms.catalogue.editing import add_row, row_to_edit
 from pms.catalogue.models import Building, HandbookPage, Unit
 from pms.catalogue.written_facts import WrittenPage
 from pms.foundation.clock import Clock
+from pms.foundation.sealing import sealed_text
 from pms.rules.deeds import Deed
 
 
@@ -29,6 +32,11 @@ def add_unit_page(
     )
 
 
+def _sealed_page(session: Session, written: WrittenPage) -> dict[str, Any]:
+    columns = checked_page(written)
+    return {**columns, "guarded_code": sealed_text(session, columns["guarded_code"])}
+
+
 def _add(
     session: Session,
     clock: Clock,
@@ -40,7 +48,7 @@ def _add(
 ) -> str:
     last = select(func.max(HandbookPage.position)).where(HandbookPage.building_id == building_id)
     row = HandbookPage(
-        **checked_page(written),
+        **_sealed_page(session, written),
         building_id=building_id,
         unit_id=unit_id,
         position=(session.scalar(last) or 0) + 1,

@@ -7,6 +7,7 @@ from pms.catalogue.editing import row_to_edit, write_columns
 from pms.catalogue.models import HandbookPage
 from pms.catalogue.written_facts import WrittenPage
 from pms.foundation.clock import Clock
+from pms.foundation.sealing import opened_text, sealed_text
 from pms.rules.deeds import Deed
 
 
@@ -26,7 +27,9 @@ def edit_handbook_page(
     """
     row = row_to_edit(session, HandbookPage, page_id, version)
     columns = checked_page(written)
-    if is_code_kept:
-        del columns["guarded_code"]
+    code = columns.pop("guarded_code")
+    # The same code sealed once more would look like a change.
+    if not is_code_kept and code != opened_text(session, row.guarded_code):
+        columns["guarded_code"] = sealed_text(session, code)
     write_columns(session, clock, actor, Deed.HANDBOOK_PAGE_EDITED, row, columns=columns)
     return row.version

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.names import building_key, room_key
 from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
+from pms.foundation.sealing import SEALED
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
@@ -182,8 +183,8 @@ class Photo(OfWorkspace, Base):
 class HandbookPage(OfWorkspace, Base):
     """What to know on site; `guarded_code` is an entrance code or WiFi key, shown by tap only.
 
-    A page with a unit is about that unit alone. Staff read every page; the marks say who else
-    has it in their copy.
+    It is kept sealed. A page with a unit is about that unit alone. Staff read every page; the
+    marks say who else has it in their copy.
     """
 
     __tablename__ = "handbook_page"
@@ -201,7 +202,7 @@ class HandbookPage(OfWorkspace, Base):
     title_en: Mapped[str]
     body_ja: Mapped[str] = mapped_column(Text)
     body_en: Mapped[str] = mapped_column(Text)
-    guarded_code: Mapped[str | None]
+    guarded_code: Mapped[str | None] = mapped_column(info=SEALED)
     is_for_contractors: Mapped[bool] = mapped_column(default=True)
     is_for_residents: Mapped[bool] = mapped_column(default=True)
     is_for_guests: Mapped[bool] = mapped_column(default=True)

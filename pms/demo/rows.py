@@ -28,6 +28,7 @@ from pms.deposits.models import Amendment, DeductionRow, Refund, Settlement
 from pms.enquiries.models import Viewing, WaitlistPlace
 from pms.foundation.db import Base
 from pms.foundation.numbering import Counter
+from pms.foundation.sealing import seal, sealer_of
 from pms.ledger.models import (
     Allocation,
     BilledRow,
@@ -89,9 +90,16 @@ class Rows:
         session.flush()
         for table in PARENTS_FIRST[1:]:
             rows = self.of(table)
+            if table is HandbookPage:
+                rows = [self._sealed(session, row) for row in rows]
             if rows:
                 # Without it every pattern of empty columns would be a statement of its own.
                 session.execute(insert(table).execution_options(render_nulls=True), rows)
+
+    def _sealed(self, session: Session, page: dict[str, Any]) -> dict[str, Any]:
+        code = page["guarded_code"]
+        sealed = seal(sealer_of(session), self.workspace_id, code) if code else None
+        return {**page, "guarded_code": sealed}
 
     def of(self, table: type[Base]) -> list[dict[str, Any]]:
         """The rows of one table, in the order they were kept."""

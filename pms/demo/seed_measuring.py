@@ -9,6 +9,7 @@ from datetime import date
 from pms.catalogue.models import Unit
 from pms.demo.chance import Chance
 from pms.demo.houses import MIDORI_LIVING, OPERATORS, HousePlan, OperatorPlan
+from pms.demo.money.keep_books import keep_books
 from pms.demo.opened_workspace import open_operator
 from pms.demo.people import People
 from pms.demo.photographs import Album, store_album
@@ -20,11 +21,13 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.reservations.models import Reservation
+from pms.rules.enumerations import Lifecycle
 from pms.workspaces.queries import all_workspaces
 
 # Of 5,000 units and 40,000 reservations the largest workspace has 600 and 4,000.
 _LARGEST_SHARE_OF_UNITS = 0.12
 _LARGEST_SHARE_OF_RESERVATIONS = 0.1
+_OVER = {Lifecycle.CANCELLED, Lifecycle.SETTLED, Lifecycle.REFUNDED}
 _UNITS_OF_A_HOUSE = 40
 # One picture a unit, its floor plan: with three, most of a listing would be their addresses.
 _PICTURES = (
@@ -114,7 +117,11 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
     people = People(chance)
     stories = chance.shuffled(situations_for(units))
     filled = fill(opened.units, stories, reservations, today, chance)
-    add_rows(filled, Tenancies(opened, people, chance))
+    tenancies = Tenancies(opened, people, chance)
+    add_rows(filled, tenancies)
+    # Of whoever may still be billed: the ledgers of all who ever left would be most of the rows.
+    open_ones = [one for one in tenancies.told if one.plan.lifecycle not in _OVER]
+    keep_books(opened.rows, open_ones, today)
     publish(opened, operator, people, chance)
     return opened.rows
 

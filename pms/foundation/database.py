@@ -19,8 +19,10 @@ from pms.foundation.prepared_writing import (
     begin,
     ended,
 )
+from pms.foundation.sealing import SEALER
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession, announce
+from pms.foundation.tokens import Sealer
 
 SESSION_RULES = (derived, followers, versions)
 """What every session obeys from its first statement on, whichever rooms are loaded."""
@@ -33,6 +35,7 @@ class Database:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.sealer = Sealer(settings.secret_key)
         self._held = IdleConnections(self._hold)
         # On SQLite one connection for both has read already what it is asked (decision 0175).
         self._held_to_write = (
@@ -218,9 +221,13 @@ class Database:
             connection.info[NO_TRANSACTION] = True
         return connection
 
-    @staticmethod
-    def _session(bind: Engine | Connection, workspace_id: str) -> WorkspaceSession:
-        return WorkspaceSession(bind=bind, workspace_id=workspace_id, expire_on_commit=False)
+    def _session(self, bind: Engine | Connection, workspace_id: str) -> WorkspaceSession:
+        return WorkspaceSession(
+            bind=bind,
+            workspace_id=workspace_id,
+            expire_on_commit=False,
+            info={SEALER: self.sealer},
+        )
 
 
 def _is_lost(connection: Connection, failure: Exception) -> bool:

@@ -1,17 +1,30 @@
-"""Keeps files under the hash of their content; on disk by default, S3-like stores by address."""
+"""Keeps files under the hash of their content; what is private alone, and sealed."""
 
 import hashlib
 import re
 import secrets
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import structlog
+
+from pms.foundation.sealing import (
+    FILE_HEAD_LENGTH,
+    SealedAnew,
+    UnreadableSecretError,
+    key_of_bytes,
+    opened_bytes,
+    sealed_bytes,
+)
 from pms.foundation.settings import Settings
+from pms.foundation.tokens import Sealer
 
 if TYPE_CHECKING:
     from obstore.store import LocalStore
 
+_log = structlog.get_logger("pms.foundation.files")
 _KEY = re.compile(r"[0-9a-f]{64}\.[a-z0-9]{2,5}")
 
 
@@ -21,6 +34,7 @@ class Files:
     def __init__(self, settings: Settings) -> None:
         settings.files_dir.mkdir(parents=True, exist_ok=True)
         self._folder = settings.files_dir
+        self._sealer = Sealer(settings.secret_key)
 
     @cached_property
     def _store(self) -> "LocalStore":
@@ -38,14 +52,15 @@ class Files:
         return key
 
     def put_alone(self, content: bytes, suffix: str) -> str:
-        """Store bytes under a key of chance, which nobody else's content can share.
+        """Store bytes sealed, under a key of chance that nobody else's content can share.
 
-        What must be deleted one day is stored so: whoever stored the same bytes keeps theirs.
+        What must be deleted one day is stored so, such as passports and résumés: whoever stored
+        the same bytes keeps theirs.
         """
         import obstore
 
         key = f"{secrets.token_hex(32)}.{suffix.lstrip('.')}"
-        obstore.put(self._store, _path(key), content)
+        obstore.put(self._store, _path(key), sealed_bytes(self._sealer, key, content))
         return key
 
     def delete(self, key: str) -> None:
@@ -57,15 +72,61 @@ class Files:
                 obstore.delete(self._store, _path(key))
 
     def get(self, key: str) -> bytes | None:
-        """Return the bytes of a key, `None` when it is unknown or no key at all."""
+        """Return the bytes of a key, `None` when it is unknown, no key at all, or unreadable.
+
+        Unreadable is a sealed file whose secret key is missing: the log tells which key.
+        """
         import obstore
 
         if not _KEY.fullmatch(key):
             return None
         try:
-            return bytes(obstore.get(self._store, _path(key)).bytes())
+            kept = bytes(obstore.get(self._store, _path(key)).bytes())
+            return opened_bytes(self._sealer, key, kept)
         except FileNotFoundError:
             return None
+        except UnreadableSecretError:
+            _log.error("no key opens a sealed file", file=key, key=key_of_bytes(kept))
+            return None
+
+    def seal_anew(self) -> SealedAnew:
+        """Seal every private file that is not under the first key yet.
+
+        What is kept under the hash of its content is not private: such a name tells nothing of
+        a sealed file.
+        """
+        sums = SealedAnew()
+        for key in self._keys():
+            sums = sums.with_more(self._sealed_anew(key))
+        return sums
+
+    def _keys(self) -> Iterator[str]:
+        for path in sorted(self._folder.glob("*/*")):
+            if _KEY.fullmatch(path.name):
+                yield path.name
+
+    def _sealed_anew(self, key: str) -> SealedAnew:
+        import obstore
+
+        try:
+            head = bytes(
+                obstore.get_range(self._store, _path(key), start=0, length=FILE_HEAD_LENGTH)
+            )
+            if key_of_bytes(head) == self._sealer.key_ids[0]:
+                return SealedAnew()
+            content = opened_bytes(
+                self._sealer, key, bytes(obstore.get(self._store, _path(key)).bytes())
+            )
+            if key.startswith(hashlib.sha256(content).hexdigest()):
+                return SealedAnew()
+            # One that was deleted meanwhile must not come back.
+            obstore.head(self._store, _path(key))
+            obstore.put(self._store, _path(key), sealed_bytes(self._sealer, key, content))
+        except FileNotFoundError:
+            return SealedAnew()
+        except UnreadableSecretError:
+            return SealedAnew(unreadable=1)
+        return SealedAnew(done=1)
 
 
 def _path(key: str) -> str:

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 
-def long_work(name: str) -> Callable[..., Any]:
-    """Return the function of that name from the jobs' file of the same name."""
-    work: Callable[..., Any] = getattr(import_module(f"pms.jobs.{name}"), name)
+def long_work(name: str, function: str | None = None) -> Callable[..., Any]:
+    """Return a function of a file of the jobs, by default the one of the file's name."""
+    work: Callable[..., Any] = getattr(import_module(f"pms.jobs.{name}"), function or name)
     return work

@@ -10,10 +10,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 from pms.foundation.db import make_engine
+from pms.foundation.errors import Refused
 from pms.foundation.schema_heads import MIGRATIONS, current_head, database_head
 from pms.foundation.settings import Settings
 
-__all__ = ["current_head", "database_head", "migrate"]
+__all__ = ["current_head", "database_head", "is_older", "migrate"]
 
 _LOCK = 7_215_904_311
 
@@ -32,13 +33,34 @@ def migrate(settings: Settings, revision: str = "head") -> None:
         engine.dispose()
 
 
+def is_older(settings: Settings, revision: str) -> bool:
+    """Tell whether going to a revision would move down; raise `Refused` for an unknown one."""
+    engine = make_engine(settings, as_owner=True)
+    try:
+        with engine.connect() as connection:
+            here = database_head(connection)
+    finally:
+        engine.dispose()
+    if revision not in ("head", "base", *_known()):
+        raise Refused("There is no migration '{revision}'.", revision=revision[:60])
+    return here is not None and _is_down(here, revision)
+
+
+def _known() -> list[str]:
+    return [one.revision for one in ScriptDirectory.from_config(_config()).walk_revisions()]
+
+
+def _is_down(here: str | None, revision: str) -> bool:
+    known = _known()
+    return revision == "base" or (here in known and revision in known[known.index(here) + 1 :])
+
+
 def _move(connection: Connection, revision: str) -> None:
     config = _config()
     config.attributes["connection"] = connection
     here = database_head(connection)
     connection.commit()
-    known = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
-    is_down = revision == "base" or (here in known and revision in known[known.index(here) + 1 :])
+    is_down = _is_down(here, revision)
     (command.downgrade if is_down else command.upgrade)(config, revision)
 
 

@@ -18,6 +18,7 @@ from pms.foundation.schema_heads import current_head, database_head
 from pms.foundation.settings import Settings
 
 WORKER = "worker"
+BUDGET = "request budget"
 SQLITE_VERSION = sqlite3.sqlite_version
 MOST_SILENCE = timedelta(seconds=90)
 
@@ -33,7 +34,7 @@ class Finding:
 
 
 def readiness(database: Database, clock: Clock) -> list[Finding]:
-    """Check what must work before requests are sent here: database, migration, worker."""
+    """Check what must work before requests are sent here: database, migration, worker, Valkey."""
     migration = _checked("database", lambda: _migration(database))
     if not migration.is_well:
         return [migration]
@@ -41,20 +42,21 @@ def readiness(database: Database, clock: Clock) -> list[Finding]:
         Finding("database", True, "answers"),
         migration,
         _checked("worker", lambda: _worker(database, clock)),
+        *_budget(database.settings),
     ]
 
 
-def budget_findings(settings: Settings) -> Iterator[Finding]:
-    """Check the server that counts the requests of every key, when it is one of its own."""
+def _budget(settings: Settings) -> Iterator[Finding]:
+    """Check the server that counts the requests of every key and queues the jobs."""
     if not settings.redis_url:
         return
     storage = open_storage(settings)
     try:
         storage.last_use("doctor")
-        yield Finding("request budget", True, "its server answers")
+        yield Finding(BUDGET, True, "Valkey answers")
     except BudgetUnavailable as failure:
-        detail = str(failure.__cause__).strip().split("\n")[0]
-        yield Finding("request budget", False, detail, "Check PMS_REDIS_URL and that server.")
+        detail = f"Valkey does not answer: {_first_line(failure.__cause__)}"
+        yield Finding(BUDGET, False, detail, "Check PMS_REDIS_URL and that server.")
     finally:
         storage.close()
 
@@ -117,7 +119,11 @@ def _checked(name: str, check: Callable[[], Finding]) -> Finding:
 
 def _spoken(error: SQLAlchemyError) -> str:
     # The driver's own message: SQLAlchemy's would quote the statement and its values.
-    return str(getattr(error, "orig", error)).strip().split("\n")[0]
+    return _first_line(getattr(error, "orig", error))
+
+
+def _first_line(said: object) -> str:
+    return str(said).strip().split("\n")[0]
 
 
 def _migration(database: Database) -> Finding:

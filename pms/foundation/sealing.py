@@ -1,37 +1,196 @@
-"""Seals what the program must be able to read again and the database alone must not give away."""
+"""Seals what the program must be able to read again and the database alone must not give away.
+
+A sealed text is `<id of the key>.<Fernet token>`; one of earlier releases is the token alone. What
+it is sealed for, a workspace or a file, is part of the key: a row copied to another workspace and
+a renamed file open nothing. `SEALED` marks the columns, so that all of them can be found.
+"""
 
 from base64 import urlsafe_b64encode
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pms.foundation.tokens import Sealer
+import structlog
+from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy.orm import Session
+
+from pms.foundation.db import Base
+from pms.foundation.tenancy import OfWorkspace, workspace_of
+from pms.foundation.tokens import KEY_ID_LENGTH, Sealer
 
 if TYPE_CHECKING:
-    from cryptography.fernet import MultiFernet
+    from cryptography.fernet import Fernet
 
+SEALED: Final = {"is_sealed": True}
+"""The `info` of a column of a workspace's table whose texts are sealed for the workspace."""
+SEALER: Final = "sealer"
+"""Where a session keeps the keys of its database."""
+UNREADABLE: Final = "???"
+"""Stands for a text whose key is not among those of the settings any more."""
 _PURPOSE: Final = "sealed-secret"
+_FILE_PURPOSE: Final = "sealed-file"
+_FILE_HEAD: Final = b"pms-sealed "
+FILE_HEAD_LENGTH: Final = len(_FILE_HEAD) + KEY_ID_LENGTH + 1
+_TOKEN: Final = "gAAAA"  # how every Fernet token begins: its version, and its time until 2106
+_AT_ONCE: Final = 500
+_log = structlog.get_logger("pms.foundation.sealing")
 
 
 class UnreadableSecretError(Exception):
     """No key of the program opens this; it was sealed under another one."""
 
 
+class SealedAnew(NamedTuple):
+    """How many texts or files were sealed anew, and how many no key of the settings opens."""
+
+    done: int = 0
+    unreadable: int = 0
+
+    def with_more(self, other: "SealedAnew") -> "SealedAnew":
+        """Return the sum of both."""
+        return SealedAnew(self.done + other.done, self.unreadable + other.unreadable)
+
+
 def seal(sealer: Sealer, owner: str, secret: str) -> str:
-    """Return a secret sealed for its owner, a workspace."""
-    return _box(sealer, owner).encrypt(secret.encode()).decode()
+    """Return a text sealed under the first key for its owner, a workspace or a person."""
+    key_id = sealer.key_ids[0]
+    return f"{key_id}.{_box(sealer, _PURPOSE, owner, key_id).encrypt(secret.encode()).decode()}"
 
 
 def unseal(sealer: Sealer, owner: str, sealed: str) -> str:
     """Return what was sealed for the same owner; raise `UnreadableSecretError` else."""
+    key_id, dot, token = sealed.partition(".")
+    # Earlier releases named no key.
+    keys, token = ([key_id], token) if dot else (sealer.key_ids, sealed)
+    return _opened(sealer, _PURPOSE, owner, keys, token.encode()).decode()
+
+
+def is_sealed(text: str) -> bool:
+    """Tell by its shape whether a text was sealed."""
+    return text.startswith(_TOKEN) or text[KEY_ID_LENGTH:].startswith(f".{_TOKEN}")
+
+
+def sealed_text(session: Session, text: str | None) -> str | None:
+    """Return a text as a column marked `SEALED` keeps it in the session's workspace."""
+    return None if text is None else seal(sealer_of(session), workspace_of(session), text)
+
+
+def opened_text(session: Session, kept: str | None) -> str | None:
+    """Return what a column marked `SEALED` says; a text that was never sealed is told as it is.
+
+    A text whose key is missing is told as `UNREADABLE`, and noted in the log.
+    """
+    if kept is None or not is_sealed(kept):
+        return kept
+    try:
+        return unseal(sealer_of(session), workspace_of(session), kept)
+    except UnreadableSecretError:
+        _log.error("no key opens a sealed text", key=kept.partition(".")[0][:KEY_ID_LENGTH])
+        return UNREADABLE
+
+
+def sealer_of(session: Session) -> Sealer:
+    """Return the keys of the database that the session is of."""
+    sealer: Sealer = session.info[SEALER]
+    return sealer
+
+
+def sealed_bytes(sealer: Sealer, name: str, content: bytes) -> bytes:
+    """Return the content of a file sealed under the first key for this name."""
+    key_id = sealer.key_ids[0]
+    token = _box(sealer, _FILE_PURPOSE, name, key_id).encrypt(content)
+    return b"%b%b\n%b" % (_FILE_HEAD, key_id.encode(), token)
+
+
+def opened_bytes(sealer: Sealer, name: str, kept: bytes) -> bytes:
+    """Return the content of a file of this name; one that was never sealed as it is.
+
+    Raises `UnreadableSecretError` when its key is not among those of the settings.
+    """
+    key_id = key_of_bytes(kept)
+    if key_id is None:
+        return kept
+    return _opened(sealer, _FILE_PURPOSE, name, [key_id], kept[FILE_HEAD_LENGTH:])
+
+
+def key_of_bytes(kept: bytes) -> str | None:
+    """Return the id of the key that a file is sealed under, `None` for one that is not sealed."""
+    if not kept.startswith(_FILE_HEAD):
+        return None
+    return kept[len(_FILE_HEAD) : FILE_HEAD_LENGTH - 1].decode("ascii", "replace")
+
+
+def seal_texts_anew(session: Session) -> SealedAnew:
+    """Seal every text of the session's workspace that is not under the first key yet.
+
+    A text that somebody changes meanwhile is left as they write it.
+    """
+    sums = SealedAnew()
+    for table, column in sealed_columns():
+        after = ""
+        while rows := _not_under_first_key(session, table, column, after):
+            after = rows[-1][0]
+            sums = sums.with_more(_sealed_rows(session, table, column, rows))
+    return sums
+
+
+def sealed_columns() -> Sequence[tuple[type[OfWorkspace], Any]]:
+    """Return every column marked `SEALED`, with its table."""
+    return [
+        (mapper.class_, getattr(mapper.class_, attribute.key))
+        for mapper in sorted(Base.registry.mappers, key=lambda one: one.class_.__name__)
+        for attribute in mapper.column_attrs
+        if attribute.columns[0].info.get("is_sealed")
+    ]
+
+
+def not_under(key_id: str, column: Any) -> ColumnElement[bool]:
+    """Return the condition that a text is there and not sealed under the key of that id."""
+    return and_(column.is_not(None), column.not_like(f"{key_id}.%"))
+
+
+def _not_under_first_key(
+    session: Session, table: type[OfWorkspace], column: Any, after: str
+) -> Sequence[Any]:
+    asked = select(table.id, column).where(not_under(sealer_of(session).key_ids[0], column))
+    later = asked.where(table.id > after) if after else asked
+    return session.execute(later.order_by(table.id).limit(_AT_ONCE)).all()
+
+
+def _sealed_rows(
+    session: Session, table: type[OfWorkspace], column: Any, rows: Sequence[Any]
+) -> SealedAnew:
+    done = unreadable = 0
+    for id_, kept in rows:
+        text = opened_text(session, kept)
+        if text == UNREADABLE:
+            unreadable += 1
+            continue
+        session.execute(
+            update(table)
+            .where(table.id == id_, column == kept)
+            .values({column.key: sealed_text(session, text)})
+            .execution_options(synchronize_session=False)
+        )
+        done += 1
+    return SealedAnew(done, unreadable)
+
+
+def _opened(
+    sealer: Sealer, purpose: str, owner: str, key_ids: Sequence[str], token: bytes
+) -> bytes:
     from cryptography.fernet import InvalidToken
 
-    try:
-        return _box(sealer, owner).decrypt(sealed.encode()).decode()
-    except InvalidToken as failure:
-        raise UnreadableSecretError("the secret was sealed under another key") from failure
+    for key_id in key_ids:
+        if key_id in sealer.key_ids:
+            try:
+                return _box(sealer, purpose, owner, key_id).decrypt(token)
+            except InvalidToken:
+                continue
+    raise UnreadableSecretError("it was sealed under a key that is not among the settings'")
 
 
-def _box(sealer: Sealer, owner: str) -> "MultiFernet":
+def _box(sealer: Sealer, purpose: str, owner: str, key_id: str) -> "Fernet":
     # Imported here: requests that open no secret never load the library (docs/decisions/0141).
-    from cryptography.fernet import Fernet, MultiFernet
+    from cryptography.fernet import Fernet
 
-    return MultiFernet([Fernet(urlsafe_b64encode(sealer.derived(_PURPOSE, owner)))])
+    return Fernet(urlsafe_b64encode(sealer.derived(purpose, owner, key_id=key_id)))

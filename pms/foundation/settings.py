@@ -7,6 +7,8 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pms.foundation.tokens import secret_keys
+
 DEVELOPMENT_SECRET = "development-only-secret-change-me"  # refused in production
 PASSWORD_MEMORY_KIB = 19_456  # what one hashing of a password takes
 
@@ -88,6 +90,11 @@ class Settings:
         )
 
     @property
+    def secret_keys(self) -> tuple[str, ...]:
+        """The keys of `PMS_SECRET_KEY`: the first signs and seals, all of them open."""
+        return secret_keys(self.secret_key)
+
+    @property
     def is_production(self) -> bool:
         return self.env == "production"
 
@@ -131,8 +138,9 @@ class Settings:
         checks = (
             (self.debug, "PMS_DEBUG is on; production runs without it."),
             (
-                self.secret_key == DEVELOPMENT_SECRET or len(self.secret_key) < 32,
-                "PMS_SECRET_KEY is missing or short; set 32 or more random characters.",
+                any(key == DEVELOPMENT_SECRET or len(key) < 32 for key in self.secret_keys),
+                "PMS_SECRET_KEY is missing or short; set 32 or more random characters, or several"
+                " such keys with commas between them, the newest first.",
             ),
             (
                 self.password_memory_kib < PASSWORD_MEMORY_KIB,

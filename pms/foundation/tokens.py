@@ -8,6 +8,7 @@ from typing import Final
 from itsdangerous import BadSignature, Signer, URLSafeSerializer
 
 _TOKEN_BYTES: Final = 16
+KEY_ID_LENGTH: Final = 8
 
 
 def new_token() -> str:
@@ -20,16 +21,34 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+def secret_keys(secret_key: str) -> tuple[str, ...]:
+    """Return the keys of a `PMS_SECRET_KEY`, the newest first; commas stand between them."""
+    return tuple(key for part in secret_key.split(",") if (key := part.strip())) or (secret_key,)
+
+
 class Sealer:
-    """Works with the program's secret key: derives secrets and signs what a link names."""
+    """Works with the program's secret keys: derives secrets and signs what a link names.
+
+    Of several keys the first signs, seals and derives; what any of them signed is read.
+    """
 
     def __init__(self, secret_key: str) -> None:
-        self._secret_key = secret_key
+        self._keys = {_key_id(key): key for key in secret_keys(secret_key)}
+        self.key_ids = tuple(self._keys)
+        """What tells the keys apart and gives nothing of them away, in their order."""
 
-    def derived(self, purpose: str, *parts: str) -> bytes:
-        """Return 256 bits that nobody can work out from the database alone."""
+    def derived(self, purpose: str, *parts: str, key_id: str | None = None) -> bytes:
+        """Return 256 bits that nobody can work out from the database alone.
+
+        They follow from the first key, or from the one of that id.
+        """
         told = "\x1f".join((purpose, *parts)).encode()
-        return hmac.new(self._secret_key.encode(), told, hashlib.sha256).digest()
+        key = self._keys[key_id or self.key_ids[0]]
+        return hmac.new(key.encode(), told, hashlib.sha256).digest()
+
+    def derived_from_each(self, purpose: str, *parts: str) -> tuple[bytes, ...]:
+        """Return what follows from each key, in their order."""
+        return tuple(self.derived(purpose, *parts, key_id=key_id) for key_id in self.key_ids)
 
     def signed(self, purpose: str, *parts: str) -> str:
         """Return the parts as the text of a link."""
@@ -57,4 +76,9 @@ class Sealer:
         return Signer(self._secret_key, salt=f"pms.{purpose}.short")
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
-        return URLSafeSerializer(self._secret_key, salt=f"pms.{purpose}")
+        # The library signs with the last.
+        return URLSafeSerializer([*reversed(self._keys.values())], salt=f"pms.{purpose}")
+
+
+def _key_id(key: str) -> str:
+    return hmac.new(key.encode(), b"pms key id", hashlib.sha256).hexdigest()[:KEY_ID_LENGTH]

@@ -1,7 +1,10 @@
 """Starts the worker: `python -m pms.jobs`, which is what `pms worker` and `pms run` call."""
 
+import os
+
 from pms.foundation.settings import Settings
 from pms.jobs.worker import run_worker
 
 if __name__ == "__main__":
+    os.umask(0o077)  # what is written is for this user alone
     run_worker(Settings.from_environment())

@@ -13,6 +13,6 @@ def open_queue(settings: Settings) -> Huey:
         return RedisHuey(NAME, results=False, url=settings.redis_url)
     if settings.is_sqlite:
         return SqliteHuey(NAME, results=False, filename=str(settings.jobs_path))
-    # The owner's address: the queue makes its own tables and holds no workspace's rows.
-    plain = settings.owner_database_url.replace("postgresql+psycopg://", "postgresql://", 1)
-    return PostgresHuey(NAME, results=False, dsn=plain)
+    # A migration made its tables, which hold no workspace's rows.
+    plain = settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+    return PostgresHuey(NAME, results=False, dsn=plain, create_tables=False)

@@ -58,7 +58,7 @@ def settle_check_in(
     """Note when the register became complete, and when nothing was left to do for the guests."""
     session.flush()
     rows = session.scalars(select(GuestRegistration).where(GuestRegistration.link_id == link.id))
-    complete = sum(entry_of(row, terms).is_complete for row in rows)
+    complete = sum(entry_of(session, row, terms).is_complete for row in rows)
     if complete < link.guests:
         link.registered_at = None
     elif link.registered_at is None:

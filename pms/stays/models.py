@@ -7,6 +7,7 @@ from sqlalchemy import Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json
+from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, link
 
 
@@ -67,8 +68,8 @@ class CheckInLink(OfWorkspace, Base):
 class GuestRegistration(OfWorkspace, Base):
     """One guest of a stay in the register; kept as long as the law asks, then deleted.
 
-    `extras` holds the entries that only some prefectures ask for, by the field's name. The copy of
-    the passport is a private file; who opened it is in the audit.
+    `extras` holds the entries that only some prefectures ask for, by the field's name. The number
+    of the passport is kept sealed, its copy is a private file; who opened it is in the audit.
     """
 
     __tablename__ = "guest_registration"
@@ -84,7 +85,7 @@ class GuestRegistration(OfWorkspace, Base):
     address: Mapped[str | None] = mapped_column(Text)
     contact: Mapped[str | None]
     nationality: Mapped[str | None]
-    passport_number: Mapped[str | None]
+    passport_number: Mapped[str | None] = mapped_column(info=SEALED)
     passport_file_key: Mapped[str | None]
     passport_sent_at: Mapped[datetime | None] = mapped_column(Instant)
     extras: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.foundation.prepared import one_of
+from pms.foundation.sealing import opened_text
 from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.stays.models import CheckInLink, GuestRegistration
@@ -59,7 +60,7 @@ def guests_of_many(
         .order_by(GuestRegistration.link_id, GuestRegistration.position)
     )
     for row in rows:
-        found[row.link_id].append(entry_of(row, terms))
+        found[row.link_id].append(entry_of(session, row, terms))
     return found
 
 
@@ -81,7 +82,7 @@ def register_lines(
     return [RegisterLine(link, guest) for link in links for guest in guests[link.id]]
 
 
-def entry_of(row: GuestRegistration, terms: Terms) -> GuestEntry:
+def entry_of(session: Session, row: GuestRegistration, terms: Terms) -> GuestEntry:
     """Return a row as an entry, with what it lacks."""
     facts = GuestFacts(
         name=row.name or None,
@@ -89,7 +90,7 @@ def entry_of(row: GuestRegistration, terms: Terms) -> GuestEntry:
         address=row.address,
         contact=row.contact,
         nationality=row.nationality,
-        passport_number=row.passport_number,
+        passport_number=opened_text(session, row.passport_number),
         has_passport_copy=row.passport_file_key is not None,
         extras=row.extras,
     )

@@ -8,6 +8,7 @@ from pms.catalogue.checked_texts import LONGEST_LINE, LONGEST_NAME, checked_text
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
+from pms.foundation.sealing import sealed_text
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.deeds import Deed
 from pms.stays.guests_in_hand import begun_stay, guest_in_hand, has_begun, settle_check_in
@@ -30,10 +31,10 @@ def register_guest(
     link = link_in_hand(session, link_id)
     terms = stay_terms(session)
     row = guest_in_hand(session, clock, link, position)
-    if has_begun(session, clock, link, terms) and entry_of(row, terms).is_complete:
+    if has_begun(session, clock, link, terms) and entry_of(session, row, terms).is_complete:
         raise begun_stay()
-    freed = _write(row, guest, terms)
-    _refuse_missing(row, terms)
+    freed = _write(session, row, guest, terms)
+    _refuse_missing(session, row, terms)
     row.updated_at = clock.now()
     told = {"guest_number": position}
     about = of_reservation(link.reservation_id)
@@ -42,7 +43,7 @@ def register_guest(
     return freed
 
 
-def _write(row: GuestRegistration, guest: GuestFacts, terms: Terms) -> str | None:
+def _write(session: Session, row: GuestRegistration, guest: GuestFacts, terms: Terms) -> str | None:
     row.name = checked_text("name", guest.name, LONGEST_NAME) or ""
     row.lives_in_japan = guest.lives_in_japan
     row.address = checked_text("address", guest.address, _LONGEST_ADDRESS)
@@ -54,7 +55,8 @@ def _write(row: GuestRegistration, guest: GuestFacts, terms: Terms) -> str | Non
     }
     if not guest.lives_in_japan:
         row.nationality = checked_text("nationality", guest.nationality, LONGEST_NAME)
-        row.passport_number = checked_text("passportNumber", guest.passport_number, 40)
+        number = checked_text("passportNumber", guest.passport_number, 40)
+        row.passport_number = sealed_text(session, number)
         return None
     freed = row.passport_file_key
     row.nationality = row.passport_number = None
@@ -62,7 +64,7 @@ def _write(row: GuestRegistration, guest: GuestFacts, terms: Terms) -> str | Non
     return freed
 
 
-def _refuse_missing(row: GuestRegistration, terms: Terms) -> None:
-    missing = missing_entries(entry_of(row, terms).facts, terms.register_fields)
+def _refuse_missing(session: Session, row: GuestRegistration, terms: Terms) -> None:
+    missing = missing_entries(entry_of(session, row, terms).facts, terms.register_fields)
     if missing:
         raise Refused("{field}: the register of guests needs this.", field=missing[0])

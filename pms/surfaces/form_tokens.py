@@ -53,7 +53,9 @@ class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no ann
         if app.config["WTF_CSRF_TIME_LIMIT"] is not None:
             raise ValueError("A token that grows old has to be unsealed each time.")
         self._methods = frozenset(app.config["WTF_CSRF_METHODS"])
-        sealer = URLSafeTimedSerializer(str(app.secret_key), salt=_SALT)
+        # The library signs with the last, so does Flask-WTF with the secret key of the program.
+        keys = [*reversed(app.config["SECRET_KEY_FALLBACKS"] or ()), str(app.secret_key)]
+        sealer = URLSafeTimedSerializer(keys, salt=_SALT)
         self._unsealed = lru_cache(maxsize=_MOST_KEPT)(sealer.loads)
 
         # Jinja's globals hold it already, and so reach into components too.

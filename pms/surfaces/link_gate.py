@@ -75,7 +75,7 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
         ended = gate.admit(link, named)
         if ended is not None:
             return ended
-        g.link_form_token = _form_token(gate, named)
+        g.link_form_tokens = _form_tokens(gate, named)
         request.max_content_length = gate.most_bytes
         return None if _is_own_form() else gate.notice("stale", 400)
 
@@ -100,8 +100,8 @@ def guard(blueprint: Blueprint, gate: LinkGate[Any]) -> None:
 
 def form_token() -> str:
     """Return what the forms of the request's link carry: without the link nobody works it out."""
-    token: str = g.link_form_token
-    return token
+    tokens: tuple[str, ...] = g.link_form_tokens
+    return tokens[0]
 
 
 def _introduce(named: NamedLink) -> None:
@@ -112,9 +112,11 @@ def _introduce(named: NamedLink) -> None:
     g.link_contact = contact_of_workspace(session)
 
 
-def _form_token(gate: LinkGate[Any], named: NamedLink) -> str:
+def _form_tokens(gate: LinkGate[Any], named: NamedLink) -> tuple[str, ...]:
+    """Return one for each secret key: a page that stands open while a new key comes stays good."""
     # No cookie and no referrer is asked for: the browser tells neither of them here.
-    return doorway().sealer.derived(f"{gate.kind.purpose}-form", *named).hex()[:32]
+    made = doorway().sealer.derived_from_each(f"{gate.kind.purpose}-form", *named)
+    return tuple(token.hex()[:32] for token in made)
 
 
 def _is_own_form() -> bool:
@@ -123,7 +125,8 @@ def _is_own_form() -> bool:
     if is_of_another_site(request, tells_origin=False):
         return False
     sent = request.form.get("csrf_token", "")
-    return hmac.compare_digest(sent.encode(), form_token().encode())
+    met = [hmac.compare_digest(sent.encode(), one.encode()) for one in g.link_form_tokens]
+    return any(met)
 
 
 def _unknown(gate: LinkGate[Any]) -> Response:

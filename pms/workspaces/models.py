@@ -7,6 +7,7 @@ from sqlalchemy import CheckConstraint, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Exact, Instant, Word
+from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.channel_words import SecretPurpose, WebhookSource
@@ -83,7 +84,7 @@ class Integration(OfWorkspace, Base):
     kind: Mapped[IntegrationKind] = mapped_column(Word(IntegrationKind))
     address: Mapped[str]
     account: Mapped[str | None]
-    sealed_secret: Mapped[str] = mapped_column(Text)
+    sealed_secret: Mapped[str] = mapped_column(Text, info=SEALED)
     hint: Mapped[str]
     set_at: Mapped[datetime] = mapped_column(Instant)
     set_by: Mapped[str]
@@ -101,7 +102,7 @@ class WebhookSecret(OfWorkspace, Base):
 
     source: Mapped[WebhookSource] = mapped_column(Word(WebhookSource))
     purpose: Mapped[SecretPurpose] = mapped_column(Word(SecretPurpose))
-    sealed_secret: Mapped[str] = mapped_column(Text)
+    sealed_secret: Mapped[str] = mapped_column(Text, info=SEALED)
     hint: Mapped[str]
     added_at: Mapped[datetime] = mapped_column(Instant)
     added_by: Mapped[str]

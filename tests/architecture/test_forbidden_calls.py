@@ -30,6 +30,7 @@ EXITS: dict[str, int] = {
     "pms/jobs/record_key_calls.py": 1,
     "pms/jobs/record_key_use.py": 2,
     "pms/jobs/release_posts.py": 1,
+    "pms/jobs/seal_anew.py": 3,
     "pms/jobs/send_codes.py": 2,
     "pms/jobs/make_provider_calls.py": 1,
     "pms/jobs/send_outbox.py": 1,

@@ -1,7 +1,7 @@
 """Data for measuring: the figures asked for, one tenancy of a unit at a time, a real mix."""
 
 from collections import Counter
-from datetime import date
+from datetime import UTC, date, datetime, time
 
 import pytest
 from sqlalchemy import func, select
@@ -10,9 +10,13 @@ from pms.availability.search_units import UnitSearch, search_units
 from pms.catalogue.models import Photo, Unit
 from pms.demo.photographs import Album
 from pms.demo.seed_measuring import seed_measuring, shared_out
+from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.ledger.bill_month import bill_month
+from pms.ledger.billing_plan import Unbillable
 from pms.reservations.models import Reservation
+from pms.rules.days import add_months
 from pms.rules.double_booking import conflicts, read_spans
 from pms.rules.enumerations import AvailabilityState, Lifecycle
 from pms.rules.policy import DEFAULT_POLICY
@@ -56,6 +60,16 @@ def test_the_mix_is_real_and_nothing_overlaps(
     with database.reading(made.id) as session:
         found = search_units(session, UnitSearch(excluded=()), today)
     assert {unit.availability.state for unit in found.units} == set(AvailabilityState)
+
+
+def test_a_month_of_it_can_be_billed(database: Database, album: Album, today: date) -> None:
+    (made,) = seed_measuring(database, today, 40, 200, 1, album=album)
+    later = FixedClock(datetime.combine(add_months(today, 1), time(3), UTC))
+    with database.writing(made.id) as session:
+        billed = bill_month(session, later, "test")
+    assert billed.reservations > 10
+    reasons = {problem.reason for problem in billed.problems}
+    assert reasons <= {Unbillable.DAMAGED_DATES}
 
 
 @pytest.mark.differs("writes rows of every table the way each database takes many")

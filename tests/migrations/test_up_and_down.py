@@ -50,8 +50,8 @@ def test_migrating_twice_changes_nothing(settings: Settings, engine: Engine) -> 
 
 
 def is_declared(name: str | None, kind: str, parents: object) -> bool:
-    """The request budget is no table of the program's models: it has a storage of its own."""
-    return kind != "table" or name != "request_budget"
+    """The request budget and the queue are no tables of the models: they have their own storage."""
+    return kind != "table" or not (name or "").startswith(("request_budget", "huey_"))
 
 
 def described(connection: Connection) -> list[tuple[object, ...]]:

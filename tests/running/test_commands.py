@@ -26,6 +26,7 @@ def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
+        stdin=subprocess.DEVNULL,
         env={**OUTSIDE, **settings},
     )
 
@@ -169,7 +170,7 @@ def test_the_doctor_finds_a_budget_server_that_is_down(
 ) -> None:
     port = free_port()
     told = run_here("doctor", PMS_REDIS_URL=f"redis://127.0.0.1:{port}/0", **migrated)
-    assert "WRONG  request budget: " in told.stdout
+    assert "WRONG  request budget: Valkey does not answer" in told.stdout
     assert "Check PMS_REDIS_URL and that server." in told.stdout
 
 
@@ -177,7 +178,7 @@ def test_the_doctor_finds_a_budget_server_that_is_well(
     migrated: dict[str, str], valkey_url: str
 ) -> None:
     told = run("doctor", PMS_REDIS_URL=valkey_url, **migrated)
-    assert "ok     request budget: its server answers" in told.stdout
+    assert "ok     request budget: Valkey answers" in told.stdout
 
 
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
@@ -206,6 +207,42 @@ def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
     assert again.returncode == 0
     assert database.read_bytes() == before
     assert again.stdout.startswith("The database is at ")
+
+
+def modes(folder: Path) -> set[int]:
+    return {path.stat().st_mode & 0o077 for path in (folder, *folder.rglob("*"))}
+
+
+def test_nobody_else_reads_what_is_written_whatever_the_umask(tmp_path: Path) -> None:
+    settings = {"PMS_DATA_DIR": str(tmp_path / "data")}
+    before = os.umask(0)
+    try:
+        assert run("migrate", **settings).returncode == 0
+        made = run(
+            "demo", *["--units", "4", "--reservations", "9", "--workspaces", "1"], **settings
+        )
+        assert made.returncode == 0, made.stderr
+        (tmp_path / "data" / "mail").mkdir()
+        (tmp_path / "data" / "jobs.sqlite3").touch()
+    finally:
+        os.umask(before)
+    assert run("migrate", **settings).returncode == 0
+    assert modes(tmp_path / "data") == {0}
+    assert list((tmp_path / "data" / "files").glob("*/*"))
+
+
+def test_an_older_migration_asks_first_and_production_refuses_it(
+    migrated: dict[str, str], run_here: Run
+) -> None:
+    asked = run("migrate", "--to", "0016", **migrated)
+    assert asked.returncode == 1
+    assert "will be deleted" in asked.stderr
+    assert run("migrate", "--to", "0016", "--yes", **migrated).returncode == 0
+    refused = run_here("migrate", "--to", "base", PMS_ENV="production", **migrated)
+    assert refused.returncode == 1
+    assert "refused in production" in refused.stderr
+    unknown = run_here("migrate", "--to", "0o16", **migrated)
+    assert unknown.stderr == "pms: There is no migration '0o16'.\n"
 
 
 def test_a_probe_finds_nobody_where_nobody_listens(run_here: Run) -> None:

@@ -15,6 +15,7 @@ NAMES = {f"PMS_{field.name.upper()}" for field in fields(Settings)}
 GIVEN = {
     "PMS_SMTP_URL": "smtp://mail.example.jp",
     "POSTGRES_PASSWORD": "database-password",
+    "PROGRAM_PASSWORD": "program-password",
     "PMS_SECRET_KEY": "0123456789abcdef0123456789abcdef",
     "PMS_BASE_URL": "https://pms.example.jp",
     "PMS_TRUSTED_HOSTS": "pms.example.jp",
@@ -48,6 +49,15 @@ def test_every_container_starts_a_safe_production(name: str, services: dict[str,
     assert settings.unsafe_reasons() == ()
     assert service["command"][0] == "pms"
     assert service["command"][1] in COMMANDS
+
+
+def test_web_server_and_worker_log_in_as_who_owns_nothing(services: dict[str, Any]) -> None:
+    owner = services["postgres"]["environment"]["POSTGRES_USER"]
+    for name in ("web", "worker"):
+        environment = services[name]["environment"]
+        assert f"//{owner}:" not in environment["PMS_DATABASE_URL"]
+        assert "PMS_OWNER_DATABASE_URL" not in environment
+    assert f"//{owner}:" in services["migrate"]["environment"]["PMS_OWNER_DATABASE_URL"]
 
 
 def test_there_are_two_web_workers_and_one_job_worker(services: dict[str, Any]) -> None:

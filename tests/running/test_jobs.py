@@ -285,7 +285,7 @@ def test_the_timetable_passes_through_every_kind_of_queue(
     asked = {
         "file": lambda: settings_of_a_test(settings.data_dir),
         "postgresql": lambda: replace(
-            settings, owner_database_url=owner_url(request), database_url=owner_url(request)
+            settings, database_url=request.getfixturevalue("postgresql_url")
         ),
         "valkey": lambda: replace(settings, redis_url=request.getfixturevalue("valkey_url")),
     }
@@ -302,12 +302,6 @@ def test_the_timetable_passes_through_every_kind_of_queue(
     assert ran == [1]
     queue.storage.close()
     database.dispose()
-
-
-def owner_url(request: pytest.FixtureRequest) -> str:
-    server = request.getfixturevalue("postgresql")
-    name = request.getfixturevalue("postgresql_database")
-    return str(server.url(name, "pms_owner"))
 
 
 @pytest.mark.differs("time")

@@ -16,6 +16,7 @@ from pms.foundation.heartbeat import beat
 from pms.foundation.readiness import WORKER
 from pms.foundation.settings import Settings
 from tests.running.conftest import METRICS_TOKEN, small_app
+from tests.running.ports import free_port
 
 STRANGER = {"REMOTE_ADDR": "192.0.2.7"}
 
@@ -91,6 +92,17 @@ def test_it_is_not_ready_without_a_database_and_quotes_no_statement(
     assert answer.status_code == 503
     assert answer.json is not None
     assert answer.json["checks"]["database"]["detail"] == "unable to open database file"
+
+
+def test_it_names_the_valkey_that_does_not_answer(
+    watched: Settings, database: Database, clock: FixedClock
+) -> None:
+    let_the_worker_beat(database, clock)
+    other = replace(watched, redis_url=f"redis://127.0.0.1:{free_port()}/0")
+    answer = small_app(other, Database(other), clock).test_client().get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json is not None
+    assert "Valkey does not answer" in answer.json["checks"]["request budget"]["detail"]
 
 
 def test_metrics_are_shown_on_the_machine_itself(client: FlaskClient) -> None:

@@ -1,6 +1,7 @@
 """The `pms` command: an explicit list of commands, each loaded only when it is called."""
 
 import importlib
+import os
 import sys
 from typing import NamedTuple
 
@@ -25,6 +26,8 @@ COMMANDS = {
     "worker": Place("worker", "worker", "Start the job worker alone."),
     "migrate": Place("migrate", "migrate", "Bring the database to the newest migration."),
     "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
+    "backup": Place("backup", "backup", "Write database and files into one file."),
+    "restore": Place("backup", "restore", "Fill an empty installation with such a file."),
     "probe": Place("probe", "probe", "Ask whether the web server answers."),
     "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
@@ -35,7 +38,9 @@ COMMANDS = {
     "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
     "billing": Place("billing", "billing", "Look at what a month would bill, and bill it."),
     "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),
-    "keys": Place("keys", "keys", "Issue, list, replace and revoke API keys."),
+    "keys": Place(
+        "keys", "keys", "Issue, list, replace and revoke API keys; rotate the secret key."
+    ),
     "mail": Place("mail", "mail", "Look after outgoing mail."),
 }
 
@@ -71,8 +76,12 @@ def pms() -> None:
 
 def main() -> None:
     """Run the command; a refusal is one line on the error stream and exit code 1."""
+    # What a command makes, and what the servers it turns into make, is for this user alone.
+    before = os.umask(0o077)
     try:
         pms()
     except (Problem, SettingsError) as refusal:
         click.echo(f"pms: {refusal}", err=True)
         sys.exit(1)
+    finally:
+        os.umask(before)

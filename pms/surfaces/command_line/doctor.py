@@ -3,17 +3,23 @@
 import platform
 import sys
 from dataclasses import asdict, fields
+from datetime import timedelta
 from importlib.metadata import version
 from typing import Any
 
 import click
 
+from pms.foundation.backups import last_backup
 from pms.foundation.clock import SystemClock
+from pms.foundation.database import Database
+from pms.foundation.database_logins import login_findings
 from pms.foundation.logs import masked
+from pms.foundation.long_work import long_work
 from pms.foundation.readiness import (
+    BUDGET,
     SQLITE_VERSION,
+    WORKER,
     Finding,
-    budget_findings,
     folder_findings,
     readiness,
 )
@@ -22,6 +28,7 @@ from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.opened import opened_database
 
 LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
+OLDEST_BACKUP = timedelta(hours=48)
 _WHOLLY_SECRET = {"secret_key", "metrics_token"}
 
 
@@ -49,9 +56,39 @@ def examine(settings: Settings) -> list[Finding]:
         return [
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
             *folder_findings(settings),
-            *budget_findings(settings),
-            *readiness(database, SystemClock()),
+            *_of_the_database(database),
         ]
+
+
+def _of_the_database(database: Database) -> list[Finding]:
+    findings = readiness(database, SystemClock())
+    if all(finding.is_well for finding in findings if finding.name not in (WORKER, BUDGET)):
+        findings += [*login_findings(database), _sealing(database), _backup(database)]
+    return findings
+
+
+def _backup(database: Database) -> Finding:
+    made_at = last_backup(database)
+    if made_at is None:
+        detail = "none was made yet"
+    else:
+        detail = f"the last one is {_spoken_age(SystemClock().now() - made_at)} old"
+    is_fresh = made_at is not None and SystemClock().now() - made_at <= OLDEST_BACKUP
+    remedy = "Run `pms backup FILE` every day, and keep the file elsewhere."
+    return Finding("backup", is_fresh or not database.settings.is_production, detail, remedy)
+
+
+def _spoken_age(age: timedelta) -> str:
+    return f"{age.days} days" if age.days > 1 else f"{int(age.total_seconds() // 3600)} h"
+
+
+def _sealing(database: Database) -> Finding:
+    key_id = database.sealer.key_ids[0]
+    count = long_work("seal_anew", "count_unsealed")(database)
+    if not count:
+        return Finding("sealed texts", True, f"all are under the first secret key, {key_id}")
+    detail = f"{count} are not under the first key of PMS_SECRET_KEY, {key_id}"
+    return Finding("sealed texts", False, detail, "Run `pms keys rotate-secret`.")
 
 
 def versions() -> dict[str, str]:
@@ -68,7 +105,9 @@ def shown(settings: Settings) -> dict[str, Any]:
 def _shown(name: str, settings: Settings) -> Any:
     value = getattr(settings, name)
     if name in _WHOLLY_SECRET and value is not None:
-        return "the development one" if value == DEVELOPMENT_SECRET else "set"
+        count = len(settings.secret_keys) if name == "secret_key" else 1
+        told = "set" if count == 1 else f"set, {count} keys"
+        return "the development one" if value == DEVELOPMENT_SECRET else told
     if isinstance(value, bool | int | None):
         return value
     return list(value) if isinstance(value, tuple) else masked(str(value))

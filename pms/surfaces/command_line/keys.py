@@ -1,4 +1,4 @@
-"""`pms keys ...`: issues, lists, revokes and replaces API keys."""
+"""`pms keys ...`: issues, lists, revokes and replaces API keys, and rotates the secret key."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,21 +14,26 @@ from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.long_work import long_work
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line.at_a_desk import ACTOR
-from pms.surfaces.command_line.listing import as_json, json_text, show
+from pms.surfaces.command_line.listing import as_json, json_text, show, table
 from pms.surfaces.command_line.opened import opened_database
 from pms.workspaces.queries import workspace_id_of
 
+_OLDER = (
+    "\nNothing is sealed under {keys} any more. Links, calendars and cookies that these signed stay"
+    " good while\nthey stand in PMS_SECRET_KEY: cookies last seven days, a link as long as it says."
+)
 _ONCE = "It is shown this once; only its hash is kept. A lost key is replaced."
 
 
 @click.group()
 def keys() -> None:
-    """Issue, list, revoke and replace API keys.
+    """Issue, list, revoke and replace API keys, and rotate the secret key.
 
     A public website takes three: --preset read, --preset actions and --preset telemetry.
     """
@@ -95,6 +100,30 @@ def replace(key_id: str, as_json: bool) -> None:
     ):
         issued = replace_key(session, SystemClock(), ACTOR, key_id)
     _print(issued, as_json=as_json)
+
+
+@keys.command("rotate-secret")
+@as_json
+def rotate_secret(as_json: bool) -> None:
+    """Seal everything under the first key of PMS_SECRET_KEY.
+
+    Put the new key before the old one, with a comma between them, restart every process, and call
+    this. Afterwards only links, calendars and cookies that were handed out need the old key.
+    """
+    with opened_database() as database:
+        sealed = long_work("seal_anew")(database)
+    rows = [{"what": what, **sums._asdict()} for what, sums in sealed.items()]
+    key_id, *others = database.sealer.key_ids
+    if as_json:
+        click.echo(json_text({"key": key_id, "others": others, "sealed": rows}))
+    else:
+        click.echo(f"The first key is {key_id}; these were sealed under it now:\n\n{table(rows)}")
+        if others:
+            click.echo(_OLDER.format(keys=", ".join(others)))
+    if any(sums.unreadable for sums in sealed.values()):
+        raise Refused(
+            "No key of PMS_SECRET_KEY opens some of them: add the key of then, and retry."
+        )
 
 
 def _granted(preset: str | None, scopes: tuple[str, ...], *, is_legacy: bool) -> tuple[str, ...]:

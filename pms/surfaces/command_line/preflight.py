@@ -1,6 +1,7 @@
 """Looks before starting whether it can work, and says in one line why not."""
 
 import socket
+from contextlib import suppress
 
 from pms.foundation.errors import Refused
 from pms.foundation.readiness import folder_findings, powers_of_login
@@ -38,6 +39,21 @@ def check_folders(settings: Settings) -> None:
         raise Refused(
             f"{settings.data_dir} cannot be made: {reason}. Set PMS_DATA_DIR to another folder."
         ) from error
+    _close_to_others(settings)
+
+
+def _close_to_others(settings: Settings) -> None:
+    """Take from group and others what an earlier release, or another umask, let them read."""
+    own = (
+        settings.files_dir,
+        settings.budget_dir,
+        settings.mail_dir,
+        settings.data_dir / "metrics",
+    )
+    databases = (*settings.data_dir.glob("*.sqlite3"), *settings.data_dir.glob("*.sqlite3-*"))
+    for path in (*own, *databases):
+        with suppress(OSError):  # not there, or somebody else's
+            path.chmod(path.stat().st_mode & 0o700)
 
 
 def check_port(settings: Settings) -> None:

@@ -4,16 +4,15 @@ from functools import partial
 from hmac import compare_digest
 from typing import Final
 
-from flask import current_app, g, request
+from flask import g, request
 
 from pms.access.find_key import KnownKey, find_key
 from pms.foundation.errors import ScopeLacking, Unauthenticated
-from pms.foundation.tokens import Sealer
 from pms.rules.channel_words import SecretPurpose, WebhookSource
 from pms.rules.enumerations import Scope
 from pms.rules.webhook_signatures import Delivery, is_signed
 from pms.surfaces.limits import spend
-from pms.surfaces.request_scope import ask_across_workspaces, clock
+from pms.surfaces.request_scope import ask_across_workspaces, clock, database
 from pms.workspaces.webhook_secrets import Addressed, SecretsOf, addressed
 
 _SCHEME: Final = "bearer "
@@ -61,7 +60,7 @@ def _bearer() -> str:
 
 
 def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
-    sealer = Sealer(str(current_app.secret_key))
+    sealer = database().sealer
     return ask_across_workspaces(
         lambda connection: addressed(connection, clock(), sealer, slug, wanted)
     )

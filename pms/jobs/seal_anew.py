@@ -1,0 +1,47 @@
+"""Seals everything that is kept sealed under the first of the secret keys."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlalchemy import func, select
+
+from pms import tables
+from pms.access.totp import seal_factors_anew
+from pms.foundation.database import Database
+from pms.foundation.files import Files
+from pms.foundation.sealing import SealedAnew, not_under, seal_texts_anew, sealed_columns
+from pms.workspaces.queries import all_workspaces
+
+TABLES: Final = tables.metadata
+"""Every room's tables are loaded: what is sealed may lie in any of them."""
+
+
+def seal_anew(database: Database) -> Mapping[str, SealedAnew]:
+    """Seal what is under another key or under none; return by its kind how much that was.
+
+    It may run while the service works, and again after it was stopped.
+    """
+    texts = SealedAnew()
+    with database.across_workspaces_reading() as session:
+        workspace_ids = [workspace.id for workspace in all_workspaces(session)]
+    for workspace_id in workspace_ids:
+        with database.writing(workspace_id) as session:
+            texts = texts.with_more(seal_texts_anew(session))
+    with database.across_workspaces_writing() as session:
+        factors = seal_factors_anew(session, database.sealer)
+    return {
+        "passport numbers, entrance codes, secrets of providers": texts,
+        "second factors": factors,
+        "passport pictures, résumés, files of messages": Files(database.settings).seal_anew(),
+    }
+
+
+def count_unsealed(database: Database) -> int:
+    """Return how many texts are not under the first key."""
+    first = database.sealer.key_ids[0]
+    with database.across_workspaces_reading() as session:
+        counts = [
+            session.scalar(select(func.count()).select_from(table).where(not_under(first, column)))
+            for table, column in sealed_columns()
+        ]
+    return sum(filter(None, counts))

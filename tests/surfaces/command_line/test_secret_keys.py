@@ -1,0 +1,284 @@
+"""What must not be read from a database or a disk is sealed, and the secret key can be changed."""
+
+import hashlib
+import hmac
+from base64 import b32encode, urlsafe_b64encode
+from dataclasses import replace
+
+import pyotp
+import pytest
+from cryptography.fernet import Fernet
+from sqlalchemy import select, update
+
+from app import create_app
+from pms.access.confirm_second_factor import confirm_second_factor
+from pms.access.models import Person
+from pms.access.start_second_factor import start_second_factor
+from pms.access.totp import take_factor
+from pms.catalogue.add_handbook_page import add_handbook_page
+from pms.catalogue.models import HandbookPage
+from pms.catalogue.reveal_code import reveal_code
+from pms.catalogue.written_facts import WrittenPage
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.foundation.sealing import seal
+from pms.foundation.settings import Settings
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Sealer, secret_keys
+from pms.rules.check_in import GuestFacts
+from pms.rules.enumerations import IntegrationKind
+from pms.stays.link_stay import link_stay
+from pms.stays.models import GuestRegistration
+from pms.stays.register import guests_of
+from pms.stays.register_guest import register_guest
+from pms.stays.send_passport import send_passport
+from pms.stays.stay_links import CHECK_IN_LINK
+from pms.stays.stay_terms import stay_terms
+from pms.workspaces.integrations import access_to
+from pms.workspaces.models import Integration
+from pms.workspaces.set_integration import set_integration
+from tests.cast import Cast
+from tests.staff import Staff, open_browser
+from tests.surfaces.command_line.conftest import Operator
+
+NEW = "a newer secret of more than thirty-two letters"
+GUEST = GuestFacts(
+    name="Emma Wilson",
+    address="Leeds",
+    contact="e@example.com",
+    nationality="UK",
+    passport_number="PAB123456",
+)
+PICTURE = b"the picture of a passport"
+
+
+class Secrets:
+    """What is to be sealed in Sumida, as it is written and read."""
+
+    def __init__(self, settings: Settings, clock: FixedClock, cast: Cast, staff: Staff) -> None:
+        self.settings, self.clock, self.house = settings, clock, cast.sumida
+        self.person_id = staff.operator_id
+        self.link_id = self.page_id = self.file_key = self.factor = ""
+
+    def database(self, *keys: str) -> Database:
+        return Database(replace(self.settings, secret_key=",".join(keys)))
+
+    def write(self, database: Database) -> None:
+        self.file_key = Files(database.settings).put_alone(PICTURE, "webp")
+        with database.writing(self.house.workspace_id) as session:
+            self.link_id = link_stay(
+                session, self.clock, "office", reservation_id=self.house.guest_id
+            )
+            register_guest(
+                session, self.clock, "guest", link_id=self.link_id, position=1, guest=GUEST
+            )
+            send_passport(
+                session,
+                self.clock,
+                "guest",
+                link_id=self.link_id,
+                position=1,
+                file_key=self.file_key,
+            )
+            set_integration(
+                session,
+                self.clock,
+                "office",
+                database.sealer,
+                kind=IntegrationKind.PAYMENTS,
+                address="https://pay.example.com",
+                account=None,
+                secret="sk_live_provider",
+            )
+            page = WrittenPage(
+                title_ja="鍵箱", title_en="Key box", body_ja="", body_en="", guarded_code="4729#"
+            )
+            self.page_id = add_handbook_page(
+                session, self.clock, "office", building_id=self.house.building_id, written=page
+            )
+        with database.across_workspaces_writing() as session:
+            sealer, person_id = database.sealer, self.person_id
+            self.factor = start_second_factor(session, sealer, person_id, issuer="Sumida").secret
+            digits = pyotp.TOTP(self.factor).at(self.clock.now())
+            confirm_second_factor(session, self.clock, sealer, person_id, digits)
+
+    def read(self, database: Database) -> dict[str, object]:
+        """Everything that opens, and what does not as `None`."""
+        with database.writing(self.house.workspace_id) as session:
+            (guest,) = guests_of(session, self.link_id, stay_terms(session))
+            access = access_to(session, database.sealer, IntegrationKind.PAYMENTS)
+            return {
+                "number": guest.facts.passport_number,
+                "code": reveal_code(session, self.clock, "office", page_id=self.page_id),
+                "provider": access.secret,
+                "picture": Files(database.settings).get(self.file_key),
+                "factor": self.shows_factor(database),
+            }
+
+    def shows_factor(self, database: Database) -> bool:
+        digits = pyotp.TOTP(self.factor).at(self.clock.now())
+        with Database(database.settings).across_workspaces_reading() as session:
+            person = session.get_one(Person, self.person_id)
+            person.factor_step = 0
+            is_good = take_factor(database.sealer, person, digits, self.clock.now())
+            session.rollback()
+        return is_good
+
+
+ALL = {
+    "number": "PAB123456",
+    "code": "4729#",
+    "provider": "sk_live_provider",
+    "picture": PICTURE,
+    "factor": True,
+}
+
+
+@pytest.fixture
+def kept(settings: Settings, clock: FixedClock, cast: Cast, staff: Staff) -> Secrets:
+    return Secrets(settings, clock, cast, staff)
+
+
+def rotate(operator: Operator, *keys: str) -> str:
+    operator.monkeypatch.setenv("PMS_SECRET_KEY", ",".join(keys))
+    said = operator.types("keys rotate-secret")
+    assert said.code == 0, said.err
+    return said.out
+
+
+def test_neither_the_database_nor_the_disk_gives_anything_away(
+    kept: Secrets, database: Database
+) -> None:
+    kept.write(database)
+    with database.reading(kept.house.workspace_id) as session:
+        (number,) = session.scalars(select(GuestRegistration.passport_number))
+    first = database.sealer.key_ids[0]
+    assert number is not None
+    assert number.startswith(f"{first}.")
+    assert "PAB123456" not in number
+    on_disk = [path.read_bytes() for path in kept.settings.files_dir.glob("*/*")]
+    assert not any(PICTURE in content for content in on_disk)
+    assert any(first.encode() in content for content in on_disk)
+    assert kept.read(database) == ALL
+
+
+def test_what_was_written_before_there_were_seals_opens_and_is_sealed(
+    kept: Secrets, operator: Operator, database: Database
+) -> None:
+    kept.write(database)
+    key = kept.settings.secret_key
+    owner = kept.house.workspace_id
+    derived = hmac.new(key.encode(), f"sealed-secret\x1f{owner}".encode(), hashlib.sha256)
+    nameless = Fernet(urlsafe_b64encode(derived.digest())).encrypt(b"sk_live_provider").decode()
+    with database.writing(owner) as session:
+        for table, values in (
+            (GuestRegistration, {"passport_number": "PAB123456"}),
+            (HandbookPage, {"guarded_code": "4729#"}),
+        ):
+            session.execute(update(table).values(values))
+        written(session, nameless)
+    path = kept.settings.files_dir / kept.file_key[:2] / kept.file_key
+    path.write_bytes(PICTURE)
+    factor_of_before(database, kept, key)
+    assert kept.read(database) == ALL
+
+    assert "WRONG  sealed texts: " in operator.types("doctor").out
+    rotate(operator, NEW, key)
+    assert "ok     sealed texts: " in operator.types("doctor").out
+    assert PICTURE not in path.read_bytes()
+    assert kept.read(kept.database(NEW)) == ALL
+
+
+def written(session: WorkspaceSession, sealed_secret: str) -> None:
+    session.execute(update(Integration).values(sealed_secret=sealed_secret))
+
+
+def factor_of_before(database: Database, kept: Secrets, key: str) -> None:
+    """Earlier releases derived the secret from a salt and their only key."""
+    with database.across_workspaces_writing() as session:
+        person = session.get_one(Person, kept.person_id)
+        person.sealed_factor, person.factor_salt = None, "5a17"
+        told = f"second factor\x1f{person.id}\x1f5a17".encode()
+    chance = hmac.new(key.encode(), told, hashlib.sha256).digest()
+    kept.factor = b32encode(chance[:20]).decode()
+
+
+def test_a_new_key_before_the_old_one_opens_everything_and_seals_it_anew(
+    kept: Secrets, operator: Operator, database: Database
+) -> None:
+    old = kept.settings.secret_key
+    kept.write(database)
+    assert kept.read(kept.database(NEW, old)) == ALL
+    said = rotate(operator, NEW, old)
+    assert Sealer(NEW).key_ids[0] in said
+    assert kept.read(kept.database(NEW)) == ALL
+    assert kept.read(kept.database("yet another", NEW)) == ALL
+
+
+def test_a_key_that_is_missing_is_told_and_nothing_is_lost(
+    kept: Secrets, operator: Operator, database: Database
+) -> None:
+    kept.write(database)
+    other = kept.database(NEW)
+    with other.writing(kept.house.workspace_id) as session:
+        with pytest.raises(Refused, match="its secret key is missing"):
+            reveal_code(session, kept.clock, "office", page_id=kept.page_id)
+        (guest,) = guests_of(session, kept.link_id, stay_terms(session))
+        assert guest.facts.passport_number == "???"
+    assert Files(other.settings).get(kept.file_key) is None
+    assert not kept.shows_factor(other)
+
+    operator.monkeypatch.setenv("PMS_SECRET_KEY", NEW)
+    said = operator.types("keys rotate-secret")
+    assert said.code == 1
+    assert "add the key of then" in said.err
+    assert kept.read(database) == ALL
+
+
+def test_a_row_copied_into_another_workspace_opens_nothing(
+    kept: Secrets, database: Database, cast: Cast
+) -> None:
+    sealed = seal(database.sealer, cast.minato.workspace_id, "0451#")
+    kept.write(database)
+    with database.writing(kept.house.workspace_id) as session:
+        session.execute(update(HandbookPage).values(guarded_code=sealed))
+        with pytest.raises(Refused):
+            reveal_code(session, kept.clock, "office", page_id=kept.page_id)
+
+
+def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(
+    settings: Settings, clock: FixedClock, cast: Cast, staff: Staff
+) -> None:
+    old = create_app(settings, clock=clock)
+    browser = open_browser(old, clock, staff.operator_id, "sumida")
+    cookie = browser.client.get_cookie("session")
+    assert cookie is not None
+    link = Sealer(settings.secret_key).signed(CHECK_IN_LINK, "a workspace", "a link")
+    answers = {}
+    for keys in ((NEW, settings.secret_key), (NEW,)):
+        told = ",".join(keys)
+        app = create_app(replace(settings, secret_key=told), clock=clock)
+        client = app.test_client()
+        client.set_cookie("session", cookie.value)
+        written = {"csrf_token": browser.form_token, "dueOn": "never"}
+        answers[keys] = (
+            client.get("/dashboard/sumida/").status_code,
+            client.post("/dashboard/sumida/tasks", data=written).status_code,
+            Sealer(told).read(CHECK_IN_LINK, link) is not None,
+        )
+        app.extensions["pms.database"].dispose()
+    old.extensions["pms.database"].dispose()
+    assert answers[NEW, settings.secret_key] == (200, 422, True)
+    assert answers[(NEW,)][::2] == (303, False)
+
+
+def test_commas_stand_between_keys() -> None:
+    assert secret_keys(" first , second,") == ("first", "second")
+    assert Sealer("first,second").key_ids == (*Sealer("first").key_ids, *Sealer("second").key_ids)
+
+
+def test_production_wants_every_key_long(settings: Settings) -> None:
+    unsafe = replace(settings, env="production", secret_key=f"{NEW},short").unsafe_reasons()
+    assert any("PMS_SECRET_KEY is missing or short" in reason for reason in unsafe)
