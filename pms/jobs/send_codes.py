@@ -7,6 +7,7 @@ from pms.access.door_tries import forget_tries
 from pms.access.kept_forms import forget_forms
 from pms.access.mail_codes import Recipients, mail_codes, staff_recipient
 from pms.access.old_doors import forget_codes, forget_sessions
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.jobs.code_recipients import owner_recipient, resident_recipient
 from pms.jobs.send_outbox import send_outbox
@@ -26,8 +27,10 @@ _LONG_AGO: Final = timedelta(days=60)
 
 def send_codes(tools: Tools) -> None:
     """Put the codes that are due into the outbox, and send them at once: somebody waits."""
-    with tools.database.across_workspaces_writing() as session:
-        leaving = mail_codes(session, tools.clock, Sealer(tools.settings.secret_key), RECIPIENTS)
+    sealer = Sealer(tools.settings.secret_key)
+    leaving = tools.database.write_across_workspaces(
+        lambda session: mail_codes(session, tools.clock, sealer, RECIPIENTS)
+    )
     if leaving:
         send_outbox(tools)
 
@@ -35,8 +38,11 @@ def send_codes(tools: Tools) -> None:
 def forget_old_doors(tools: Tools) -> None:
     """Delete codes, counted tries and kept forms of yesterday, and sessions long over."""
     now = tools.clock.now()
-    with tools.database.across_workspaces_writing() as session:
+
+    def forget(session: WorkspaceSession) -> None:
         forget_codes(session, now - _DAY)
         forget_tries(session, now - _DAY)
         forget_forms(session, now - _DAY)
         forget_sessions(session, now - _LONG_AGO)
+
+    tools.database.write_across_workspaces(forget)

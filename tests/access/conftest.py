@@ -31,7 +31,7 @@ class Doors:
     def __init__(self, doorway: Doorway, clock: FixedClock, staff: Staff) -> None:
         self.doorway, self.clock, self.staff = doorway, clock, staff
         kept = doorway.passwords.hashed(PASSWORD)
-        with doorway.writing() as session:
+        with doorway.database.across_workspaces_writing() as session:
             for person in session.scalars(select(Person)):
                 person.password_hash = kept
 
@@ -42,12 +42,12 @@ class Doors:
     def asks(self, screen: str, address: str = OPERATOR, client: str = "192.0.2.1") -> AskedCode:
         """Ask for a code from a screen."""
         bound_to = Screen(Door.STAFF, None, address, token_hash(screen))
-        with self.doorway.writing() as session:
+        with self.doorway.database.across_workspaces_writing() as session:
             return request_code(session, self.clock, bound_to, client=client, locale="ja")
 
     def mails(self) -> int:
         """Let the worker write what is due; return how many mails leave."""
-        with self.doorway.writing() as session:
+        with self.doorway.database.across_workspaces_writing() as session:
             return mail_codes(
                 session, self.clock, self.doorway.sealer, {Door.STAFF: staff_recipient}
             )
