@@ -3,9 +3,11 @@
 from app import create_app
 from pms.foundation import logs
 from pms.foundation.settings import Settings, SettingsError
+from pms.surfaces.request_turns import RequestTurns
 
 settings = Settings.from_environment()
 if settings.unsafe_reasons():
     raise SettingsError(" ".join(settings.unsafe_reasons()))
 logs.configure(settings)
 app = create_app(settings)
+app.wsgi_app = RequestTurns(app.wsgi_app)  # type: ignore[method-assign]

@@ -22,6 +22,12 @@ from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.opened import opened_database
 
 LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
+_PROXY_DUTIES = (
+    "A proxy ends TLS; sets Host, X-Forwarded-For and X-Forwarded-Proto itself, whatever the client"
+    " sent; takes a request whole before it passes it on (nginx does: proxy_request_buffering on);"
+    " limits the connections of one client and cuts those that are slow; takes bodies of up to"
+    " 50 MB; and waits 60 s for an answer."
+)
 _WHOLLY_SECRET = {"secret_key", "metrics_token"}
 
 
@@ -48,10 +54,17 @@ def examine(settings: Settings) -> list[Finding]:
     with opened_database(settings, even_unready=True) as database:
         return [
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
+            proxy_finding(settings),
             *folder_findings(settings),
             *budget_findings(settings),
             *readiness(database, SystemClock()),
         ]
+
+
+def proxy_finding(settings: Settings) -> Finding:
+    """Tell what a proxy in front of this server must do; it is never wrong by itself."""
+    told = f"{settings.proxies} in front" if settings.proxies else "none in front (PMS_PROXIES)"
+    return Finding("proxy", True, f"{told}. {_PROXY_DUTIES}")
 
 
 def versions() -> dict[str, str]:

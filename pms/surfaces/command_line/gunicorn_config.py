@@ -1,15 +1,22 @@
 """What gunicorn is told, whoever starts it: `gunicorn -c python:<this module> wsgi:app`."""
 
+import contextlib
 import gc
 import shutil
+import socket
 from pathlib import Path
+from typing import Any
 
+import gevent
 from gunicorn.glogging import Logger
 
 from pms.foundation.logs import logging_config
 from pms.foundation.settings import Settings
 
 settings = Settings.from_environment()
+_BODY_SECONDS = 5
+_BODY_BYTES_PER_SECOND = 16 * 1024
+_CHUNKED_BYTES = 1024 * 1024
 metrics_dir = settings.data_dir / "metrics"
 
 chdir = str(Path(__file__).parents[3])
@@ -19,10 +26,10 @@ bind = (
     else (f"{settings.host}:{settings.port}")
 )
 workers = settings.workers
-# SQLite stepped from several threads of one process costs twice the work and more.
-_worker = "PlainSyncWorker" if settings.is_sqlite else "PlainThreadWorker"
-worker_class = f"pms.surfaces.command_line.server_refusals.{_worker}"
-threads = 1 if settings.is_sqlite else 4
+# Connections that say nothing, or send slowly, hold up nobody (docs/decisions/0015).
+worker_class = "pms.surfaces.command_line.server_refusals.PlainWorker"
+# So long the head of a request may take to arrive, and the next one on the same connection.
+keepalive = 5
 timeout = 60
 graceful_timeout = 20
 control_socket_disable = True
@@ -39,6 +46,34 @@ class QuietLogger(Logger):  # type: ignore[misc]  # gunicorn ships no annotation
     def access_log_enabled(self) -> bool:
         """Put no second line together, only to drop it."""
         return False
+
+
+def pre_request(_: Any, request: Any) -> None:
+    """Stop reading from who sends a body too slowly; what was sent by then is answered."""
+    length = _length(request)
+    if length:
+        seconds = _BODY_SECONDS + length / _BODY_BYTES_PER_SECOND
+        request.cutting_off = gevent.spawn_later(seconds, _stop_reading, request.unreader.sock)
+
+
+def post_request(_: Any, request: Any, __: Any, ___: Any) -> None:
+    """Let a connection whose request is answered live on."""
+    cutting_off = getattr(request, "cutting_off", None)
+    if cutting_off is not None:
+        cutting_off.kill(block=False)
+
+
+def _length(request: Any) -> int:
+    told = dict(request.headers)
+    if told.get("TRANSFER-ENCODING"):
+        return _CHUNKED_BYTES
+    length = told.get("CONTENT-LENGTH", "")
+    return int(length) if length.isascii() and length.isdigit() else 0
+
+
+def _stop_reading(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RD)
 
 
 def on_starting(_: object) -> None:
