@@ -10,7 +10,7 @@ from pms.access.old_doors import forget_codes, forget_sessions
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.jobs.code_recipients import owner_recipient, resident_recipient
-from pms.jobs.send_outbox import send_outbox
+from pms.jobs.send_outbox import send_urgent_mail
 from pms.jobs.tools import Tools
 from pms.rules.enumerations import Door
 
@@ -26,13 +26,12 @@ _LONG_AGO: Final = timedelta(days=60)
 
 
 def send_codes(tools: Tools) -> None:
-    """Put the codes that are due into the outbox, and send them at once: somebody waits."""
+    """Put the codes that are due into the outbox and send what is urgent: somebody waits."""
     sealer = Sealer(tools.settings.secret_key)
-    leaving = tools.database.write_across_workspaces(
+    tools.database.write_across_workspaces(
         lambda session: mail_codes(session, tools.clock, sealer, RECIPIENTS)
     )
-    if leaving:
-        send_outbox(tools)
+    send_urgent_mail(tools)
 
 
 def forget_old_doors(tools: Tools) -> None:

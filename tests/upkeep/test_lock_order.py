@@ -126,7 +126,11 @@ def first_locks(tables: list[str]) -> list[int]:
 def test_every_deed_locks_the_tables_in_the_written_order(yard: Yard, name: str) -> None:
     clock, (first, second) = yard.works.clock, yard.people
     yard.do(yard.cancelling(yard.tasks[2]))
-    joined: dict[str, Any] = {"visit_id": yard.visits[0], "task_ids": yard.tasks[1:2], "may_take_over": True}
+    joined: dict[str, Any] = {
+        "visit_id": yard.visits[0],
+        "task_ids": yard.tasks[1:2],
+        "may_take_over": True,
+    }
     deeds: dict[str, Deed] = {
         "restore": yard.restoring(yard.tasks[2]),
         "plan": yard.planning(first, yard.tasks[1]),
