@@ -111,6 +111,10 @@ class Database:
                 raise
             _log.warning("note left out", failure=failure.value)
 
+    def note_across_workspaces(self, act: Callable[[WorkspaceSession], object]) -> None:
+        """Do as `note` does, with a session that may write in every workspace."""
+        self.note(EVERY_WORKSPACE, act)
+
     @contextmanager
     def writing(self, workspace_id: str) -> Iterator[WorkspaceSession]:
         """Give a session of one workspace; commit at the end, roll back on an error.

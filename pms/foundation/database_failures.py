@@ -10,6 +10,8 @@ from typing import Any, Final, TypeVar
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from pms.foundation.settings import Settings
+
 MOST_TRIES: Final = 5
 _PAUSE_SECONDS: Final = 0.02
 
@@ -68,6 +70,15 @@ def failure_of(error: BaseException) -> Failure | None:
         # The server told nothing: the connection broke, or there never was one.
         return Failure.AWAY if type(met).__name__ == "OperationalError" else None
     return next((kind for begins, kind in _BY_SQLSTATE.items() if state.startswith(begins)), None)
+
+
+def kinds_of_failure(settings: Settings) -> tuple[type[Exception], ...]:
+    """Return the classes of what the database of the settings raises; only its driver is loaded."""
+    if settings.is_sqlite:
+        return DBAPIError, PoolTimeout, sqlite3.Error
+    import psycopg
+
+    return DBAPIError, PoolTimeout, psycopg.Error
 
 
 def tried_again(work: Callable[[], Answer]) -> Answer:

@@ -1,6 +1,8 @@
 """Keeps files under the hash of their content; on disk by default, S3-like stores by address."""
 
+import errno
 import hashlib
+import os
 import re
 import secrets
 from contextlib import suppress
@@ -31,10 +33,8 @@ class Files:
 
     def put(self, content: bytes, suffix: str) -> str:
         """Store bytes and return their key, for instance `9f…e1.webp`."""
-        import obstore
-
         key = f"{hashlib.sha256(content).hexdigest()}.{suffix.lstrip('.')}"
-        obstore.put(self._store, _path(key), content)
+        self._keep(key, content)
         return key
 
     def put_alone(self, content: bytes, suffix: str) -> str:
@@ -42,10 +42,8 @@ class Files:
 
         What must be deleted one day is stored so: whoever stored the same bytes keeps theirs.
         """
-        import obstore
-
         key = f"{secrets.token_hex(32)}.{suffix.lstrip('.')}"
-        obstore.put(self._store, _path(key), content)
+        self._keep(key, content)
         return key
 
     def delete(self, key: str) -> None:
@@ -66,6 +64,17 @@ class Files:
             return bytes(obstore.get(self._store, _path(key)).bytes())
         except FileNotFoundError:
             return None
+
+    def _keep(self, key: str, content: bytes) -> None:
+        """Write the file; raise `OSError` when the disk takes nothing, as any writing does."""
+        import obstore
+        from obstore.exceptions import GenericError
+
+        try:
+            obstore.put(self._store, _path(key), content)
+        except GenericError as error:
+            number = errno.ENOSPC if f"os error {errno.ENOSPC}" in str(error) else errno.EIO
+            raise OSError(number, os.strerror(number)) from error
 
 
 def _path(key: str) -> str:

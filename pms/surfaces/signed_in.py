@@ -17,7 +17,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
-from pms.foundation.tenancy import EVERY_WORKSPACE, WorkspaceSession
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import Door, Proof
 from pms.surfaces.here import held_here, kept_here
@@ -196,6 +196,6 @@ def _note_use(found: FoundSession | None) -> None:
     now = clock().now()
     if now - found.last_seen_at >= EVERY:
         session.modified = True  # the cookie outlives the session, for what was typed last
-        doorway().database.note(
-            EVERY_WORKSPACE, lambda opened: note_session_use(opened, found.id, now)
+        doorway().database.note_across_workspaces(
+            lambda opened: note_session_use(opened, found.id, now)
         )

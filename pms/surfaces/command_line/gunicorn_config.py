@@ -2,8 +2,10 @@
 
 import contextlib
 import gc
+import os
 import shutil
 import socket
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,11 @@ from pms.foundation.logs import logging_config
 from pms.foundation.settings import Settings
 
 settings = Settings.from_environment()
+_SHARED_MEMORY = Path("/dev/shm")
+_METRICS, _METRICS_DIR = "pms-metrics", "PROMETHEUS_MULTIPROC_DIR"
 _BODY_SECONDS = 5
 _BODY_BYTES_PER_SECOND = 16 * 1024
 _CHUNKED_BYTES = 1024 * 1024
-metrics_dir = settings.data_dir / "metrics"
 
 chdir = str(Path(__file__).parents[3])
 bind = (
@@ -35,8 +38,6 @@ graceful_timeout = 20
 control_socket_disable = True
 logger_class = "pms.surfaces.command_line.gunicorn_config.QuietLogger"
 logconfig_dict = logging_config(is_production=settings.is_production)
-# Read by prometheus_client when a worker first imports it.
-raw_env = [f"PROMETHEUS_MULTIPROC_DIR={metrics_dir}"]
 
 
 class QuietLogger(Logger):  # type: ignore[misc]  # gunicorn ships no annotations
@@ -76,10 +77,24 @@ def _stop_reading(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RD)
 
 
-def on_starting(_: object) -> None:
-    """Forget the counts of the last run; they belong to processes that are gone."""
-    shutil.rmtree(metrics_dir, ignore_errors=True)
-    metrics_dir.mkdir(parents=True)
+def on_starting(server: Any) -> None:
+    """Make the folder of the counts, which prometheus_client reads when a worker first imports it.
+
+    They are mapped files: on a full disk, the first page that finds no room would end the process
+    that counts. So they lie in memory, where the system has such a folder.
+    """
+    shared = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
+    shared.mkdir(parents=True, exist_ok=True)
+    for left in shared.glob(f"{_METRICS}-*-*"):
+        if not Path(f"/proc/{left.name.split('-')[2]}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    made = tempfile.mkdtemp(prefix=f"{_METRICS}-{os.getpid()}-", dir=shared)
+    server.cfg.set("raw_env", [f"{_METRICS_DIR}={made}"])
+
+
+def on_exit(server: Any) -> None:
+    """Remove it; the counts belong to processes that are gone."""
+    shutil.rmtree(server.cfg.env.get(_METRICS_DIR, ""), ignore_errors=True)
 
 
 def post_fork(_: object, __: object) -> None:
