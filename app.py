@@ -33,6 +33,7 @@ from pms.surfaces import (
     reservation_links,
     security_headers,
     signed_in,
+    unavailable,
     webhooks,
     welcome,
 )
@@ -77,6 +78,7 @@ def create_app(
     bind_limits(app, settings, clock)
     security_headers.install(app, settings)
     hypermedia.install(app, settings)
+    unavailable.install(app, settings)
     page_phrases.install(app)
     page_words.install(app)
     enumeration_words.install(app)

@@ -5,6 +5,7 @@ import os
 from app import create_app
 from pms.foundation import logs
 from pms.foundation.settings import Settings, SettingsError
+from pms.surfaces.request_turns import RequestTurns
 
 os.umask(0o077)  # what is written is for this user alone
 settings = Settings.from_environment()
@@ -12,3 +13,4 @@ if settings.unsafe_reasons():
     raise SettingsError(" ".join(settings.unsafe_reasons()))
 logs.configure(settings)
 app = create_app(settings)
+app.wsgi_app = RequestTurns(app.wsgi_app)  # type: ignore[method-assign]

@@ -39,23 +39,25 @@ def accept_invitation(
     if named is None:
         raise NotFound("This invitation is used, taken back or too old.")
     person_id = None if named.is_known else _new_person(doorway, named, new)
-    with doorway.database.writing(named.workspace_id) as session:
-        _join(session, doorway, named)
+    doorway.database.write(named.workspace_id, lambda session: _join(session, doorway, named))
     if person_id is None or new is None:
         return None
-    with doorway.writing() as session:
+
+    def open_session(session: Session) -> OpenedSession:
         person = session.get_one(Person, person_id)
         return open_staff_session(
             session, doorway.clock, person, proof=Proof.INVITATION, device=device, is_whole=True
         )
+
+    return doorway.write(open_session)
 
 
 def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None) -> str:
     told = new or NewPerson("", "", "ja")
     checked_name(told.name)
     hash_ = new_password_hash(doorway.passwords, told.password, named.email)
-    with doorway.writing() as session:
-        person = find_or_add_person(
+    person = doorway.write(
+        lambda session: find_or_add_person(
             session,
             doorway.clock,
             email=named.email,
@@ -63,7 +65,8 @@ def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None)
             locale=told.locale,
             password_hash=hash_,
         )
-        return person.id
+    )
+    return person.id
 
 
 def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:

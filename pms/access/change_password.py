@@ -38,18 +38,24 @@ def change_password(doorway: Doorway, held: FoundSession, *, current: str | None
     if needs_current(held, doorway.clock):
         _check(doorway, held, current or "")
     hash_ = new_password_hash(doorway.passwords, new, held.address)
-    with doorway.writing() as session:
+
+    def change(session: Session) -> None:
         person = session.get_one(Person, held.person_id, with_for_update=True)
         person.password_hash = hash_
         sign_out_everywhere(session, doorway.clock, person.id, but=held.id)
         _tell(session, doorway.clock, person)
 
+    doorway.write(change)
+
 
 def _check(doorway: Doorway, held: FoundSession, current: str) -> None:
     tries = Subject("current password", str(held.person_id), PASSWORDS_OF_ADDRESS)
-    with doorway.writing() as session:
+
+    def count(session: Session) -> tuple[timedelta, str | None]:
         wait = count_try(session, doorway.clock, (tries,))
-        kept = session.get_one(Person, held.person_id).password_hash
+        return wait, session.get_one(Person, held.person_id).password_hash
+
+    wait, kept = doorway.write(count)
     if wait:
         seconds = int(wait.total_seconds())
         raise Refused("currentPassword: Too many tries; wait {seconds} seconds.", seconds=seconds)
@@ -57,8 +63,7 @@ def _check(doorway: Doorway, held: FoundSession, current: str) -> None:
         raise Refused("currentPassword: This is not your password.")
     if kept is None:
         raise Refused("currentPassword: You have none yet; sign in by an emailed PIN to set one.")
-    with doorway.writing() as session:
-        forgive(session, tries)
+    doorway.write(lambda session: forgive(session, tries))
 
 
 def _tell(session: Session, clock: Clock, person: Person) -> None:

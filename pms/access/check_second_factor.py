@@ -26,7 +26,8 @@ class FactorAnswer(NamedTuple):
 
 def check_second_factor(doorway: Doorway, waiting_session_id: str, typed: str) -> FactorAnswer:
     """Return a whole session in place of the waiting one, for digits or a recovery code."""
-    with doorway.writing() as session:
+
+    def check(session: Session) -> FactorAnswer:
         waiting = session.get(DoorSession, waiting_session_id, with_for_update=True)
         if waiting is None or waiting.revoked_at is not None or not waiting.waits_for_factor:
             return FactorAnswer(None)
@@ -39,6 +40,8 @@ def check_second_factor(doorway: Doorway, waiting_session_id: str, typed: str) -
             return FactorAnswer(None, wait)
         forgive(session, tries)
         return FactorAnswer(_opened(session, doorway, waiting, person))
+
+    return doorway.write(check)
 
 
 def _is_shown(doorway: Doorway, person: Person, typed: str) -> bool:

@@ -1,14 +1,17 @@
 """What stands at every door: the database before any workspace is known, clock and secrets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,12 @@ class Doorway:
     passwords: Passwords
     sealer: Sealer
 
-    @contextmanager
-    def writing(self) -> Iterator[WorkspaceSession]:
-        """Give a session that writes of people, who belong to no workspace."""
-        with self.database.across_workspaces_writing() as session:
-            yield session
+    def write(self, act: Callable[[WorkspaceSession], Answer]) -> Answer:
+        """Return what `act` returns, which writes of people, who belong to no workspace.
+
+        As every write it runs again after a conflict.
+        """
+        return self.database.write_across_workspaces(act)
 
     @contextmanager
     def reading(self) -> Iterator[WorkspaceSession]:

@@ -111,5 +111,5 @@ def _put(
         minutes=int(CODE_LIFE.total_seconds()) // 60,
         **told,
     )
-    mail = put_mail(session, clock, recipient=code.address, **text._asdict())
+    mail = put_mail(session, clock, recipient=code.address, is_urgent=True, **text._asdict())
     mail.workspace_id = recipient.workspace_id

@@ -42,7 +42,8 @@ def sign_in_with_code(
     The codes of the address are locked: of several who try at once each counts, and one wins.
     """
     trier = Subject("codes tried", visitor.known_device or visitor.client, TRIES_OF_CLIENT)
-    with doorway.writing() as session:
+
+    def try_once(session: Session) -> TriedCode:
         wait = count_try(session, doorway.clock, (trier,))
         if wait:
             return TriedCode(CodeAnswer.SLOWED_DOWN, wait=wait)
@@ -50,6 +51,8 @@ def sign_in_with_code(
         if tried.opened is not None:
             forgive(session, trier, tries=1)
         return tried
+
+    return doorway.write(try_once)
 
 
 def _tried(

@@ -30,16 +30,20 @@ def sign_in_with_password(doorway: Doorway, visitor: Visitor, password: str) -> 
     An unknown address, one without a password and a wrong password take the same steps: the try
     is counted, one password is hashed, nothing else is written.
     """
-    with doorway.writing() as session:
+
+    def count(session: Session) -> tuple[timedelta, str | None]:
         wait = count_try(session, doorway.clock, _subjects(visitor))
-        kept = None if wait else _kept_hash(session, visitor.address)
+        return wait, None if wait else _kept_hash(session, visitor.address)
+
+    wait, kept = doorway.write(count)
     if wait:
         return PasswordAnswer(None, wait)
     if not doorway.passwords.matches(kept, password):
         return PasswordAnswer(None)
     fresh = _renewed(doorway, kept, password)
-    with doorway.writing() as session:
-        return PasswordAnswer(_opened(session, doorway, visitor, kept, fresh))
+    return PasswordAnswer(
+        doorway.write(lambda session: _opened(session, doorway, visitor, kept, fresh))
+    )
 
 
 def _renewed(doorway: Doorway, kept: str | None, password: str) -> str | None:

@@ -5,12 +5,14 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, TypeVar
 
+import structlog
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from pms.foundation import derived, followers, versions
 from pms.foundation.budget.connections import IdleConnections
-from pms.foundation.db import NO_TRANSACTION, READ_ONLY, make_engine
+from pms.foundation.database_failures import failure_of, tried_again
+from pms.foundation.db import NO_TRANSACTION, PATIENCE, READ_ONLY, make_engine
 from pms.foundation.errors import Problem
 from pms.foundation.prepared_writing import (
     PreparedWriting,
@@ -26,6 +28,9 @@ from pms.foundation.tokens import Sealer
 
 SESSION_RULES = (derived, followers, versions)
 """What every session obeys from its first statement on, whichever rooms are loaded."""
+
+_IMPATIENT = "SET LOCAL lock_timeout = '200ms'"
+_log = structlog.get_logger("pms.foundation.database")
 
 Answer = TypeVar("Answer")
 
@@ -52,6 +57,11 @@ class Database:
         """The same pool, whose transactions never take the write lock."""
         return self.engine.execution_options(**{READ_ONLY: True})
 
+    @cached_property
+    def _impatient_engine(self) -> Engine:
+        """The same pool, whose writers wait for nobody."""
+        return self.engine.execution_options(**{PATIENCE: 0.0})
+
     def dispose(self) -> None:
         """Close every connection; the next use opens new ones."""
         self._held.close()
@@ -65,9 +75,55 @@ class Database:
         with self._session(self.reading_engine, workspace_id) as session:
             yield session
 
+    def write(self, workspace_id: str, act: Callable[[WorkspaceSession], Answer]) -> Answer:
+        """Return what `act` returns, which writes with a session of one workspace, all or nothing.
+
+        It runs again from its start after a conflict with another writer, so it reads what it
+        needs itself and changes nothing but the session's rows. What it returns is committed.
+        """
+
+        def act_once() -> Answer:
+            with self.writing(workspace_id) as session:
+                return act(session)
+
+        return tried_again(act_once)
+
+    def write_across_workspaces(self, act: Callable[[WorkspaceSession], Answer]) -> Answer:
+        """Do as `write` does, with a session that may write in every workspace."""
+
+        def act_once() -> Answer:
+            with self.across_workspaces_writing() as session:
+                return act(session)
+
+        return tried_again(act_once)
+
+    def note(self, workspace_id: str, act: Callable[[WorkspaceSession], object]) -> None:
+        """Write what an answer does not hang on, such as that a link was opened.
+
+        Where the database takes nothing at this moment it is left out: reading works on.
+        """
+        try:
+            with self._session(self._impatient_engine, workspace_id) as session, session.begin():
+                connection = session.connection()
+                if connection.dialect.name == "postgresql":
+                    connection.exec_driver_sql(_IMPATIENT).close()
+                act(session)
+        except Exception as error:
+            failure = failure_of(error)
+            if failure is None:
+                raise
+            _log.warning("note left out", failure=failure.value)
+
+    def note_across_workspaces(self, act: Callable[[WorkspaceSession], object]) -> None:
+        """Do as `note` does, with a session that may write in every workspace."""
+        self.note(EVERY_WORKSPACE, act)
+
     @contextmanager
     def writing(self, workspace_id: str) -> Iterator[WorkspaceSession]:
-        """Give a session of one workspace; commit at the end, roll back on an error."""
+        """Give a session of one workspace; commit at the end, roll back on an error.
+
+        A block cannot be run again: what serves people and jobs calls `write` instead.
+        """
         with (
             self._writer() as bind,
             self._session(bind, workspace_id) as session,
@@ -92,12 +148,15 @@ class Database:
 
     def write_quickly(self, workspace_id: str, deed: Callable[[Writing], Answer]) -> Answer:
         """Do a deed on prepared statements alone, or anew in a session if it needs one."""
-        try:
+
+        def do_once() -> Answer:
             with self.writing_prepared(workspace_id) as writing:
                 return deed(writing)
+
+        try:
+            return tried_again(do_once)
         except SessionNeededError:
-            with self.writing(workspace_id) as session:
-                return deed(session)
+            return self.write(workspace_id, deed)
 
     @contextmanager
     def across_workspaces_reading(self) -> Iterator[WorkspaceSession]:

@@ -1,5 +1,8 @@
 """The declarative ground of all tables: naming, column types and the engine."""
 
+import random
+import sqlite3
+import time
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -32,6 +35,11 @@ from pms.rules.days import CorruptDay, RecordedDay, read_day
 APP_ROLE = "pms_app"
 READ_ONLY = "pms_read_only"
 NO_TRANSACTION = "pms_no_transaction"
+PATIENCE = "pms_patience_seconds"
+PATIENCE_SECONDS = 10.0
+"""How long a writer waits for the one before it on SQLite, unless its connection says otherwise."""
+_BUSY_MILLISECONDS = 10_000
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.001, 0.05
 
 
 class Base(DeclarativeBase):
@@ -178,7 +186,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
     connection.isolation_level = None
     for pragma in (
         "journal_mode=WAL",
-        "busy_timeout=10000",
+        f"busy_timeout={_BUSY_MILLISECONDS}",
         "synchronous=FULL",
         "foreign_keys=ON",
     ):
@@ -188,9 +196,35 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
 def _begin_sqlite(connection: Any) -> None:
     if connection.info.get(NO_TRANSACTION, False):
         return
-    is_reader = connection.get_execution_options().get(READ_ONLY, False)
+    options, driver = connection.get_execution_options(), connection.connection.dbapi_connection
     # On the driver: the layers above cost as much as the statement.
-    connection.connection.dbapi_connection.execute("BEGIN" if is_reader else "BEGIN IMMEDIATE")
+    if options.get(READ_ONLY, False):
+        driver.execute("BEGIN")
+    else:
+        begin_immediate(driver, options.get(PATIENCE, PATIENCE_SECONDS))
+
+
+def begin_immediate(driver: Any, patience_seconds: float = PATIENCE_SECONDS) -> None:
+    """Take SQLite's one lock for writers; raise the driver's error when it does not come free.
+
+    The wait is here and not in SQLite, which would hold everything that this process serves.
+    """
+    until, pause = time.monotonic() + patience_seconds, _FIRST_PAUSE_SECONDS
+    driver.execute("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                driver.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not is_busy or time.monotonic() >= until:
+                    raise
+            else:
+                return
+            time.sleep(random.uniform(pause / 2, pause))
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+    finally:
+        driver.execute(f"PRAGMA busy_timeout={_BUSY_MILLISECONDS}")
 
 
 def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -1,6 +1,8 @@
 """Keeps files under the hash of their content; what is private alone, and sealed."""
 
+import errno
 import hashlib
+import os
 import re
 import secrets
 from collections.abc import Iterator
@@ -45,10 +47,8 @@ class Files:
 
     def put(self, content: bytes, suffix: str) -> str:
         """Store bytes and return their key, for instance `9f…e1.webp`."""
-        import obstore
-
         key = f"{hashlib.sha256(content).hexdigest()}.{suffix.lstrip('.')}"
-        obstore.put(self._store, _path(key), content)
+        self._keep(key, content)
         return key
 
     def put_alone(self, content: bytes, suffix: str) -> str:
@@ -57,10 +57,8 @@ class Files:
         What must be deleted one day is stored so, such as passports and résumés: whoever stored
         the same bytes keeps theirs.
         """
-        import obstore
-
         key = f"{secrets.token_hex(32)}.{suffix.lstrip('.')}"
-        obstore.put(self._store, _path(key), sealed_bytes(self._sealer, key, content))
+        self._keep(key, sealed_bytes(self._sealer, key, content))
         return key
 
     def delete(self, key: str) -> None:
@@ -127,6 +125,17 @@ class Files:
         except UnreadableSecretError:
             return SealedAnew(unreadable=1)
         return SealedAnew(done=1)
+
+    def _keep(self, key: str, content: bytes) -> None:
+        """Write the file; raise `OSError` when the disk takes nothing, as any writing does."""
+        import obstore
+        from obstore.exceptions import GenericError
+
+        try:
+            obstore.put(self._store, _path(key), content)
+        except GenericError as error:
+            number = errno.ENOSPC if f"os error {errno.ENOSPC}" in str(error) else errno.EIO
+            raise OSError(number, os.strerror(number)) from error
 
 
 def _path(key: str) -> str:

@@ -45,8 +45,9 @@ def last_beat(session: Session, name: str) -> datetime | None:
 def take_slot(database: Database, schedule: str, slot: str, clock: Clock) -> bool:
     """Tell whether this worker is the first to take the slot; each is taken once."""
     try:
-        with database.across_workspaces_writing() as session:
-            session.add(JobSlot(schedule=schedule, slot=slot, taken_at=clock.now()))
+        database.write_across_workspaces(
+            lambda session: session.add(JobSlot(schedule=schedule, slot=slot, taken_at=clock.now()))
+        )
     except IntegrityError:
         return False
     return True

@@ -14,6 +14,7 @@ from pms.foundation.tenancy import OfWorkspace
 
 LEASE = timedelta(minutes=5)
 MOST_ATTEMPTS = 8
+AT_ONCE = 20
 
 
 class Attachment(TypedDict):
@@ -29,7 +30,7 @@ class OutboxMail(OfWorkspace, Base):
 
     __tablename__ = "outbox_mail"
     __table_args__ = (
-        Index("ix_outbox_mail_due_at", "due_at"),
+        Index("ix_outbox_mail_due_at", "is_urgent", "due_at"),
         Index("ix_outbox_mail_recipient", "workspace_id", "recipient", "written_at"),
     )
 
@@ -41,6 +42,8 @@ class OutboxMail(OfWorkspace, Base):
     written_at: Mapped[datetime] = mapped_column(Instant)
     due_at: Mapped[datetime | None] = mapped_column(Instant)
     attempts: Mapped[int] = mapped_column(default=0)
+    is_urgent: Mapped[bool] = mapped_column(default=False)
+    """Whether somebody waits for it before a page, as for a PIN."""
     failure: Mapped[str | None] = mapped_column(Text)
     sent_at: Mapped[datetime | None] = mapped_column(Instant)
     given_up_at: Mapped[datetime | None] = mapped_column(Instant)
@@ -55,8 +58,11 @@ def put_mail(
     text: str,
     html: str | None = None,
     attachments: Sequence[Attachment] = (),
+    is_urgent: bool = False,
 ) -> OutboxMail:
     """Have a mail sent once this transaction commits; its id becomes its Message-ID.
+
+    An urgent one goes before all others.
 
     The files of the attachments are stored before: a mail never waits for a file that is not.
     """
@@ -68,6 +74,7 @@ def put_mail(
         attachments=list(attachments),
         written_at=clock.now(),
         due_at=clock.now(),
+        is_urgent=is_urgent,
     )
     session.add(mail)
     return mail
@@ -87,12 +94,18 @@ def send_mail_again(session: Session, clock: Clock, mail_id: str | None, *, reci
     mail.failure = mail.given_up_at = None
 
 
-def lease_mails(session: Session, clock: Clock, most: int = 50) -> list[OutboxMail]:
-    """Take up to `most` due mails for this worker; unfinished ones come back after the lease."""
+def lease_mails(
+    session: Session, clock: Clock, most: int = AT_ONCE, *, only_urgent: bool = False
+) -> list[OutboxMail]:
+    """Take up to `most` due mails for this worker, urgent ones first.
+
+    Those that were neither tried nor released come back after the lease.
+    """
+    urgencies = (True,) if only_urgent else (True, False)
     due = (
         select(OutboxMail)
-        .where(OutboxMail.due_at <= clock.now())
-        .order_by(OutboxMail.due_at, OutboxMail.id)
+        .where(OutboxMail.is_urgent.in_(urgencies), OutboxMail.due_at <= clock.now())
+        .order_by(OutboxMail.is_urgent.desc(), OutboxMail.due_at, OutboxMail.id)
         .limit(most)
         .with_for_update(skip_locked=True)
     )
@@ -112,6 +125,11 @@ def still_leased(session: Session, mail: OutboxMail) -> OutboxMail | None:
     found = session.scalar(asked)
     is_ours = found is not None and found.attempts == mail.attempts
     return found if is_ours else None
+
+
+def release(mail: OutboxMail, clock: Clock) -> None:
+    """Give a leased mail back that was not tried: it counts as never taken."""
+    mail.attempts, mail.due_at = mail.attempts - 1, clock.now()
 
 
 def mark_sent(mail: OutboxMail, clock: Clock) -> None:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.orm import Session
 
+from pms.foundation.db import begin_immediate
 from pms.foundation.tenancy import announce
-
-_BEGIN: Final = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 
 class SessionNeededError(Exception):
@@ -48,9 +47,11 @@ def session_of(writing: Writing) -> Session:
 
 def begin(connection: Connection, workspace_id: str) -> None:
     """Begin a transaction of a workspace; a connection that is lost fails here, changing nothing."""
-    _driver(connection).execute(_BEGIN[connection.dialect.name])
     if connection.dialect.name == "postgresql":
+        _driver(connection).execute("BEGIN")
         announce(connection, workspace_id)
+    else:
+        begin_immediate(_driver(connection))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Tells whether this installation can do its work, and what to do when it cannot."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from pms.foundation.settings import Settings
 
 WORKER = "worker"
 BUDGET = "request budget"
+DISK = "disk"
+LEAST_FREE_MEBIBYTES = 16
+_MEBIBYTE = 1024 * 1024
 SQLITE_VERSION = sqlite3.sqlite_version
 MOST_SILENCE = timedelta(seconds=90)
 
@@ -34,15 +38,17 @@ class Finding:
 
 
 def readiness(database: Database, clock: Clock) -> list[Finding]:
-    """Check what must work before requests are sent here: database, migration, worker, Valkey."""
+    """Check what must work before requests are sent here."""
     migration = _checked("database", lambda: _migration(database))
+    disk = _disk(database.settings.data_dir)
     if not migration.is_well:
-        return [migration]
+        return [migration, disk]
     return [
         Finding("database", True, "answers"),
         migration,
         _checked("worker", lambda: _worker(database, clock)),
         *_budget(database.settings),
+        disk,
     ]
 
 
@@ -103,6 +109,13 @@ def _folder(name: str, folder: Path) -> Finding:
     reason = "cannot be written" if ground.is_dir() else "is not a folder"
     remedy = "Give this user the right to write there, or set PMS_DATA_DIR to another folder."
     return Finding(name, False, f"{ground} {reason}", remedy)
+
+
+def _disk(folder: Path) -> Finding:
+    free = shutil.disk_usage(nearest_existing(folder)).free
+    detail = f"{free // _MEBIBYTE} MiB free for {folder}"
+    remedy = "Make room on this disk. Until then pages can be read, and nothing can be saved."
+    return Finding(DISK, free >= LEAST_FREE_MEBIBYTES * _MEBIBYTE, detail, remedy)
 
 
 def _checked(name: str, check: Callable[[], Finding]) -> Finding:

@@ -9,6 +9,7 @@ from pms.foundation.asked_runs import AskedRun, take_run, waiting_runs
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.runs import Run, fail, hold_run
+from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.asked_work import ASKED_WORK
 from pms.jobs.tools import Tools
 
@@ -31,15 +32,22 @@ def do_asked_runs(tools: Tools) -> None:
 
 
 def _try(asked: AskedRun, tools: Tools, works: Mapping[str, Work]) -> None:
-    with tools.database.writing(asked.workspace_id) as session:
+    def take(session: WorkspaceSession) -> Run | None:
         run = take_run(session, tools.clock, asked.id)
-        if run is None:
-            return
-        session.flush()
-        session.expunge(run)
+        if run is not None:
+            session.flush()
+            session.expunge(run)
+        return run
+
+    run = tools.database.write(asked.workspace_id, take)
+    if run is None:
+        return
     try:
         works[asked.kind](tools.database, tools.clock, run)
     except Exception as failure:
         _log.exception("asked run failed", run=asked.id, kind=asked.kind)
-        with tools.database.writing(asked.workspace_id) as session:
-            fail(hold_run(session, asked.id), tools.clock, type(failure).__name__)
+        name = type(failure).__name__
+        tools.database.write(
+            asked.workspace_id,
+            lambda session: fail(hold_run(session, asked.id), tools.clock, name),
+        )

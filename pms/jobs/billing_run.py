@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import date
 
 import structlog
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from pms.foundation.asked_runs import heed_stop
@@ -26,7 +25,6 @@ from pms.workspaces.queries import policy
 
 KIND = "billing"
 PART = 500
-MOST_TRIES = 5
 MOST_TOLD = 1_000
 _AFTER = "after"
 _log = structlog.get_logger("pms.jobs.billing_run")
@@ -45,14 +43,16 @@ def billing_run(
 
     Started again after it was killed, or beside another one, it goes on with what is left.
     """
-    with database.writing(workspace_id) as session:
-        through_on = billed_month(session, clock, through_on)
-        wanted = reservations_to_bill(session, through_on)
-        subject = f"{through_on:%Y-%m}"
-        run = start_run(session, clock, actor, kind=KIND, subject=subject)
+
+    def start(session: Session) -> tuple[str, date, Sequence[str]]:
+        month_on = billed_month(session, clock, through_on)
+        wanted = reservations_to_bill(session, month_on)
+        run = start_run(session, clock, actor, kind=KIND, subject=f"{month_on:%Y-%m}")
         run.total = run.done + len(_left(wanted, run))
-        run_id = run.id
-    parts = _Parts(database, clock, actor, workspace_id, run_id, through_on)
+        return run.id, month_on, wanted
+
+    run_id, month_on, wanted = database.write(workspace_id, start)
+    parts = _Parts(database, clock, actor, workspace_id, run_id, month_on)
     try:
         return parts.bill(wanted, part)
     except Exception as failure:
@@ -88,51 +88,44 @@ class _Parts:
     def bill(self, wanted: Sequence[str], part: int) -> Run:
         """Bill part after part until nobody is left; return the finished run."""
         while True:
-            run = self._tried(wanted, part)
+            run = self.database.write(
+                self.workspace_id, lambda session: self._bill_next(session, wanted, part)
+            )
             if run.finished_at is not None or run.stop_asked_at is not None:
                 return run
 
     def note_failure(self, failure: Exception) -> None:
         """Write into the run why it stopped."""
         _log.exception("billing stopped", run=self.run_id, failure=str(failure))
-        with self.database.writing(self.workspace_id) as session:
-            fail(hold_run(session, self.run_id), self.clock, type(failure).__name__)
+        name = type(failure).__name__
+        self.database.write(
+            self.workspace_id,
+            lambda session: fail(hold_run(session, self.run_id), self.clock, name),
+        )
 
-    def _tried(self, wanted: Sequence[str], part: int) -> Run:
-        """Bill one part; what only met another writer is tried again."""
-        for tries in range(1, MOST_TRIES + 1):
-            try:
-                return self._bill_next(wanted, part)
-            except DBAPIError as error:
-                if tries == MOST_TRIES:
-                    raise
-                _log.warning("part of billing tried again", tries=tries, failure=str(error.orig))
-        raise AssertionError("the last try returns or raises")
-
-    def _bill_next(self, wanted: Sequence[str], part: int) -> Run:
-        with self.database.writing(self.workspace_id) as session:
-            run = hold_run(session, self.run_id)
-            if run.finished_at is not None or heed_stop(run, self.clock):
-                return run
-            ids = _left(wanted, run)[:part]
-            if not ids:
-                finish(run, self.clock)
-                return run
-            billed = bill_month(
-                session,
-                self.clock,
-                self.actor,
-                reservation_ids=ids,
-                through_on=self.through_on,
-            )
-            step(
-                run,
-                self.clock,
-                done=len(ids),
-                problems=len(billed.problems),
-                **_told(run, billed),
-                after=ids[-1],
-            )
+    def _bill_next(self, session: Session, wanted: Sequence[str], part: int) -> Run:
+        run = hold_run(session, self.run_id)
+        if run.finished_at is not None or heed_stop(run, self.clock):
+            return run
+        ids = _left(wanted, run)[:part]
+        if not ids:
+            finish(run, self.clock)
+            return run
+        billed = bill_month(
+            session,
+            self.clock,
+            self.actor,
+            reservation_ids=ids,
+            through_on=self.through_on,
+        )
+        step(
+            run,
+            self.clock,
+            done=len(ids),
+            problems=len(billed.problems),
+            **_told(run, billed),
+            after=ids[-1],
+        )
         return run
 
 

@@ -82,13 +82,16 @@ def send_message(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     answer: Mapping[str, Any] = {}
     if access is not None:
         answer = _sent(way, way.request(access, call.id, message), reach)
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             if access is not None:
                 external_id = way.id_in(answer)
                 note_sent(session, tools.clock, message_id=message.id, external_id=external_id)
             mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
 
 
 def give_up_message(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
@@ -113,15 +116,17 @@ def fetch_message_file(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         request = whatsapp_file_request(access, url)
     file = kept_media(wanted.kind, fetch_file(request, reach, most_bytes=MOST_BYTES))
     files = Files(tools.settings)
-    with (
-        loose_file(files, file.content, file.suffix) as loose,
-        tools.database.writing(call.workspace_id) as session,
-    ):
-        ours = call_in_hand(session, call)
-        if ours is not None:
-            if note_media(session, message_id=call.subject_id, key=loose.key, file=file):
-                loose.name()
+    with loose_file(files, file.content, file.suffix) as loose:
+
+        def keep(session: WorkspaceSession) -> bool:
+            ours = call_in_hand(session, call)
+            if ours is None:
+                return False
             mark_done(ours, tools.clock)
+            return note_media(session, message_id=call.subject_id, key=loose.key, file=file)
+
+        if tools.database.write(call.workspace_id, keep):
+            loose.name()
 
 
 def give_up_file(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
@@ -135,12 +140,15 @@ def ask_who_wrote(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     with tools.database.reading(call.workspace_id) as session:
         access = _access(tools, session, IntegrationKind.LINE)
     name = line_name_in(ask_provider(line_name_request(access, handle), reach))
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             if name is not None:
                 note_line_name(session, conversation_id=call.subject_id, handle=handle, name=name)
             mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
 
 
 def forget_file(tools: Tools, call: ProviderCall, _: Reach) -> None:
@@ -164,10 +172,13 @@ def _sent(way: _Way, request: ProviderRequest, reach: Reach) -> Mapping[str, Any
 
 
 def _done(tools: Tools, call: ProviderCall) -> None:
-    with tools.database.writing(call.workspace_id) as session:
+
+    def finish(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, finish)
 
 
 def _access(tools: Tools, session: WorkspaceSession, kind: IntegrationKind) -> Access:

@@ -53,11 +53,14 @@ def open_payment_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     page = None
     if asked is not None:
         page = page_in(ask_provider(asked, reach), allow_http=reach.allow_http)
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             _keep_page(tools, session, visit, page)
             mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
 
 
 def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -69,7 +72,8 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     told = None
     if access is not None:
         told = told_in(ask_provider(payment_lookup_request(access, visit), reach), visit)
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is None:
             return
@@ -79,6 +83,8 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         else:
             facts = {**ours.facts, "looks": ours.facts.get("looks", 0) + 1}
             put_off_call(ours, tools.clock, wait_after(facts), facts)
+
+    tools.database.write(call.workspace_id, keep)
 
 
 def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:

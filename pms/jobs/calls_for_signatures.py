@@ -68,7 +68,8 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         signer = (home.resident, home.email or "")
         asked = envelope_request(access, call.id, record, paper, signer)
         envelope = envelope_in(ask_provider(asked, reach))
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             contract = note_handing(session, contract_id=record.id, envelope=envelope)
@@ -76,6 +77,8 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
                 take_back(session, tools.clock, contract)
             mark_done(ours, tools.clock)
             put_call(session, tools.clock, kind=ENVELOPE_LOOKUP, subject_id=record.id, wait=EVERY)
+
+    tools.database.write(call.workspace_id, keep)
 
 
 def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -88,7 +91,8 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     if access is not None and record.envelope is not None:
         answer = ask_provider(envelope_lookup_request(access, record.envelope), reach)
         told = envelope_told_in(answer, record.envelope)
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is None:
             return
@@ -98,6 +102,8 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         if told is not None and told.event is not None:
             _note(tools, session, record, told)
         mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
 
 
 def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -125,20 +131,26 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     signer = (home.resident, home.email or "")
     asked = signing_page_request(access, record.envelope, record, signer, back)
     url = checked_page(ask_provider(asked, reach).get("url"), allow_http=reach.allow_http)
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             note_handing(session, contract_id=record.id, signing_url=url)
             mark_done(ours, tools.clock)
 
+    tools.database.write(call.workspace_id, keep)
+
 
 def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
     """Set the signed paper and mail it: it takes a moment, which nobody should wait for."""
-    with tools.database.writing(call.workspace_id) as session:
+
+    def finish(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
             mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, finish)
 
 
 def _access(tools: Tools, session: WorkspaceSession) -> Access:

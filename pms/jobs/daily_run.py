@@ -48,31 +48,42 @@ class DailyRun:
 
     def note(self, done: int, problems: int = 0) -> None:
         """Record what was done outside of `in_parts`."""
-        with self.database.writing(self.workspace_id) as session:
-            step(hold_run(session, self.run_id), self.clock, done=done, problems=problems)
+        self.database.write(
+            self.workspace_id,
+            lambda session: step(
+                hold_run(session, self.run_id), self.clock, done=done, problems=problems
+            ),
+        )
 
     def finish(self) -> Run:
         """Record that the day is done."""
-        with self.database.writing(self.workspace_id) as session:
+
+        def finish_day(session: Session) -> Run:
             run = hold_run(session, self.run_id)
             finish(run, self.clock)
-        return run
+            return run
+
+        return self.database.write(self.workspace_id, finish_day)
 
     def note_failure(self, failure: Exception) -> None:
         """Record why the day is not done."""
-        with self.database.writing(self.workspace_id) as session:
-            told = f"{type(failure).__name__}: {failure}"
-            fail(hold_run(session, self.run_id), self.clock, told[:500])
+        told = f"{type(failure).__name__}: {failure}"[:500]
+        self.database.write(
+            self.workspace_id,
+            lambda session: fail(hold_run(session, self.run_id), self.clock, told),
+        )
 
     def _goes_on(self, use_case: UseCase) -> bool:
-        with self.database.writing(self.workspace_id) as session:
+        def do_part(session: Session) -> bool:
             run = hold_run(session, self.run_id)
             if run.finished_at is not None:
                 return False
             part = use_case(session, self.clock, self.actor, run.result.get(_AFTER))
             told = {} if part.after is None else {_AFTER: part.after}
             step(run, self.clock, done=part.done, problems=part.problems, **told)
-        return part.after is not None
+            return part.after is not None
+
+        return self.database.write(self.workspace_id, do_part)
 
 
 def open_day(
@@ -80,10 +91,14 @@ def open_day(
 ) -> DailyRun | None:
     """Return the job's run of today, or nothing when it was finished before."""
     subject = clock.today().isoformat()
-    with database.writing(workspace_id) as session:
+
+    def open_run(session: Session) -> str | None:
         latest = newest_run(session, job, subject)
         if latest is not None and latest.finished_at is not None and not again:
             return None
         run = start_run(session, clock, actor, kind=job, subject=subject)
         session.flush()
-        return DailyRun(database, clock, actor, workspace_id, run.id)
+        return run.id
+
+    run_id = database.write(workspace_id, open_run)
+    return None if run_id is None else DailyRun(database, clock, actor, workspace_id, run_id)

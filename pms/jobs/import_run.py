@@ -14,6 +14,7 @@ from pms.foundation.errors import Problem
 from pms.foundation.files import Files
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import Run, finish, hold_run, step
+from pms.foundation.tenancy import WorkspaceSession
 
 KIND: Final = "import"
 PART: Final = 500
@@ -63,7 +64,8 @@ class _Importing:
 
     def begin(self, report: ImportReport) -> bool:
         """Count the rows that are not written at all, once; tell whether there is work to do."""
-        with self._database.writing(self._workspace_id) as session:
+
+        def count(session: WorkspaceSession) -> bool:
             run = hold_run(session, self._run_id)
             if run.finished_at is not None or heed_stop(run, self._clock):
                 return False
@@ -78,6 +80,8 @@ class _Importing:
                 done = len(refused) + len(passed)
                 step(run, self._clock, done=done, problems=len(refused), **told)
             return True
+
+        return self._database.write(self._workspace_id, count)
 
     def left(self, report: ImportReport) -> list[Lines]:
         """Return the groups of lines after those that this run has written."""
@@ -102,12 +106,15 @@ class _Importing:
 
     def end(self) -> None:
         """Say that all is done."""
-        with self._database.writing(self._workspace_id) as session:
-            finish(hold_run(session, self._run_id), self._clock)
+        self._database.write(
+            self._workspace_id,
+            lambda session: finish(hold_run(session, self._run_id), self._clock),
+        )
 
     def _write(self, groups: Sequence[Lines]) -> bool:
         lines = frozenset(chain.from_iterable(groups))
-        with self._database.writing(self._workspace_id) as session:
+
+        def write(session: WorkspaceSession) -> bool:
             run = hold_run(session, self._run_id)
             if run.finished_at is not None or heed_stop(run, self._clock):
                 return False
@@ -116,20 +123,28 @@ class _Importing:
             self._step(run, groups, report.counts, refused)
             return True
 
+        return self._database.write(self._workspace_id, write)
+
     def _tell_refused(self, group: Lines, refusal: Problem) -> bool:
         """Keep a group that the database would not take as refused rows, each with its line."""
-        with self._database.writing(self._workspace_id) as session:
+
+        def tell(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)
             told = [{"row": line, "message": refusal.message} for line in group]
             refused = [*run.result["refused"], *told][:MOST_TOLD]
             self._step(run, [group], {Verdict.REFUSED.value: len(group)}, refused)
+
+        self._database.write(self._workspace_id, tell)
         return True
 
     def _tell_where(self, group: Lines) -> None:
         """Name the row that failed in a way nobody foresaw; those before it are written."""
-        with self._database.writing(self._workspace_id) as session:
+
+        def tell(session: WorkspaceSession) -> None:
             run = hold_run(session, self._run_id)
             run.result = {**run.result, "failed_at": group[0]}
+
+        self._database.write(self._workspace_id, tell)
 
     def _step(
         self, run: Run, groups: Sequence[Lines], counts: Mapping[str, int], refused: list[Any]

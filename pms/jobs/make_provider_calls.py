@@ -56,8 +56,7 @@ def make_provider_calls(tools: Tools, reach: Reach = PUBLIC) -> None:
 
 
 def _leased(tools: Tools) -> list[ProviderCall]:
-    with tools.database.across_workspaces_writing() as session:
-        return lease_calls(session, tools.clock)
+    return tools.database.write_across_workspaces(lambda session: lease_calls(session, tools.clock))
 
 
 def _make(tools: Tools, call: ProviderCall, reach: Reach) -> None:
@@ -78,7 +77,8 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
     reason = plain_reason(str(failure)) if is_known else type(failure).__name__
     for_good = isinstance(failure, Problem) or getattr(failure, "for_good", False)
     _log.warning("provider call failed", call=call.id, kind=call.kind, failure=reason)
-    with tools.database.writing(call.workspace_id) as session:
+
+    def note(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             mark_call_failed(ours, tools.clock, reason, for_good=for_good)
@@ -86,3 +86,5 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
                 # What the call is about may be gone; the call is given up all the same.
                 with suppress(NotFound):
                     GIVEN_UP[call.kind](session, tools.clock, call, reason)
+
+    tools.database.write(call.workspace_id, note)

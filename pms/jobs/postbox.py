@@ -2,12 +2,14 @@
 
 import smtplib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
-from typing import Protocol
+from threading import Lock
+from typing import Final, Protocol
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from pms.foundation.files import Files
@@ -15,7 +17,9 @@ from pms.foundation.outbox import Attachment, OutboxMail
 from pms.foundation.settings import Settings
 from pms.jobs.letterhead import Letterhead
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 10.0
+_FIRST_REST: Final = timedelta(seconds=15)
+_LONGEST_REST: Final = timedelta(minutes=5)
 
 
 class Postbox(Protocol):
@@ -39,13 +43,121 @@ class FolderPostbox:
 
 @dataclass(frozen=True)
 class SmtpPostbox:
-    """Sends each mail by SMTP: `smtp://user:password@host:587`, or `smtps://` for port 465."""
+    """Sends mails by SMTP: `smtp://user:password@host:587`, or `smtps://` for port 465.
+
+    Each step of the server is waited for so many seconds.
+    """
 
     url: str
+    patience_seconds: float = PATIENCE_SECONDS
 
     def post(self, message: EmailMessage) -> None:
-        with _conversation(urlsplit(self.url)) as server:
-            server.send_message(message)
+        with self.open() as conversation:
+            conversation.post(message)
+
+    @contextmanager
+    def open(self) -> Iterator[Postbox]:
+        """Give a postbox that sends all its mails over one connection."""
+        conversation = _Conversation(urlsplit(self.url), self.patience_seconds)
+        try:
+            yield conversation
+        finally:
+            conversation.end()
+
+
+class _Conversation:
+    """One connection to a mail server, opened with the first mail."""
+
+    def __init__(self, url: SplitResult, patience_seconds: float) -> None:
+        self._url, self._patience_seconds = url, patience_seconds
+        self._server: smtplib.SMTP | None = None
+
+    def post(self, message: EmailMessage) -> None:
+        is_reused = self._server is not None
+        try:
+            self._send(message)
+        except smtplib.SMTPServerDisconnected:
+            self.end()
+            if not is_reused:
+                raise
+            # Many servers take so many mails a connection and then close it.
+            self._send(message)
+
+    def end(self) -> None:
+        """Take leave, if the server still listens."""
+        server, self._server = self._server, None
+        if server is not None:
+            with suppress(OSError):
+                server.quit()
+            server.close()
+
+    def _send(self, message: EmailMessage) -> None:
+        self._server = self._server or self._connected()
+        try:
+            self._server.send_message(message)
+        except OSError as error:
+            if is_of_server(error):
+                # Nothing more is said to a server that does not answer, not even good-bye.
+                self._server.close()
+                self._server = None
+            raise
+
+    def _connected(self) -> smtplib.SMTP:
+        kind = smtplib.SMTP_SSL if self._url.scheme == "smtps" else smtplib.SMTP
+        host, port = self._url.hostname or "localhost", self._url.port or 0
+        server = kind(host, port, timeout=self._patience_seconds)
+        try:
+            server.ehlo()
+            if self._url.scheme == "smtp" and server.has_extn("starttls"):
+                server.starttls()
+                server.ehlo()
+            if self._url.username:
+                server.login(unquote(self._url.username), unquote(self._url.password or ""))
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+
+class MailLane:
+    """What sends mail one batch at a time, and leaves a server alone that failed."""
+
+    def __init__(self) -> None:
+        self._at_work = Lock()
+        self._failures = 0
+        self._rests_until: datetime | None = None
+
+    @contextmanager
+    def turn(self, now: datetime) -> Iterator[bool]:
+        """Tell whether it is this caller's turn: nobody else sends here and the server is tried."""
+        is_resting = self._rests_until is not None and now < self._rests_until
+        if is_resting or not self._at_work.acquire(blocking=False):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            self._at_work.release()
+
+    def rest(self, now: datetime) -> None:
+        """Leave the server alone, longer each time it fails."""
+        self._failures += 1
+        self._rests_until = now + min(_FIRST_REST * 2 ** (self._failures - 1), _LONGEST_REST)
+
+    def go_on(self) -> None:
+        """Take note that the server works."""
+        self._failures, self._rests_until = 0, None
+
+
+def opened(postbox: Postbox) -> AbstractContextManager[Postbox]:
+    """Return the postbox for a batch of mails, over one connection where it has connections."""
+    return postbox.open() if isinstance(postbox, SmtpPostbox) else nullcontext(postbox)
+
+
+def is_of_server(error: Exception) -> bool:
+    """Tell whether the way out failed, and not the one mail."""
+    of_mail = (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError)
+    return isinstance(error, OSError) and not isinstance(error, of_mail)
 
 
 def choose_postbox(settings: Settings) -> Postbox:
@@ -97,16 +209,3 @@ def _attach(message: EmailMessage, attachment: Attachment, files: Files) -> None
         raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
     kind, _, subtype = attachment["media_type"].partition("/")
     message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])
-
-
-@contextmanager
-def _conversation(url: SplitResult) -> Iterator[smtplib.SMTP]:
-    kind = smtplib.SMTP_SSL if url.scheme == "smtps" else smtplib.SMTP
-    with kind(url.hostname or "localhost", url.port or 0, timeout=PATIENCE_SECONDS) as server:
-        server.ehlo()
-        if url.scheme == "smtp" and server.has_extn("starttls"):
-            server.starttls()
-            server.ehlo()
-        if url.username:
-            server.login(unquote(url.username), unquote(url.password or ""))
-        yield server

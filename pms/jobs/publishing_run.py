@@ -33,23 +33,33 @@ def publishing_run(
     Started again after it was stopped or killed, it goes on with the buildings that are left.
     """
     month_on = month_first(month_on)
-    with database.writing(workspace_id) as session:
+
+    def start(session: Session) -> tuple[str, Sequence[str]]:
         wanted = building_ids(session)
         run = start_run(session, clock, actor, kind=KIND, subject=f"{month_on:%Y-%m}")
         run.total = run.done + len(_left(wanted, run))
-        run_id = run.id
+        return run.id, wanted
+
+    run_id, wanted = database.write(workspace_id, start)
+
+    def publish_part(session: Session) -> Run | None:
+        """Publish the next ones; return the run once it ended."""
+        run = hold_run(session, run_id)
+        if run.finished_at is not None or heed_stop(run, clock):
+            return run
+        ids = _left(wanted, run)[:ASKED_AT_ONCE]
+        if not ids:
+            finish(run, clock)
+            return run
+        months = months_of_buildings(session, ids, month_on, clock.today())
+        _publish(session, clock, run, months, database.settings.base_url)
+        step(run, clock, done=len(ids), after=ids[-1])
+        return None
+
     while True:
-        with database.writing(workspace_id) as session:
-            run = hold_run(session, run_id)
-            if run.finished_at is not None or heed_stop(run, clock):
-                return run
-            ids = _left(wanted, run)[:ASKED_AT_ONCE]
-            if ids:
-                months = months_of_buildings(session, ids, month_on, clock.today())
-                _publish(session, clock, run, months, database.settings.base_url)
-                step(run, clock, done=len(ids), after=ids[-1])
-            else:
-                finish(run, clock)
+        ended = database.write(workspace_id, publish_part)
+        if ended is not None:
+            return ended
 
 
 def _publish(

@@ -46,8 +46,9 @@ def read_calendars(
 
 
 def _leased(tools: Tools) -> list[LeasedFeed]:
-    with tools.database.across_workspaces_writing() as session:
-        return lease_calendar_feeds(session, tools.clock, AT_ONCE)
+    return tools.database.write_across_workspaces(
+        lambda session: lease_calendar_feeds(session, tools.clock, AT_ONCE)
+    )
 
 
 def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
@@ -57,8 +58,10 @@ def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
         _note_failure(tools, feed, failure.code, failure.facts)
         return
     try:
-        with tools.database.writing(feed.workspace_id) as session:
-            take_calendar(session, tools.clock, ACTOR, feed_id=feed.id, page=page)
+        tools.database.write(
+            feed.workspace_id,
+            lambda session: take_calendar(session, tools.clock, ACTOR, feed_id=feed.id, page=page),
+        )
     except Collision:
         _note_failure(tools, feed, "raced", {})
 
@@ -66,5 +69,9 @@ def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
 def _note_failure(tools: Tools, feed: LeasedFeed, code: str, facts: dict[str, str | int]) -> None:
     # The address is a secret of the channel and stays out of the log.
     _log.info("calendar not read", feed=feed.id, workspace=feed.workspace_id, failure=code)
-    with tools.database.writing(feed.workspace_id) as session:
-        note_calendar_failure(session, tools.clock, feed_id=feed.id, code=code, facts=facts)
+    tools.database.write(
+        feed.workspace_id,
+        lambda session: note_calendar_failure(
+            session, tools.clock, feed_id=feed.id, code=code, facts=facts
+        ),
+    )

@@ -1,5 +1,7 @@
 """Copies the last calls of each API key from this machine's files: no request waits for that."""
 
+from functools import partial
+
 from pms.access.key_calls import noted_calls
 from pms.access.note_key_calls import note_key_calls
 from pms.access.queries import workspaces_of_keys
@@ -20,5 +22,4 @@ def record_key_calls(tools: Tools) -> None:
         if workspace_id is None:
             files.forget(key_id)
         elif made and newest[key_id] not in noted:
-            with tools.database.writing(workspace_id) as session:
-                note_key_calls(session, key_id, made)
+            tools.database.write(workspace_id, partial(note_key_calls, key_id=key_id, calls=made))

@@ -12,6 +12,7 @@ from pms.access.queries import keys_of_workspaces, workspace_id_of_key
 from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
 from pms.foundation.budget.rolling_window import RollingWindowStorage
 from pms.foundation.budget.storages import past_requests
+from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.tools import Tools
 
 _log = structlog.get_logger("pms.jobs.record_key_use")
@@ -55,11 +56,14 @@ def _newer(
 
 
 def _note(tools: Tools, key_id: str, use: _Use) -> None:
-    with tools.database.across_workspaces_writing() as session:
-        workspace_id = workspace_id_of_key(session, key_id)
+    def note_last(session: WorkspaceSession) -> str:
         note_key_use(session, key_id, use.last_at)
-    with tools.database.writing(workspace_id) as session:
-        note_key_hours(session, key_id, use.instants)
+        return workspace_id_of_key(session, key_id)
+
+    workspace_id = tools.database.write_across_workspaces(note_last)
+    tools.database.write(
+        workspace_id, lambda session: note_key_hours(session, key_id, use.instants)
+    )
 
 
 def _is_newer(used_at: datetime, noted: datetime | None) -> bool:

@@ -16,6 +16,7 @@ def release_due_posts(tools: Tools) -> None:
     with tools.database.across_workspaces_reading() as session:
         workspace_ids = workspaces_with_due_posts(session, tools.clock.now())
     for workspace_id in workspace_ids:
-        with tools.database.writing(workspace_id) as session:
-            released = release_posts(session, tools.clock, ACTOR)
+        released = tools.database.write(
+            workspace_id, lambda session: release_posts(session, tools.clock, ACTOR)
+        )
         _log.info("posts came out", workspace=workspace_id, posts=released)

@@ -7,9 +7,10 @@ from pms.access.door_tries import forget_tries
 from pms.access.kept_forms import forget_forms
 from pms.access.mail_codes import Recipients, mail_codes, staff_recipient
 from pms.access.old_doors import forget_codes, forget_sessions
+from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.jobs.code_recipients import owner_recipient, resident_recipient
-from pms.jobs.send_outbox import send_outbox
+from pms.jobs.send_outbox import send_urgent_mail
 from pms.jobs.tools import Tools
 from pms.rules.enumerations import Door
 
@@ -25,25 +26,25 @@ _LONG_AGO: Final = timedelta(days=60)
 
 
 def send_codes(tools: Tools) -> None:
-    """Put the codes that are due into the outbox, and send them at once: somebody waits."""
+    """Put the codes that are due into the outbox and send what is urgent: somebody waits."""
     settings = tools.settings
-    with tools.database.across_workspaces_writing() as session:
-        leaving = mail_codes(
-            session,
-            tools.clock,
-            Sealer(settings.secret_key),
-            RECIPIENTS,
-            base_url=settings.base_url,
+    sealer = Sealer(settings.secret_key)
+    tools.database.write_across_workspaces(
+        lambda session: mail_codes(
+            session, tools.clock, sealer, RECIPIENTS, base_url=settings.base_url
         )
-    if leaving:
-        send_outbox(tools)
+    )
+    send_urgent_mail(tools)
 
 
 def forget_old_doors(tools: Tools) -> None:
     """Delete codes, counted tries and kept forms of yesterday, and sessions long over."""
     now = tools.clock.now()
-    with tools.database.across_workspaces_writing() as session:
+
+    def forget(session: WorkspaceSession) -> None:
         forget_codes(session, now - _DAY)
         forget_tries(session, now - _DAY)
         forget_forms(session, now - _DAY)
         forget_sessions(session, now - _LONG_AGO)
+
+    tools.database.write_across_workspaces(forget)

@@ -10,6 +10,7 @@ from pms.channels.leased_events import event_in_hand, lease_events, mark_event_f
 from pms.channels.models import InboundEvent
 from pms.channels.take_event import take_event
 from pms.foundation.errors import Problem
+from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.tools import Tools
 
 LONGEST_TURN: Final = timedelta(minutes=1)
@@ -35,15 +36,17 @@ def take_inbound_events(tools: Tools) -> None:
 
 
 def _leased(tools: Tools) -> list[InboundEvent]:
-    with tools.database.across_workspaces_writing() as session:
-        return lease_events(session, tools.clock, _AT_ONCE)
+    return tools.database.write_across_workspaces(
+        lambda session: lease_events(session, tools.clock, _AT_ONCE)
+    )
 
 
 def _take(tools: Tools, event: InboundEvent) -> None:
     told = {"inbound": event.id, "source": event.source.value, "workspace": event.workspace_id}
     try:
-        with tools.database.writing(event.workspace_id) as session:
-            outcome = take_event(session, tools.clock, event)
+        outcome = tools.database.write(
+            event.workspace_id, lambda session: take_event(session, tools.clock, event)
+        )
     except Exception as failure:
         # One that nobody foresaw stops no other; it is tried again and told.
         _log.exception("inbound event broke", **told)
@@ -56,7 +59,10 @@ def _take(tools: Tools, event: InboundEvent) -> None:
 def _note_failure(tools: Tools, event: InboundEvent, failure: Exception) -> None:
     # What the database or the program says may hold words of people; its kind does not.
     reason = failure.message if isinstance(failure, Problem) else type(failure).__name__
-    with tools.database.writing(event.workspace_id) as session:
+
+    def note(session: WorkspaceSession) -> None:
         ours = event_in_hand(session, event)
         if ours is not None:
             mark_event_failed(ours, tools.clock, reason)
+
+    tools.database.write(event.workspace_id, note)

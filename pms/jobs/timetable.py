@@ -12,6 +12,7 @@ from pms.foundation.heartbeat import beat, forget_slots, take_slot
 from pms.foundation.readiness import WORKER
 from pms.foundation.runs import forget_runs
 from pms.foundation.sent_once import forget_sent
+from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.asked_runs import do_asked_runs
 from pms.jobs.daily_jobs import DAILY_JOBS, do_what_is_due
 from pms.jobs.make_provider_calls import make_provider_calls
@@ -43,17 +44,19 @@ class Entry:
 
 def show_life(tools: Tools) -> None:
     """Record that a worker is alive; it passes through the queue, so a stuck queue shows too."""
-    with tools.database.across_workspaces_writing() as session:
-        beat(session, WORKER, tools.clock)
+    tools.database.write_across_workspaces(lambda session: beat(session, WORKER, tools.clock))
 
 
 def forget_old_work(tools: Tools) -> None:
     """Delete slots, runs of daily jobs, keys of taps and first answers nobody asks about."""
-    with tools.database.across_workspaces_writing() as session:
+
+    def forget(session: WorkspaceSession) -> None:
         forget_slots(session, tools.clock, KEPT)
         forget_runs(session, tools.clock, [job.name for job in DAILY_JOBS], KEPT)
         forget_sent(session, tools.clock, KEPT_OF_TAPS)
         forget_answers(session, tools.clock)
+
+    tools.database.write_across_workspaces(forget)
 
 
 KEPT = timedelta(days=60)

@@ -1,11 +1,11 @@
 """What every job is handed: settings, database, clock and the way out for mail."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import Postbox
+from pms.jobs.postbox import MailLane, Postbox
 
 
 @dataclass(frozen=True)
@@ -16,3 +16,5 @@ class Tools:
     database: Database
     clock: Clock
     postbox: Postbox
+    mail: MailLane = field(init=False, default_factory=MailLane)
+    urgent_mail: MailLane = field(init=False, default_factory=MailLane)

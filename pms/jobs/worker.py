@@ -18,8 +18,11 @@ from pms.jobs.tools import Tools
 
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
-THREADS = 3
-"""One may be at the day's work for minutes; signs of life and mail do not wait for it."""
+LONG_JOBS = 7
+"""Daily work, runs that were asked for, provider calls, calendars, events, mail and urgent mail:
+each may take minutes, and each process does one of a kind at a time."""
+THREADS = LONG_JOBS + 2
+"""Signs of life and all short work wait for none of them."""
 _log = structlog.get_logger("pms.jobs.worker")
 TABLES = tables.metadata
 """Every room's tables are loaded: a job may write a row whose keys point into any of them."""

@@ -93,30 +93,34 @@ def talk_to_visitor(
         _set_aside(ready) if is_asked else 0,
         CUT_OFF if is_asked else ready.failure,
     )
-    with database.writing(visitor.workspace_id) as session:
-        kept = keep_turn(
+    kept = database.write(
+        visitor.workspace_id,
+        lambda session: keep_turn(
             session,
             clock,
             key_id=visitor.key_id,
             conversation_id=visitor.conversation_id,
             said=said,
             figures=ready.figures,
-        )
+        ),
+    )
     if ready.given is None or ready.access is None:
         return Reply(kept.conversation_id, retrieved.reply, retrieved.sources)
     answer = ask_model(ready.access, ready.given.messages, tools.reach)
     # By the facts of this moment: while the model thought, a home may have been taken.
     facts = _facts_of_now(database, clock, tools, visitor, ready.locale)
     text, failure = _checked(answer, facts, ready.given.texts, message)
-    with database.writing(visitor.workspace_id) as session:
-        finish_turn(
+    database.write(
+        visitor.workspace_id,
+        lambda session: finish_turn(
             session,
             turn_id=kept.id,
             reply=text,
             failure=failure,
             tokens=answer.tokens,
             prices=prices,
-        )
+        ),
+    )
     return Reply(kept.conversation_id, text or retrieved.reply, retrieved.sources)
 
 

@@ -111,11 +111,16 @@ def prefers_markdown() -> bool:
     return markdown > 0 and any(name.lower() == MARKDOWN for name in accepted.values())
 
 
-def error_page(status: int) -> Response:
-    """The page for an error: what happened, what to do next, and the number of the request."""
-    kind = status if status in _EXPLAINED else (500 if status >= 500 else 400)
+def error_page(status: int, kind: str | None = None) -> Response:
+    """The page for an error: what happened, what to do next, and the number of the request.
+
+    `kind` names words of its own, where several reasons share a status.
+    """
+    usual = status if status in _EXPLAINED else (500 if status >= 500 else 400)
     template = _ERROR_PART if is_part() else _ERROR_PAGE
-    response = page(template, kind=kind, status=status, request_id=g.get("request_id"))
+    response = page(
+        template, kind=kind or usual, status=int(status), request_id=g.get("request_id")
+    )
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"
     return response

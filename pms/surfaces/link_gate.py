@@ -132,8 +132,7 @@ def _is_own_form() -> bool:
 def _unknown(gate: LinkGate[Any]) -> Response:
     """The same answer for every text that is no link, whatever is wrong with it."""
     tries = Subject("unknown link", client(), TRIES_OF_CLIENT)
-    with doorway().writing() as session:
-        wait = count_try(session, clock(), [tries])
+    wait = doorway().write(lambda session: count_try(session, clock(), [tries]))
     if not wait:
         return gate.notice("unknown", 404)
     response = gate.notice("too_many", 429)

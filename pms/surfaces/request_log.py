@@ -70,7 +70,9 @@ class RequestLog:
         """Tell of a request that began here; `path` is the one that may be spoken."""
         seconds = seconds_since_begun(environ)
         method = environ["REQUEST_METHOD"].upper()
-        request_metrics.count(route, method, status, seconds)
+        # Counts lie in files for all workers to add up; one that cannot grow costs no answer.
+        with contextlib.suppress(OSError):
+            request_metrics.count(route, method, status, seconds)
         if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
             at, milliseconds = self._clock.now().isoformat(), round(seconds * 1000, 2)
             line = Line(at, method, path, status, milliseconds, environ[_ID], workspace)

@@ -1,10 +1,9 @@
 """Who is signed in, as every surface behind a door asks: read once a request from its cookie."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from flask import Flask, current_app, g, request, session
 from flask_login import LoginManager, UserMixin, login_user, logout_user
@@ -35,9 +34,10 @@ __all__ = [
     "sign_in",
     "sign_out",
     "signed_in",
-    "writing_of_people",
+    "write_of_people",
 ]
 
+Answer = TypeVar("Answer")
 _DOORWAY: Final = "pms.doorway"
 _USER: Final = "_user_id"  # where Flask-Login keeps the id
 _CSRF: Final = "csrf_token"
@@ -83,11 +83,9 @@ def doorway() -> Doorway:
     return found
 
 
-@contextmanager
-def writing_of_people() -> Iterator[WorkspaceSession]:
-    """Give a writing session for people themselves, who belong to no workspace."""
-    with doorway().writing() as opened:
-        yield opened
+def write_of_people(act: Callable[[WorkspaceSession], Answer]) -> Answer:
+    """Return what `act` returns, which writes of people themselves, who belong to no workspace."""
+    return doorway().write(act)
 
 
 def signed_in() -> SignedIn | None:
@@ -157,8 +155,8 @@ def kept_for_later() -> str | None:
     fields = [(name, text) for name, text in sent if may_be_kept(name)]
     if not fields:
         return None
-    with doorway().writing() as opened:
-        return keep_form(
+    return doorway().write(
+        lambda opened: keep_form(
             opened,
             clock(),
             ended_token=former[1],
@@ -166,6 +164,7 @@ def kept_for_later() -> str | None:
             fields=fields,
             is_whole=len(fields) == len(sent) and not any(request.files.values()),
         )
+    )
 
 
 def _is_own_form() -> bool:
@@ -199,5 +198,6 @@ def _note_use(found: FoundSession | None) -> None:
     now = clock().now()
     if now - found.last_seen_at >= EVERY:
         session.modified = True  # the cookie outlives the session, for what was typed last
-        with doorway().writing() as opened:
-            note_session_use(opened, found.id, now)
+        doorway().database.note_across_workspaces(
+            lambda opened: note_session_use(opened, found.id, now)
+        )

@@ -7,12 +7,15 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
 from pms.rules.deeds import Deed
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 from pms.upkeep.visit_facts import note_visit
 from pms.upkeep.visit_in_hand import visit_in_hand
 from pms.upkeep.visit_tasks import (
+    lock_plans_of,
+    lock_visits,
     number_tasks,
     put_tasks,
     take_out,
@@ -37,6 +40,8 @@ def add_to_visit(
 
     Raises as `plan_visit` does; `NotFound` for a visit out of reach.
     """
+    lock_plans_of(session, visit_id)
+    lock_visits(session, task_ids, also=[visit_id] if is_id(visit_id) else [])
     visit = visit_in_hand(session, visit_id, reach)
     standing = tasks_in_order(session, visit_id)
     tasks = tasks_to_visit(session, visit, task_ids, reach, may_take_over=may_take_over)

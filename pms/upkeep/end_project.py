@@ -16,7 +16,7 @@ from pms.upkeep.move_task import move_task
 from pms.upkeep.reach import Reach
 from pms.upkeep.tell_tickets import tell_tickets
 from pms.upkeep.upkeep_in_hand import project_in_hand
-from pms.upkeep.visit_tasks import leave_visit, lock_visits
+from pms.upkeep.visit_tasks import leave_visit, lock_tasks, lock_visits
 
 _STEPS = {ProjectState.DONE: TicketStep.DONE, ProjectState.CANCELLED: TicketStep.CANCELLED}
 
@@ -44,6 +44,7 @@ def end_project(
     _refuse(session, row, into, closes_tasks=closes_tasks)
     left = tasks_left(session, project_id)
     lock_visits(session, left)
+    lock_tasks(session, left)
     for task_id in left:
         _close_task(session, clock, actor, task_id, Reach.of_project(project_id))
     row.state, row.ended_at, row.ended_by = into, clock.now(), actor

@@ -15,7 +15,7 @@ from pms.upkeep.assignees import known_assignee
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.reach import Reach
 from pms.upkeep.visit_in_hand import visit_in_hand
-from pms.upkeep.visit_tasks import tasks_in_order
+from pms.upkeep.visit_tasks import lock_plans_of, tasks_in_order
 
 _BEGUN = frozenset({TaskState.DOING, TaskState.DONE})
 
@@ -39,6 +39,7 @@ def hand_visit(
     """
     if not reach.is_everything:
         raise Refused("personId: the office hands visits on; ask there.")
+    lock_plans_of(session, visit_id)
     visit = visit_in_hand(session, visit_id, reach)
     visitor = _visitor(session, person_id)
     if visitor == visit.person_id:

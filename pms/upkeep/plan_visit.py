@@ -17,7 +17,13 @@ from pms.upkeep.checked_place import checked_place
 from pms.upkeep.models import Visit
 from pms.upkeep.reach import Reach
 from pms.upkeep.visit_facts import note_visit
-from pms.upkeep.visit_tasks import put_tasks, tasks_in_order, tasks_to_visit
+from pms.upkeep.visit_tasks import (
+    lock_plans,
+    lock_visits,
+    put_tasks,
+    tasks_in_order,
+    tasks_to_visit,
+)
 
 
 def plan_visit(
@@ -46,7 +52,8 @@ def plan_visit(
     if on_day < clock.today():
         raise Refused("onDay: {day} is past; today is {today}.", day=on_day, today=clock.today())
     words = checked_text("note", note, LONGEST_TEXT)
-    visit, is_new = _visit(session, clock, actor, (visitor, place, on_day))
+    lock_plans(session, building_id=place)
+    visit, is_new = _visit(session, clock, actor, (visitor, place, on_day), task_ids)
     standing = tasks_in_order(session, visit.id)
     tasks = tasks_to_visit(session, visit, task_ids, within, may_take_over=may_take_over)
     has_new_note = bool(words) and words != visit.note
@@ -74,22 +81,43 @@ def _visitor(session: Session, person_id: str | None, reach: Reach) -> str:
     return visitor
 
 
-def _visit(
-    session: Session, clock: Clock, actor: str, of: tuple[str, str, date]
-) -> tuple[Visit, bool]:
-    """The visit, locked, and whether it is made now; two who plan it at once make one."""
-    person_id, building_id, on_day = of
-    session.flush()
-    standing = (
-        select(Visit)
-        .where(
+def visit_of_day(session: Session, person_id: str, building_id: str, on_day: date) -> str | None:
+    """Return the id of the one visit of a person to a building on a day, not locked."""
+    return session.scalar(
+        select(Visit.id).where(
             Visit.person_id == person_id, Visit.building_id == building_id, Visit.on_day == on_day
         )
-        .with_for_update()
     )
-    found = session.scalar(standing)
-    if found is not None:
-        return found, False
+
+
+def _visit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    of: tuple[str, str, date],
+    task_ids: Sequence[str],
+) -> tuple[Visit, bool]:
+    """The visit, locked, and whether it is made now; two who plan it at once make one.
+
+    The visits that hold the tasks now are locked with it.
+    """
+    session.flush()
+    standing = visit_of_day(session, *of)
+    if standing is not None:
+        lock_visits(session, task_ids, also=[standing])
+        asked = select(Visit).where(Visit.id == standing)
+        found = session.scalar(asked.execution_options(populate_existing=True))
+        if found is not None:
+            return found, False
+    made = _made(session, clock, actor, of)
+    lock_visits(session, task_ids)
+    return made
+
+
+def _made(
+    session: Session, clock: Clock, actor: str, of: tuple[str, str, date]
+) -> tuple[Visit, bool]:
+    person_id, building_id, on_day = of
     row = Visit(
         id=new_id(),
         person_id=person_id,
@@ -102,5 +130,6 @@ def _visit(
         with session.begin_nested():
             session.add(row)
     except IntegrityError:
-        return session.scalars(standing).one(), False
+        meanwhile = select(Visit).where(Visit.id == visit_of_day(session, *of))
+        return session.scalars(meanwhile.with_for_update()).one(), False
     return row, True

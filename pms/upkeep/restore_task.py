@@ -5,13 +5,14 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
 from pms.upkeep.cancel_task import refuse_if_others
 from pms.upkeep.known_task import task_in_hand
 from pms.upkeep.models import Task, TaskMove
 from pms.upkeep.reach import Reach
-from pms.upkeep.upkeep_in_hand import open_project_in_hand
+from pms.upkeep.upkeep_in_hand import project_of_task, refuse_if_over
 
 
 def restore_task(session: Session, clock: Clock, actor: str, *, task_id: str, reach: Reach) -> None:
@@ -20,12 +21,15 @@ def restore_task(session: Session, clock: Clock, actor: str, *, task_id: str, re
     It is planned anew: its visit went without it. Raises `Refused` for a task that somebody on
     site did not add, and while its project is over.
     """
+    project = project_of_task(session, task_id)
     task = task_in_hand(session, task_id, reach)
     if task.cancelled_at is None:
         return
     refuse_if_others(task, actor, reach)
-    if task.project_id is not None:
-        open_project_in_hand(session, task.project_id)
+    if task.project_id != (project.id if project else None):
+        raise Collision("version: somebody else changed this task meanwhile; look at it again.")
+    if project is not None:
+        refuse_if_over(project)
     _put_back(session, task)
     task.cancelled_at = None
     task.version += 1

@@ -5,11 +5,12 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision
+from pms.foundation.tenancy import workspace_of
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import RequestState, TicketStep
 from pms.upkeep.models import MaintenanceRequest
 from pms.upkeep.tell_tickets import tell_tickets
-from pms.upkeep.upkeep_in_hand import open_project_in_hand, requests_in_hand
+from pms.upkeep.upkeep_in_hand import no_report, open_project_in_hand, requests_in_hand
 
 
 def unfold_request(session: Session, clock: Clock, actor: str, *, request_id: str) -> None:
@@ -17,8 +18,10 @@ def unfold_request(session: Session, clock: Clock, actor: str, *, request_id: st
 
     Raises `Refused` for a project that is over, `Collision` for a report that is in none.
     """
-    project_id = _project(requests_in_hand(session, [request_id])[0])
-    # The project before its reports, as everywhere: two deeds never wait for each other.
+    known = session.get(MaintenanceRequest, (workspace_of(session), request_id))
+    if known is None:
+        raise no_report(request_id)
+    project_id = _project(known)
     open_project_in_hand(session, project_id)
     (row,) = requests_in_hand(session, [request_id])
     if _project(row) != project_id:

@@ -9,7 +9,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.rules.enumerations import ProjectState
 from pms.rules.project_number import project_number
-from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 
 
 def project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
@@ -26,13 +26,27 @@ def project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
 def open_project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
     """Return the project, locked; raise `Refused` when its work is over."""
     project = project_in_hand(session, project_id)
+    refuse_if_over(project)
+    return project
+
+
+def refuse_if_over(project: MaintenanceProject) -> None:
+    """Raise `Refused` when the work of a project is over."""
     if project.state != ProjectState.OPEN:
         raise Refused(
             "state: {number} is {state}. Reopen it first.",
             number=project_number(project.number),
             state=project.state,
         )
-    return project
+
+
+def project_of_task(session: Session, task_id: str) -> MaintenanceProject | None:
+    """Return the project of a task, locked before the task (docs/decisions/0190), if it has one."""
+    if not is_id(task_id):
+        return None
+    asked = select(Task.project_id).where(Task.id == task_id)
+    project_id = session.scalar(asked)
+    return None if project_id is None else project_in_hand(session, project_id)
 
 
 def requests_in_hand(session: Session, request_ids: Sequence[str]) -> list[MaintenanceRequest]:
@@ -40,7 +54,7 @@ def requests_in_hand(session: Session, request_ids: Sequence[str]) -> list[Maint
     wanted = set(request_ids)
     for request_id in wanted:
         if not is_id(request_id):
-            raise _no_report(request_id)
+            raise no_report(request_id)
     question = (
         select(MaintenanceRequest)
         .where(MaintenanceRequest.id.in_(wanted))
@@ -51,9 +65,10 @@ def requests_in_hand(session: Session, request_ids: Sequence[str]) -> list[Maint
     ).all()
     missing = wanted - {row.id for row in rows}
     if missing:
-        raise _no_report(min(missing))
+        raise no_report(min(missing))
     return list(rows)
 
 
-def _no_report(request_id: str) -> NotFound:
+def no_report(request_id: str) -> NotFound:
+    """Return the refusal of a report that is not here."""
     return NotFound("There is no report '{request_id}'.", request_id=request_id[:60])

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.models import Building
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
@@ -23,23 +24,51 @@ MOST_TASKS = 100
 def tasks_in_order(session: Session, visit_id: str) -> list[Task]:
     """Return the tasks of a visit, locked, in the order in which they are done."""
     session.flush()
-    return list(
-        session.scalars(
-            select(Task)
-            .where(Task.visit_id == visit_id)
-            .order_by(Task.visit_position, Task.id)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
+    tasks = session.scalars(
+        select(Task)
+        .where(Task.visit_id == visit_id)
+        .order_by(Task.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
     )
+    return sorted(tasks, key=lambda task: (task.visit_position or 0, task.id))
 
 
-def lock_visits(session: Session, task_ids: Iterable[str]) -> Sequence[str]:
-    """Lock the visits that hold these tasks, before the tasks as everywhere; return their ids."""
+def lock_plans(session: Session, *, building_id: str) -> None:
+    """Let one after the other plan, move and hand on visits to a building.
+
+    What they make and drop has no row that could be locked before.
+    """
+    building = select(Building.id).where(Building.id == building_id)
+    session.execute(building.with_for_update(key_share=True)).all()
+
+
+def lock_plans_of(session: Session, visit_id: str) -> None:
+    """Do so for the building of a visit, before the visit is locked."""
+    known = select(Visit.building_id).where(Visit.id == visit_id)
+    building_id = session.scalar(known) if is_id(visit_id) else None
+    if building_id is not None:
+        lock_plans(session, building_id=building_id)
+
+
+def lock_visits(
+    session: Session, task_ids: Iterable[str], *, also: Iterable[str] = ()
+) -> Sequence[str]:
+    """Lock the visits that hold these tasks, and others, in the order of their ids.
+
+    Visits are locked before tasks (docs/decisions/0190). Returns the ids of what was locked.
+    """
     known = [task_id for task_id in task_ids if is_id(task_id)]
     held = select(Task.visit_id).where(one_of(Task.id, known))
-    visits = select(Visit.id).where(Visit.id.in_(held)).order_by(Visit.id)
+    wanted = or_(Visit.id.in_(held), Visit.id.in_(list(also)))
+    visits = select(Visit.id).where(wanted).order_by(Visit.id)
     return session.scalars(visits.with_for_update()).all()
+
+
+def lock_tasks(session: Session, task_ids: Sequence[str]) -> None:
+    """Lock tasks in the order of their ids, once their visits are locked."""
+    tasks = select(Task.id).where(one_of(Task.id, list(task_ids))).order_by(Task.id)
+    session.execute(tasks.with_for_update()).all()
 
 
 def tasks_to_visit(

@@ -31,7 +31,7 @@ class Doors:
     def __init__(self, doorway: Doorway, clock: FixedClock, staff: Staff) -> None:
         self.doorway, self.clock, self.staff = doorway, clock, staff
         kept = doorway.passwords.hashed(PASSWORD)
-        with doorway.writing() as session:
+        with doorway.database.across_workspaces_writing() as session:
             for person in session.scalars(select(Person)):
                 person.password_hash = kept
 
@@ -54,12 +54,12 @@ class Doors:
         """Ask for a code from a screen of a browser."""
         bound_to = Screen(Door.STAFF, None, address, token_hash(screen), browser)
         who = self.visitor(address, client, known_device)
-        with self.doorway.writing() as session:
+        with self.doorway.database.across_workspaces_writing() as session:
             return request_code(session, self.clock, bound_to, visitor=who, locale="ja")
 
     def mails(self) -> int:
         """Let the worker write what is due; return how many mails leave."""
-        with self.doorway.writing() as session:
+        with self.doorway.database.across_workspaces_writing() as session:
             return mail_codes(
                 session,
                 self.clock,

@@ -42,11 +42,11 @@ def test_full_width_typing_is_the_same_password(doors: Doors) -> None:
 
 
 def test_someone_without_a_place_or_a_password_does_not_get_in(doors: Doors) -> None:
-    with doors.doorway.writing() as session:
+    with doors.doorway.database.across_workspaces_writing() as session:
         person = session.get_one(Person, doors.staff.office_id)
         person.password_hash = None
     assert not signs_in(doors, "", "office@sumida.example")
-    with doors.doorway.writing() as session:
+    with doors.doorway.database.across_workspaces_writing() as session:
         place = session.scalars(
             select(Member).where(Member.person_id == doors.staff.operator_id)
         ).one()
@@ -124,7 +124,7 @@ def test_a_hash_of_other_costs_is_renewed_when_its_password_is_typed(
     from dataclasses import replace
 
     costly = Passwords(replace(settings, password_memory_kib=16))
-    with doors.doorway.writing() as session:
+    with doors.doorway.database.across_workspaces_writing() as session:
         session.get_one(Person, doors.staff.operator_id).password_hash = costly.hashed(PASSWORD)
     assert signs_in(doors)
     with doors.doorway.reading() as session:

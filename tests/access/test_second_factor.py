@@ -26,7 +26,7 @@ class Factor:
         self.doors = doors
         self.person_id = doors.staff.operator_id
         sealer = doors.doorway.sealer
-        with doors.doorway.writing() as session:
+        with doors.doorway.database.across_workspaces_writing() as session:
             self.secret = start_second_factor(
                 session, sealer, self.person_id, issuer="Sumida"
             ).secret
@@ -123,7 +123,7 @@ def test_nothing_of_the_secret_stands_in_the_database(factor: Factor) -> None:
 
 def test_the_secret_is_never_shown_again(factor: Factor) -> None:
     sealer = factor.doors.doorway.sealer
-    with factor.doors.doorway.writing() as session:
+    with factor.doors.doorway.database.across_workspaces_writing() as session:
         assert waiting_factor(session, sealer, factor.person_id, issuer="Sumida") is None
         with pytest.raises(Refused):
             start_second_factor(session, sealer, factor.person_id, issuer="Sumida")
@@ -131,7 +131,7 @@ def test_the_secret_is_never_shown_again(factor: Factor) -> None:
 
 def test_removing_it_takes_the_digits_once_more(factor: Factor) -> None:
     doorway, clock = factor.doors.doorway, factor.doors.clock
-    with doorway.writing() as session:
+    with doorway.database.across_workspaces_writing() as session:
         with pytest.raises(Refused):
             remove_second_factor(session, clock, doorway.sealer, factor.person_id, "000000")
         remove_second_factor(session, clock, doorway.sealer, factor.person_id, factor.digits())
@@ -139,6 +139,6 @@ def test_removing_it_takes_the_digits_once_more(factor: Factor) -> None:
 
 
 def test_who_lost_everything_is_let_in_by_an_administrator(factor: Factor) -> None:
-    with factor.doors.doorway.writing() as session:
+    with factor.doors.doorway.database.across_workspaces_writing() as session:
         forget_second_factor(session, factor.doors.clock, factor.person_id)
     assert not factor.enters().waits_for_factor

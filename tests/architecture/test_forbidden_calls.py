@@ -46,6 +46,7 @@ EXITS: dict[str, int] = {
     "pms/surfaces/command_line/people.py": 2,
     "pms/surfaces/command_line/workspaces.py": 2,
     "pms/surfaces/request_scope.py": 1,
+    "pms/surfaces/signed_in.py": 1,
 }
 # A bare connection has no session wall: who may hold one, and so writes its own conditions.
 # The demo writes several workspaces and their keys in one transaction.
@@ -61,6 +62,8 @@ HOLDERS_OF_A_CONNECTION = {
 EXIT_NAMES = (
     "across_workspaces_reading",
     "across_workspaces_writing",
+    "write_across_workspaces",
+    "note_across_workspaces",
     "connection_across_workspaces",
     "ask_across_workspaces",
     "session_on",

@@ -43,6 +43,7 @@ def test_it_is_ready_when_database_migration_and_worker_are_well(
         "database": True,
         "migration": True,
         "worker": True,
+        "disk": True,
     }
 
 

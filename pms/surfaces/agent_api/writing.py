@@ -36,9 +36,7 @@ def written(act: Act, status: int = 201) -> Response:
     """
     write = _named()
     if write is None:
-        with database().writing(known_key().workspace_id) as session:
-            body = _body(act(session))
-        return _answer(status, body)
+        return _answer(status, _body(database().write(known_key().workspace_id, act)))
     for _ in range(_TRIES):
         with suppress(ClaimedMeanwhileError):
             return _written_once(act, status, write)
@@ -51,14 +49,16 @@ def key_actor() -> str:
 
 
 def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
-    with database().writing(known_key().workspace_id) as session:
+    def act_once(session: WorkspaceSession) -> Answered | bytes:
         before = answered_before(session, clock(), write)
         if before is not None:
-            return _replayed(before, write)
+            return before
         claimed = claim_answer(session, clock(), write)
-        body = _body(act(session))
-        claimed.status, claimed.body = status, body
-    return _answer(status, body)
+        claimed.status, claimed.body = status, _body(act(session))
+        return claimed.body
+
+    answer = database().write(known_key().workspace_id, act_once)
+    return _answer(status, answer) if isinstance(answer, bytes) else _replayed(answer, write)
 
 
 def _named() -> NamedWrite | None:

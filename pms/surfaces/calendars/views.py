@@ -56,15 +56,15 @@ def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Respo
 def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
     now = clock().now()
     if opened.last_read_at is None or now - opened.last_read_at >= EVERY:
-        with database().writing(named.workspace_id) as session:
-            note_calendar_read(session, opened.id, now)
+        database().note(
+            named.workspace_id, lambda session: note_calendar_read(session, opened.id, now)
+        )
 
 
 def _nothing() -> Response:
     """The same answer for every text that opens nothing, whatever is wrong with it."""
     tries = Subject("unknown calendar", client(), TRIES_OF_CLIENT)
-    with doorway().writing() as session:
-        wait = count_try(session, clock(), [tries])
+    wait = doorway().write(lambda session: count_try(session, clock(), [tries]))
     answer = Response("", 429 if wait else 404, mimetype="text/plain")
     if wait:
         answer.headers["Retry-After"] = str(int(wait.total_seconds()) + 1)

@@ -29,6 +29,12 @@ from pms.surfaces.command_line.opened import opened_database
 
 LIBRARIES = ("flask", "gunicorn", "huey", "sqlalchemy", "alembic", "psycopg", "redis")
 OLDEST_BACKUP = timedelta(hours=48)
+_PROXY_DUTIES = (
+    "A proxy ends TLS; sets Host, X-Forwarded-For and X-Forwarded-Proto itself, whatever the client"
+    " sent; takes a request whole before it passes it on (nginx does: proxy_request_buffering on);"
+    " limits the connections of one client and cuts those that are slow; takes bodies of up to"
+    " 50 MB; and waits 60 s for an answer."
+)
 _WHOLLY_SECRET = {"secret_key", "metrics_token"}
 
 
@@ -55,6 +61,7 @@ def examine(settings: Settings) -> list[Finding]:
     with opened_database(settings, even_unready=True) as database:
         return [
             *(unsafe or [Finding("settings", True, f"fit for {settings.env}")]),
+            proxy_finding(settings),
             *folder_findings(settings),
             *_of_the_database(database),
         ]
@@ -62,7 +69,7 @@ def examine(settings: Settings) -> list[Finding]:
 
 def _of_the_database(database: Database) -> list[Finding]:
     findings = readiness(database, SystemClock())
-    if all(finding.is_well for finding in findings if finding.name not in (WORKER, BUDGET)):
+    if all(finding.is_well for finding in findings if finding.name not in (WORKER, BUDGET, DISK)):
         findings += [*login_findings(database), _sealing(database), _backup(database)]
     return findings
 
@@ -89,6 +96,10 @@ def _sealing(database: Database) -> Finding:
         return Finding("sealed texts", True, f"all are under the first secret key, {key_id}")
     detail = f"{count} are not under the first key of PMS_SECRET_KEY, {key_id}"
     return Finding("sealed texts", False, detail, "Run `pms keys rotate-secret`.")
+def proxy_finding(settings: Settings) -> Finding:
+    """Tell what a proxy in front of this server must do; it is never wrong by itself."""
+    told = f"{settings.proxies} in front" if settings.proxies else "none in front (PMS_PROXIES)"
+    return Finding("proxy", True, f"{told}. {_PROXY_DUTIES}")
 
 
 def versions() -> dict[str, str]:

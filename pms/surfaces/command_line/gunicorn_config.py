@@ -1,16 +1,26 @@
 """What gunicorn is told, whoever starts it: `gunicorn -c python:<this module> wsgi:app`."""
 
+import contextlib
 import gc
+import os
 import shutil
+import socket
+import tempfile
 from pathlib import Path
+from typing import Any
 
+import gevent
 from gunicorn.glogging import Logger
 
 from pms.foundation.logs import logging_config
 from pms.foundation.settings import Settings
 
 settings = Settings.from_environment()
-metrics_dir = settings.data_dir / "metrics"
+_SHARED_MEMORY = Path("/dev/shm")
+_METRICS, _METRICS_DIR = "pms-metrics", "PROMETHEUS_MULTIPROC_DIR"
+_BODY_SECONDS = 5
+_BODY_BYTES_PER_SECOND = 16 * 1024
+_CHUNKED_BYTES = 1024 * 1024
 
 chdir = str(Path(__file__).parents[3])
 bind = (
@@ -19,17 +29,15 @@ bind = (
     else (f"{settings.host}:{settings.port}")
 )
 workers = settings.workers
-# SQLite stepped from several threads of one process costs twice the work and more.
-_worker = "PlainSyncWorker" if settings.is_sqlite else "PlainThreadWorker"
-worker_class = f"pms.surfaces.command_line.server_refusals.{_worker}"
-threads = 1 if settings.is_sqlite else 4
+# Connections that say nothing, or send slowly, hold up nobody (docs/decisions/0015).
+worker_class = "pms.surfaces.command_line.server_refusals.PlainWorker"
+# So long the head of a request may take to arrive, and the next one on the same connection.
+keepalive = 5
 timeout = 60
 graceful_timeout = 20
 control_socket_disable = True
 logger_class = "pms.surfaces.command_line.gunicorn_config.QuietLogger"
 logconfig_dict = logging_config(is_production=settings.is_production)
-# Read by prometheus_client when a worker first imports it.
-raw_env = [f"PROMETHEUS_MULTIPROC_DIR={metrics_dir}"]
 
 
 class QuietLogger(Logger):  # type: ignore[misc]  # gunicorn ships no annotations
@@ -41,10 +49,52 @@ class QuietLogger(Logger):  # type: ignore[misc]  # gunicorn ships no annotation
         return False
 
 
-def on_starting(_: object) -> None:
-    """Forget the counts of the last run; they belong to processes that are gone."""
-    shutil.rmtree(metrics_dir, ignore_errors=True)
-    metrics_dir.mkdir(parents=True)
+def pre_request(_: Any, request: Any) -> None:
+    """Stop reading from who sends a body too slowly; what was sent by then is answered."""
+    length = _length(request)
+    if length:
+        seconds = _BODY_SECONDS + length / _BODY_BYTES_PER_SECOND
+        request.cutting_off = gevent.spawn_later(seconds, _stop_reading, request.unreader.sock)
+
+
+def post_request(_: Any, request: Any, __: Any, ___: Any) -> None:
+    """Let a connection whose request is answered live on."""
+    cutting_off = getattr(request, "cutting_off", None)
+    if cutting_off is not None:
+        cutting_off.kill(block=False)
+
+
+def _length(request: Any) -> int:
+    told = dict(request.headers)
+    if told.get("TRANSFER-ENCODING"):
+        return _CHUNKED_BYTES
+    length = told.get("CONTENT-LENGTH", "")
+    return int(length) if length.isascii() and length.isdigit() else 0
+
+
+def _stop_reading(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RD)
+
+
+def on_starting(server: Any) -> None:
+    """Make the folder of the counts, which prometheus_client reads when a worker first imports it.
+
+    They are mapped files: on a full disk, the first page that finds no room would end the process
+    that counts. So they lie in memory, where the system has such a folder.
+    """
+    shared = _SHARED_MEMORY if os.access(_SHARED_MEMORY, os.W_OK) else settings.data_dir
+    shared.mkdir(parents=True, exist_ok=True)
+    for left in shared.glob(f"{_METRICS}-*-*"):
+        if not Path(f"/proc/{left.name.split('-')[2]}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    made = tempfile.mkdtemp(prefix=f"{_METRICS}-{os.getpid()}-", dir=shared)
+    server.cfg.set("raw_env", [f"{_METRICS_DIR}={made}"])
+
+
+def on_exit(server: Any) -> None:
+    """Remove it; the counts belong to processes that are gone."""
+    shutil.rmtree(server.cfg.env.get(_METRICS_DIR, ""), ignore_errors=True)
 
 
 def post_fork(_: object, __: object) -> None:

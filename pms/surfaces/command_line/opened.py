@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.foundation.readiness import BUDGET, WORKER, readiness
+from pms.foundation.readiness import BUDGET, DISK, WORKER, readiness
 from pms.foundation.settings import Settings
 
 
@@ -28,7 +28,7 @@ def opened_database(
 
 
 def _refuse_unready(database: Database) -> None:
-    # No command needs a running worker, and those that ask for counts do without.
+    # No command needs a running worker, those that ask for counts do without, and many only read.
     for finding in readiness(database, SystemClock()):
-        if not finding.is_well and finding.name not in (WORKER, BUDGET):
+        if not finding.is_well and finding.name not in (WORKER, BUDGET, DISK):
             raise Refused(f"{finding.name}: {finding.detail}. {finding.remedy}")

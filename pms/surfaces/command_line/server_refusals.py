@@ -8,8 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from gunicorn.workers.gthread import ThreadWorker
-from gunicorn.workers.sync import SyncWorker
+from gunicorn.workers.ggevent import GeventWorker
 
 _SAID = {
     HTTPStatus.BAD_REQUEST: "The request cannot be read as HTTP.",
@@ -50,15 +49,8 @@ class _Rewording:
         self._client.sendall(reworded(page))
 
 
-class PlainSyncWorker(SyncWorker):  # type: ignore[misc]  # gunicorn ships no annotations
-    """The worker over SQLite."""
-
-    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        super().handle_error(req, _Rewording(client), addr, exc)
-
-
-class PlainThreadWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn ships no annotations
-    """The worker over PostgreSQL."""
+class PlainWorker(GeventWorker):  # type: ignore[misc]  # gunicorn ships no annotations
+    """The worker of both databases: a connection that waits for its client costs it nothing."""
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
         super().handle_error(req, _Rewording(client), addr, exc)

@@ -36,8 +36,10 @@ class ContractorGate(LinkGate[OpenedLink]):
             return _notice("ended", 410, link=link)
         g.link_holder = Holder(link, named.workspace_id)
         if is_opening_due(link, clock().now()):
-            with database().writing(named.workspace_id) as session:
-                note_link_opened(session, link.id, clock().now())
+            database().note(
+                named.workspace_id,
+                lambda session: note_link_opened(session, link.id, clock().now()),
+            )
         return None
 
     def notice(self, kind: str, status: int) -> Response:

@@ -86,8 +86,7 @@ def submitted(
     """Act on a form in one transaction, or show it again (422) with everything typed in it."""
     if form.validate():
         try:
-            with database().writing(holder().workspace_id) as session:
-                result = act(session)
+            result = database().write(holder().workspace_id, act)
         except (Refused, Collision) as problem:
             _place(form, problem)
         else:

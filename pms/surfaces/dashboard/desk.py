@@ -78,8 +78,7 @@ def submitted(
     if not form.validate():
         return _unaccepted(again())
     try:
-        with database().writing(desk().workspace_id) as session:
-            result = act(session)
+        result = database().write(desk().workspace_id, act)
     except (Refused, Collision) as problem:
         place(form, problem)
         return _unaccepted(again())

@@ -9,7 +9,7 @@ from pms.rules.enumerations import Door
 from pms.surfaces.doors.way_back import go_back, remember_way_back
 from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import held_session, sign_in, writing_of_people
+from pms.surfaces.signed_in import held_session, sign_in, write_of_people
 from pms.surfaces.visitor import remember_device
 
 SETTINGS = "pms.doors.settings"
@@ -40,5 +40,4 @@ def _end_former() -> None:
     # Nobody can reach it any more once the browser holds another one.
     former = held_session(Door.STAFF)
     if former is not None:
-        with writing_of_people() as session:
-            sign_out(session, clock(), former.id)
+        write_of_people(lambda session: sign_out(session, clock(), former.id))

@@ -9,7 +9,7 @@ from pms.access.sign_out import sign_out as end_session
 from pms.rules.enumerations import Door
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import held_session, sign_out, writing_of_people
+from pms.surfaces.signed_in import held_session, sign_out, write_of_people
 
 _WAITING: Final = "waiting"  # the script of the pages of work writes how many taps wait
 
@@ -23,8 +23,7 @@ def leave() -> Response:
         response.status_code = UNACCEPTED
         return response
     if held is not None:
-        with writing_of_people() as session:
-            end_session(session, clock(), held.id)
+        write_of_people(lambda session: end_session(session, clock(), held.id))
     sign_out()
     response = go(url_for("doors.sign_in"), said=_("You are signed out."))
     # What this browser kept of pages behind the door goes too: copies, and taps that wait.

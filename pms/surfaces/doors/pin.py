@@ -27,7 +27,7 @@ from pms.surfaces.pin_form import PinForm
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
 from pms.surfaces.safe_path import safe_path
-from pms.surfaces.signed_in import doorway, writing_of_people
+from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
 from pms.surfaces.waiting import said_wait
 
@@ -73,10 +73,11 @@ def ask_again(screen: str) -> Response:
 
 
 def _request(number: str, bound_to: Screen) -> timedelta:
-    with writing_of_people() as session:
-        asked = request_code(
+    asked = write_of_people(
+        lambda session: request_code(
             session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
         )
+    )
     again_at = asked.asked_at + asked.wait if asked.wait else None
     note_asked(number, asked.asked_at, again_at)
     return asked.wait

@@ -10,15 +10,17 @@ def keep_copy(position: int, picture: bytes) -> None:
     """Store the file; what it replaces is deleted, and so is itself when it is refused."""
     key = files().put_alone(picture, "webp")
     try:
-        with database().writing(holder().workspace_id) as session:
-            freed = send_passport(
+        freed = database().write(
+            holder().workspace_id,
+            lambda session: send_passport(
                 session,
                 clock(),
                 holder().actor,
                 link_id=holder().link.id,
                 position=position,
                 file_key=key,
-            )
+            ),
+        )
     except Problem:
         files().delete(key)
         raise

@@ -31,8 +31,10 @@ class GuestGate(LinkGate[StayLink]):
             return _notice("ended", 410, state=link.state)
         g.stay_holder = Holder(link, named.workspace_id)
         if is_opening_due(link, clock().now()):
-            with database().writing(named.workspace_id) as session:
-                note_link_opened(session, link.id, clock().now())
+            database().note(
+                named.workspace_id,
+                lambda session: note_link_opened(session, link.id, clock().now()),
+            )
         return None
 
     def notice(self, kind: str, status: int) -> Response:

@@ -103,8 +103,7 @@ def submitted(
         place(form, refusal)
     elif is_valid:
         try:
-            with database().writing(holder().workspace_id) as session:
-                result = act(session)
+            result = database().write(holder().workspace_id, act)
         except (Refused, Collision) as problem:
             place(form, problem)
         else:

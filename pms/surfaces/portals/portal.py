@@ -77,8 +77,7 @@ def submitted(
     """
     if form.validate():
         try:
-            with database().writing(portal().workspace_id) as session:
-                result = act(session)
+            result = database().write(portal().workspace_id, act)
         except (Refused, Collision) as problem:
             place(form, problem)
         else:

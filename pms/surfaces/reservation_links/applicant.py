@@ -75,8 +75,7 @@ def submitted(
     """
     if form.validate():
         try:
-            with database().writing(applicant().workspace_id) as session:
-                result = act(session)
+            result = database().write(applicant().workspace_id, act)
         except UnitGone:
             return noticed("gone", 410, offer=applicant().offer)
         except (Refused, Collision) as problem:

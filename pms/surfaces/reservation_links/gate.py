@@ -40,8 +40,10 @@ class OfferGate(LinkGate[OpenedOffer]):
         if link.state in _ENDED or is_application_over(reading_session(named.workspace_id), link):
             return noticed("ended", 410, offer=link)
         if is_opening_due(link, clock().now()):
-            with database().writing(named.workspace_id) as session:
-                note_offer_opened(session, link.id, clock().now())
+            database().note(
+                named.workspace_id,
+                lambda session: note_offer_opened(session, link.id, clock().now()),
+            )
         if link.state is ReservationLinkState.LIVE and _is_gone(link, named.workspace_id):
             return noticed("gone", 410, offer=link)
         if link.state is ReservationLinkState.LIVE and _lacks_end(link, named.workspace_id):

@@ -18,10 +18,12 @@ def take() -> Response:
     """Keep a message and say under which id, and whether it was known."""
     key = key_with(Scope.OTA_INGEST)
     event = _message(request.get_data(cache=True))
-    with database().writing(key.workspace_id) as session:
-        (kept,) = keep_events(
+    (kept,) = database().write(
+        key.workspace_id,
+        lambda session: keep_events(
             session, clock(), source=WebhookSource.OTA, events=[event], key_id=key.id
-        )
+        ),
+    )
     return answer({"ok": True, "id": kept.id, "duplicate": not kept.is_new})
 
 

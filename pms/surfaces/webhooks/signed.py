@@ -50,8 +50,10 @@ def take_esign(workspace: str) -> Response:
 def _take(source: WebhookSource, workspace: str) -> Response:
     events = _events(source, verified(source, workspace))
     if events and not _are_known(source, events):
-        with database().writing(g.workspace_id) as session:
-            keep_events(session, clock(), source=source, events=events)
+        database().write(
+            g.workspace_id,
+            lambda session: keep_events(session, clock(), source=source, events=events),
+        )
     return answer({"ok": True})
 
 

@@ -1,13 +1,8 @@
 """What no client library would send, to the real server: refused in one field, never a 5xx."""
 
 import json
-import os
 import socket
-import sys
 from collections.abc import Callable, Iterator
-from http.client import HTTPConnection
-from pathlib import Path
-from signal import SIGTERM
 
 import pytest
 
@@ -18,11 +13,9 @@ from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 from pms.surfaces.command_line.server_refusals import reworded
 from tests.cast import Cast
-from tests.servers.ports import free_port
-from tests.servers.process import Server, fresh_folder
+from tests.servers.served import served
 
 PATH = b"/api/agent/properties"
-OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("PMS_")}
 Send = Callable[[bytes], tuple[int, bytes]]
 
 
@@ -44,37 +37,9 @@ def key(database: Database, cast: Cast) -> bytes:
 @pytest.fixture
 def send(settings: Settings, key: bytes) -> Iterator[Send]:
     """The server as `pms web` starts it, over the database of the test."""
-    port, folder = free_port(), fresh_folder("pms-raw-")
-    given = {
-        "PMS_ENV": "test",
-        "PMS_DATA_DIR": str(settings.data_dir),
-        "PMS_DATABASE_URL": settings.database_url,
-        "PMS_SECRET_KEY": settings.secret_key,
-        "PMS_WORKERS": "1",
-        "PMS_PORT": str(port),
-    }
-    words = [f"{name}={value}" for name, value in (OUTSIDE | given).items()]
-    root = str(Path(__file__).parents[3])
-    config = ["--chdir", root, "-c", "python:pms.surfaces.command_line.gunicorn_config"]
-    gunicorn = [sys.executable, "-m", "gunicorn", *config, "wsgi:app"]
-    server = Server(folder, ["env", "-i", *words, *gunicorn], SIGTERM)
-    try:
-        server.wait_until(lambda: is_up(port))
-        yield lambda raw: told(port, raw)
+    with served(settings) as server:
+        yield lambda raw: told(server.port, raw)
         assert "Traceback" not in server.log()
-    finally:
-        server.stop()
-
-
-def is_up(port: int) -> bool:
-    connection = HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == 200
-    except OSError:
-        return False
-    finally:
-        connection.close()
 
 
 def told(port: int, raw: bytes) -> tuple[int, bytes]:

@@ -9,8 +9,12 @@ from pms.surfaces.request_scope import database, files
 
 def open_(check_in_link_id: str, guest_id: str) -> Response:
     """Show the picture, which no cache keeps."""
-    with database().writing(desk().workspace_id) as session:
-        key = open_passport(session, clock(), actor(), link_id=check_in_link_id, guest_id=guest_id)
+    key = database().write(
+        desk().workspace_id,
+        lambda session: open_passport(
+            session, clock(), actor(), link_id=check_in_link_id, guest_id=guest_id
+        ),
+    )
     content = files().get(key)
     if content is None:
         abort(404)

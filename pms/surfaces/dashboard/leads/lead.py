@@ -35,8 +35,10 @@ def shown(lead_id: str, form: ActingForm) -> Response:
 
 def open_resume_of(lead_id: str) -> Response:
     """Hand the résumé out to be saved, never to be shown here; the opening is written down first."""
-    with database().writing(desk().workspace_id) as session:
-        kept = open_resume(session, clock(), actor(), lead_id=lead_id)
+    kept = database().write(
+        desk().workspace_id,
+        lambda session: open_resume(session, clock(), actor(), lead_id=lead_id),
+    )
     content = files().get(kept.key)
     if content is None:
         abort(404)

@@ -11,7 +11,7 @@ from pms.surfaces.dashboard.desk import clock, desk
 from pms.surfaces.dashboard.me.acting import acted
 from pms.surfaces.dashboard.me.own_form import ProfileForm
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.signed_in import doorway, signed_in, writing_of_people
+from pms.surfaces.signed_in import doorway, signed_in, write_of_people
 
 _MOST_SESSIONS: Final = 12
 
@@ -35,11 +35,12 @@ def change() -> Response:
 
 
 def _change(form: ProfileForm) -> str:
-    with writing_of_people() as session:
-        person = change_profile(
+    person = write_of_people(
+        lambda session: change_profile(
             session, desk().person_id, name=form.name.data or "", locale=form.locale.data or ""
         )
-        return person.locale
+    )
+    return person.locale
 
 
 def _page(form: ProfileForm) -> Response:

@@ -13,7 +13,7 @@ from pms.surfaces.dashboard.desk import clock, desk
 from pms.surfaces.dashboard.me.acting import acted
 from pms.surfaces.dashboard.me.own_form import FactorCodeForm, RemovalForm
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.signed_in import doorway, writing_of_people
+from pms.surfaces.signed_in import doorway, write_of_people
 
 _CREATED = 201
 
@@ -51,20 +51,27 @@ def remove() -> Response:
 
 
 def _start() -> FactorSecret:
-    with writing_of_people() as session:
-        return start_second_factor(
+    return write_of_people(
+        lambda session: start_second_factor(
             session, doorway().sealer, desk().person_id, issuer=desk().workspace_name
         )
+    )
 
 
 def _confirm(typed: str) -> tuple[str, ...]:
-    with writing_of_people() as session:
-        return confirm_second_factor(session, clock(), doorway().sealer, desk().person_id, typed)
+    return write_of_people(
+        lambda session: confirm_second_factor(
+            session, clock(), doorway().sealer, desk().person_id, typed
+        )
+    )
 
 
 def _remove(typed: str) -> None:
-    with writing_of_people() as session:
-        remove_second_factor(session, clock(), doorway().sealer, desk().person_id, typed)
+    write_of_people(
+        lambda session: remove_second_factor(
+            session, clock(), doorway().sealer, desk().person_id, typed
+        )
+    )
 
 
 def _again() -> Response:

@@ -7,24 +7,20 @@ from pms.access.revoke_session import revoke_session
 from pms.access.sign_out_everywhere import sign_out_everywhere
 from pms.surfaces.dashboard.desk import clock, desk
 from pms.surfaces.hypermedia import go
-from pms.surfaces.signed_in import signed_in, writing_of_people
+from pms.surfaces.signed_in import signed_in, write_of_people
 
 
 def revoke(session_id: str) -> Response:
     """End one session, such as on a lost phone."""
-    with writing_of_people() as session:
-        revoke_session(session, clock(), desk().person_id, session_id)
+    write_of_people(lambda session: revoke_session(session, clock(), desk().person_id, session_id))
     return go(url_for("dashboard.me"), said=_("That device is signed out."))
 
 
 def end_all() -> Response:
     """End all sessions but this one."""
     person = signed_in()
-    with writing_of_people() as session:
-        sign_out_everywhere(
-            session,
-            clock(),
-            desk().person_id,
-            but=person.session_id if person else None,
-        )
+    but = person.session_id if person else None
+    write_of_people(
+        lambda session: sign_out_everywhere(session, clock(), desk().person_id, but=but)
+    )
     return go(url_for("dashboard.me"), said=_("All other devices are signed out."))

@@ -71,8 +71,7 @@ def _acted(
 ) -> Result:
     if quickly:
         return database().write_quickly(desk().workspace_id, quickly)
-    with database().writing(desk().workspace_id) as session:
-        return act(session)
+    return database().write(desk().workspace_id, act)
 
 
 def _is_from_script() -> bool:

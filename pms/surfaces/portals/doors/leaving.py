@@ -1,5 +1,7 @@
 """Signing out of a portal."""
 
+from functools import partial
+
 from flask import Response, url_for
 from flask_babel import gettext as _
 
@@ -7,7 +9,7 @@ from pms.access.sign_out import sign_out as end_session
 from pms.rules.enumerations import Door
 from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import held_session, sign_out, writing_of_people
+from pms.surfaces.signed_in import held_session, sign_out, write_of_people
 
 
 def leave() -> Response:
@@ -24,5 +26,4 @@ def end_former_sessions() -> None:
     for door in Door:
         former = held_session(door)
         if former is not None:
-            with writing_of_people() as session:
-                end_session(session, clock(), former.id)
+            write_of_people(partial(end_session, clock=clock(), session_id=former.id))

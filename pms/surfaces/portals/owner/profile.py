@@ -17,7 +17,7 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.portal import clock, portal, reading, submitted
 from pms.surfaces.portals.reach import PortalAddress
-from pms.surfaces.signed_in import doorway, writing_of_people
+from pms.surfaces.signed_in import doorway, write_of_people
 
 
 class LanguageForm(Form):
@@ -56,8 +56,8 @@ def change() -> Response:
 def end_others() -> Response:
     """End every other session of this address."""
     at = portal()
-    with writing_of_people() as session:
-        ended = end_other_sessions(
+    ended = write_of_people(
+        lambda session: end_other_sessions(
             session,
             clock(),
             door=at.door,
@@ -65,6 +65,7 @@ def end_others() -> Response:
             address=at.address,
             but=at.session_id,
         )
+    )
     told = ngettext(
         "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
     )

@@ -20,8 +20,9 @@ def show(reservation_id: str) -> Response:
         raise NotFound("There is no checkout '{checkout_id}'.", checkout_id=checkout_id[:60])
     is_back = request.args.get("back") == "1"
     if is_back and awaits_look(reading(), visit.id):
-        with database().writing(portal().workspace_id) as session:
-            look_up_soon(session, clock(), visit.id)
+        database().write(
+            portal().workspace_id, lambda session: look_up_soon(session, clock(), visit.id)
+        )
     return page(
         "portals/resident/payments/visit.html",
         tenancy=own.tenancy(reservation_id),

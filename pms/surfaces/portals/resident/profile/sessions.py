@@ -6,14 +6,14 @@ from flask_babel import ngettext
 from pms.access.portal_sessions import end_other_sessions
 from pms.surfaces.hypermedia import go
 from pms.surfaces.portals.portal import clock, portal
-from pms.surfaces.signed_in import writing_of_people
+from pms.surfaces.signed_in import write_of_people
 
 
 def end_others(reservation_id: str) -> Response:
     """End every other session of this address."""
     at = portal()
-    with writing_of_people() as session:
-        ended = end_other_sessions(
+    ended = write_of_people(
+        lambda session: end_other_sessions(
             session,
             clock(),
             door=at.door,
@@ -21,6 +21,7 @@ def end_others(reservation_id: str) -> Response:
             address=at.address,
             but=at.session_id,
         )
+    )
     told = ngettext(
         "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
     )
