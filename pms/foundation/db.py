@@ -32,6 +32,8 @@ from pms.rules.days import CorruptDay, RecordedDay, read_day
 APP_ROLE = "pms_app"
 READ_ONLY = "pms_read_only"
 NO_TRANSACTION = "pms_no_transaction"
+STATISTICS_SECONDS = 3600
+"""How long a connection to SQLite is used: it reads what was counted of the rows when it opens."""
 
 
 class Base(DeclarativeBase):
@@ -161,6 +163,7 @@ def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:
         engine = create_engine(
             settings.database_url,
             connect_args={"timeout": 10},
+            pool_recycle=STATISTICS_SECONDS,
             json_deserializer=msgspec.json.decode,
         )
         event.listen(engine, "connect", _prepare_sqlite)
