@@ -2,6 +2,8 @@
 
 import gc
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 from gunicorn.glogging import Logger
@@ -45,6 +47,12 @@ def on_starting(_: object) -> None:
     """Forget the counts of the last run; they belong to processes that are gone."""
     shutil.rmtree(metrics_dir, ignore_errors=True)
     metrics_dir.mkdir(parents=True)
+
+
+def when_ready(_: object) -> None:
+    """Have the templates compiled beside the first requests, by a process that gives way to them."""
+    work = "import os, wsgi; os.nice(10); wsgi.compile_templates(wsgi.app)"
+    subprocess.Popen([sys.executable, "-c", work], cwd=chdir)
 
 
 def post_fork(_: object, __: object) -> None:
