@@ -25,6 +25,7 @@ from pms.surfaces import (
     manual,
     offline,
     operations,
+    packed_pages,
     page_phrases,
     page_words,
     photos,
@@ -73,6 +74,7 @@ def create_app(
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies
         )
+    packed_pages.install(app)
     request_log.install(app, settings, clock)
     bind_scope(app, database, clock)
     bind_limits(app, settings, clock)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
@@ -38,6 +38,9 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     amendment links, what is overpaid there is told, for it goes back from there.
     """
     amended = _amended_with(session, row.id)
+    others = _with_address(session, row) | amended
+    if not others:
+        return ()
     balances = deposit_balances(session, amended, today) if amended else {}
     found = session.execute(
         select(
@@ -52,8 +55,7 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
         )
         .join(Reservation.unit)
         .join(Unit.building)
-        .where(Reservation.id != row.id)
-        .where(or_(Reservation.id.in_(amended), *_same_address(row)))
+        .where(Reservation.id.in_(others))
         .order_by(Reservation.starts_on.desc(), Reservation.id)
         .limit(_MOST)
     )
@@ -72,17 +74,21 @@ def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequ
     ]
 
 
-def _same_address(row: Reservation) -> list[ColumnElement[bool]]:
-    return [Reservation.email_key == row.email_key] if row.email_key else []
+def _with_address(session: Session, row: Reservation) -> set[str]:
+    """Return the newest other records with the address; asked apart, by the index it has."""
+    if not row.email_key:
+        return set()
+    found = session.scalars(
+        select(Reservation.id)
+        .where(Reservation.email_key == row.email_key, Reservation.id != row.id)
+        .order_by(Reservation.starts_on.desc(), Reservation.id)
+        .limit(_MOST)
+    )
+    return set(found)
 
 
 def _amended_with(session: Session, reservation_id: str) -> set[str]:
-    found = session.execute(
-        select(Amendment.old_reservation_id, Amendment.new_reservation_id).where(
-            or_(
-                Amendment.old_reservation_id == reservation_id,
-                Amendment.new_reservation_id == reservation_id,
-            )
-        )
-    )
-    return {id_ for pair in found for id_ in pair} - {reservation_id}
+    """Return the records an amendment leads to and from; each way by the index it has."""
+    old, new = Amendment.old_reservation_id, Amendment.new_reservation_id
+    ways = (select(new).where(old == reservation_id), select(old).where(new == reservation_id))
+    return {id_ for way in ways for id_ in session.scalars(way)}

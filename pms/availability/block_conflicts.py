@@ -91,7 +91,9 @@ def block_conflicts(
     by_unit: defaultdict[str, list[_Taken]] = defaultdict(list)
     for block in taken:
         by_unit[block.unit_id].append(block)
-    stays = _stays(session, by_unit)
+    if not by_unit:
+        return ()
+    stays = _stays(session, by_unit, today)
     figures = policy(session)
     found: list[BlockConflict] = []
     for id_, blocks in by_unit.items():
@@ -122,10 +124,12 @@ def _taken(session: Session, today: date, unit_id: str | None) -> list[_Taken]:
     ]
 
 
-def _stays(session: Session, unit_ids: Iterable[str]) -> dict[str, list[Reservation]]:
+def _stays(session: Session, unit_ids: Iterable[str], today: date) -> dict[str, list[Reservation]]:
     found: defaultdict[str, list[Reservation]] = defaultdict(list)
     question = select(Reservation).where(
-        one_of(Reservation.unit_id, unit_ids), Reservation.cancelled_at.is_(None)
+        one_of(Reservation.unit_id, unit_ids),
+        Reservation.cancelled_at.is_(None),
+        or_(Reservation.ends_on.is_(None), Reservation.ends_on >= today),
     )
     for row in session.scalars(question):
         found[row.unit_id].append(row)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from time import monotonic
 from typing import Any, TypeVar
 
 import structlog
@@ -12,7 +13,13 @@ from sqlalchemy.exc import DBAPIError
 from pms.foundation import derived, followers, versions
 from pms.foundation.budget.connections import IdleConnections
 from pms.foundation.database_failures import failure_of, tried_again
-from pms.foundation.db import NO_TRANSACTION, PATIENCE, READ_ONLY, make_engine
+from pms.foundation.db import (
+    NO_TRANSACTION,
+    PATIENCE,
+    READ_ONLY,
+    STATISTICS_SECONDS,
+    make_engine,
+)
 from pms.foundation.errors import Problem
 from pms.foundation.prepared_writing import (
     PreparedWriting,
@@ -33,6 +40,7 @@ _IMPATIENT = "SET LOCAL lock_timeout = '200ms'"
 _log = structlog.get_logger("pms.foundation.database")
 
 Answer = TypeVar("Answer")
+_OPENED = "pms_opened"
 
 
 class Database:
@@ -139,12 +147,12 @@ class Database:
             with ended(connection):
                 yield PreparedWriting(connection, workspace_id)
         except (Problem, SessionNeededError):
-            self._held_to_write.give_back(connection)  # rolled back, and as good as before
+            _give_back(self._held_to_write, connection)  # rolled back, and as good as before
             raise
         except BaseException:
             connection.close()
             raise
-        self._held_to_write.give_back(connection)
+        _give_back(self._held_to_write, connection)
 
     def write_quickly(self, workspace_id: str, deed: Callable[[Writing], Answer]) -> Answer:
         """Do a deed on prepared statements alone, or anew in a session if it needs one."""
@@ -196,19 +204,21 @@ class Database:
             self._held.close()
             connection = self._hold()
             answer = question(connection)
-        self._held.give_back(connection)
+        _give_back(self._held, connection)
         return answer
 
     def refresh_statistics(self) -> None:
-        """Let PostgreSQL count its rows after a bulk load: until it has, it plans blindly.
+        """Have the database count its rows, by which it plans; until it has, it plans blindly.
 
-        The program's own role may not, so the owner's login is used; SQLite needs nothing.
+        Done after a bulk load and once an hour. PostgreSQL counts by itself in between, and lets
+        the owner alone be asked; SQLite looks at a thousand entries of each index, so that a large
+        file is done as soon as a small one.
         """
-        if self.settings.is_sqlite:
-            return
         engine = make_engine(self.settings, as_owner=True)
         try:
             with engine.connect() as connection:
+                if self.settings.is_sqlite:
+                    connection.exec_driver_sql("PRAGMA analysis_limit = 1000")
                 connection.exec_driver_sql("ANALYZE")
                 connection.commit()
         finally:
@@ -244,7 +254,7 @@ class Database:
                 connection.close()
             else:
                 connection.info[NO_TRANSACTION] = True
-                self._held.give_back(connection)
+                _give_back(self._held, connection)
 
     def _begun_to_write(self, workspace_id: str) -> Connection:
         connection = self._held_to_write.take()
@@ -271,6 +281,7 @@ class Database:
     def _hold_alone(self) -> Connection:
         """Open a connection whose transactions are begun and ended by its holder."""
         connection = self.engine.connect()
+        connection.info[_OPENED] = monotonic()
         is_postgresql = connection.dialect.name == "postgresql"
         if is_postgresql:
             connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -287,6 +298,15 @@ class Database:
             expire_on_commit=False,
             info={SEALER: self.sealer},
         )
+
+
+def _give_back(held: IdleConnections[Connection], connection: Connection) -> None:
+    """Keep a connection for the next; one to SQLite not for ever, for it reads statistics once."""
+    age = monotonic() - connection.info.get(_OPENED, 0.0)
+    if connection.dialect.name == "sqlite" and age > STATISTICS_SECONDS:
+        connection.close()
+    else:
+        held.give_back(connection)
 
 
 def _is_lost(connection: Connection, failure: Exception) -> bool:

@@ -40,6 +40,8 @@ PATIENCE_SECONDS = 10.0
 """How long a writer waits for the one before it on SQLite, unless its connection says otherwise."""
 _BUSY_MILLISECONDS = 10_000
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.001, 0.05
+STATISTICS_SECONDS = 3600
+"""How long a connection to SQLite is used: it reads what was counted of the rows when it opens."""
 
 
 class Base(DeclarativeBase):
@@ -169,6 +171,7 @@ def make_engine(settings: Settings, *, as_owner: bool = False) -> Engine:
         engine = create_engine(
             settings.database_url,
             connect_args={"timeout": 10},
+            pool_recycle=STATISTICS_SECONDS,
             json_deserializer=msgspec.json.decode,
         )
         event.listen(engine, "connect", _prepare_sqlite)

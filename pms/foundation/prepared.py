@@ -47,9 +47,10 @@ class Prepared:
         written = self._written.get(dialect.name) or self._write(dialect)
         driver: Any = connection.connection.dbapi_connection
         told = {name: _told(value, dialect) for name, value in values.items()}
+        told = {**written.values, **told}
         for watch in connection.dispatch.before_cursor_execute:
             watch(connection, None, written.sql, told, None, False)
-        rows: list[Row] = driver.execute(written.sql, {**written.values, **told}).fetchall()
+        rows: list[Row] = driver.execute(written.sql, told).fetchall()
         return [_read(row, written.readers) for row in rows] if written.readers else rows
 
     def _write(self, dialect: Dialect) -> _Written:

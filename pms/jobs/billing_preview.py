@@ -1,7 +1,7 @@
 """Shows what a billing run would write: what to look at first, and the change to last month."""
 
 from collections import defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
@@ -13,6 +13,7 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
+from pms.foundation.prepared import one_of
 from pms.jobs.billing_run import billed_month
 from pms.ledger.billing_plan import BillingProblem, MonthPlan, Unbillable, preview_month
 from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine
@@ -139,7 +140,7 @@ def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str,
     return {reservation_id: int(yen) for reservation_id, yen in found if yen}
 
 
-def _who(session: Session, ids: Container[str]) -> Sequence[tuple[str, str, Bilingual, str]]:
+def _who(session: Session, ids: Collection[str]) -> Sequence[tuple[str, str, Bilingual, str]]:
     """Each reservation with its name and its room."""
     in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
     in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
@@ -147,12 +148,10 @@ def _who(session: Session, ids: Container[str]) -> Sequence[tuple[str, str, Bili
         select(Reservation.id, Reservation.name, Building.name, Building.name_en, Unit.name)
         .join(Unit, in_unit)
         .join(Building, in_building)
+        .where(one_of(Reservation.id, ids))
     )
-    # All are read: naming tens of thousands of ids would be a longer question.
     return [
-        (id_, name, Bilingual(house, english), room)
-        for id_, name, house, english, room in found
-        if id_ in ids
+        (id_, name, Bilingual(house, english), room) for id_, name, house, english, room in found
     ]
 
 

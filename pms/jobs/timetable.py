@@ -59,6 +59,12 @@ def forget_old_work(tools: Tools) -> None:
     tools.database.write_across_workspaces(forget)
 
 
+def count_rows(tools: Tools) -> None:
+    """Have SQLite count its rows, by which it chooses indexes; PostgreSQL does so by itself."""
+    if tools.settings.is_sqlite:
+        tools.database.refresh_statistics()
+
+
 KEPT = timedelta(days=60)
 KEPT_OF_TAPS = timedelta(days=30)  # a tap that waits longer on a phone was given up
 TIMETABLE = (
@@ -77,6 +83,7 @@ TIMETABLE = (
     Entry("read_calendars", timedelta(minutes=1), read_calendars),
     # Asked often and done once a day: what failed or was cut short is tried again soon.
     Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
+    Entry("count_rows", timedelta(hours=1), count_rows, once=True),
     Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
     Entry("forget_old_doors", timedelta(hours=24), forget_old_doors, once=True),
 )

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, func, select
@@ -22,7 +23,7 @@ _ENTRIES = (
         LedgerEntry.due_on,
         LedgerEntry.arrears_of_id,
         LedgerEntry.cancelled_yen,
-        _Opposite.issued_on,
+        _Opposite.issued_on.label("voided_on"),
     )
     .outerjoin(
         _Opposite,
@@ -30,7 +31,6 @@ _ENTRIES = (
         & (_Opposite.opposes_id == LedgerEntry.id),
     )
     .where(LedgerEntry.kind != EntryKind.OPPOSITE)
-    .order_by(LedgerEntry.issued_on, LedgerEntry.id)
 )
 _POSTINGS = (
     select(
@@ -39,21 +39,11 @@ _POSTINGS = (
         func.sum(case((LedgerLine.is_deposit, 0), else_=LedgerLine.amount_yen)),
         func.sum(case((LedgerLine.is_deposit, LedgerLine.amount_yen), else_=0)),
     )
-    .join(
-        LedgerEntry,
-        (LedgerEntry.workspace_id == LedgerLine.workspace_id)
-        & (LedgerEntry.id == LedgerLine.entry_id),
-    )
     .group_by(LedgerLine.entry_id, LedgerLine.posted_on)
     .order_by(LedgerLine.posted_on)
 )
 _PAYMENTS = (
     select(Allocation.entry_id, Allocation.allocated_on, func.sum(Allocation.amount_yen))
-    .join(
-        LedgerEntry,
-        (LedgerEntry.workspace_id == Allocation.workspace_id)
-        & (LedgerEntry.id == Allocation.entry_id),
-    )
     .group_by(Allocation.entry_id, Allocation.allocated_on)
     .order_by(Allocation.allocated_on)
 )
@@ -76,11 +66,18 @@ def histories_of_entries(
 def _histories(
     session: Session, which: ColumnElement[bool]
 ) -> Mapping[str, tuple[EntryHistory, ...]]:
-    postings, payments = _postings(session, which), _payments(session, which)
+    # Put in order here: asked for in an order, SQLite would read every entry by its day.
+    entries = sorted(session.execute(_ENTRIES.where(which)), key=_by_issue)
+    ids = [entry.id for entry in entries]
+    postings, payments = _postings(session, ids), _payments(session, ids)
     found: defaultdict[str, list[EntryHistory]] = defaultdict(list)
-    for reservation_id, *entry in session.execute(_ENTRIES.where(which)):
+    for reservation_id, *entry in entries:
         found[reservation_id].append(_history(entry, postings, payments))
-    return {id_: tuple(entries) for id_, entries in found.items()}
+    return {id_: tuple(histories) for id_, histories in found.items()}
+
+
+def _by_issue(entry: Any) -> tuple[date, str]:
+    return entry.issued_on, entry.id
 
 
 def _history(
@@ -100,15 +97,19 @@ def _history(
     )
 
 
-def _postings(session: Session, which: ColumnElement[bool]) -> Mapping[str, list[Posting]]:
+def _postings(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[Posting]]:
     postings: defaultdict[str, list[Posting]] = defaultdict(list)
-    for entry_id, posted_on, payable_yen, deposit_yen in session.execute(_POSTINGS.where(which)):
+    for entry_id, posted_on, payable_yen, deposit_yen in session.execute(
+        _POSTINGS.where(one_of(LedgerLine.entry_id, entry_ids))
+    ):
         postings[entry_id].append(Posting(posted_on, int(payable_yen), int(deposit_yen)))
     return postings
 
 
-def _payments(session: Session, which: ColumnElement[bool]) -> Mapping[str, list[Payment]]:
+def _payments(session: Session, entry_ids: Iterable[str]) -> Mapping[str, list[Payment]]:
     payments: defaultdict[str, list[Payment]] = defaultdict(list)
-    for entry_id, allocated_on, yen in session.execute(_PAYMENTS.where(which)):
+    for entry_id, allocated_on, yen in session.execute(
+        _PAYMENTS.where(one_of(Allocation.entry_id, entry_ids))
+    ):
         payments[entry_id].append(Payment(allocated_on, int(yen)))
     return payments

@@ -161,10 +161,11 @@ def _entries(session: Session, which: ColumnElement[bool]) -> tuple[EntryRecord,
             & (_Opposite.opposes_id == LedgerEntry.id),
         )
         .where(which)
-        .order_by(LedgerEntry.issued_on, LedgerEntry.due_on, LedgerEntry.id)
     ).all()
     lines = _lines(session, [entry.id for entry, _ in rows])
-    return tuple(_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
+    found = (_record(entry, voided_on, lines[entry.id]) for entry, voided_on in rows)
+    # Put in order here: asked for in an order, SQLite would read every entry by its day.
+    return tuple(sorted(found, key=lambda one: (one.issued_on, one.due_on, one.id)))
 
 
 def _record(entry: LedgerEntry, voided_on: date | None, lines: Iterable[LineRecord]) -> EntryRecord:

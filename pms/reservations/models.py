@@ -38,6 +38,10 @@ class Reservation(OfWorkspace, Base):
         Index("ix_reservation_unit_id", "workspace_id", "unit_id", "starts_on"),
         Index("ix_reservation_starts_on", "workspace_id", "starts_on"),
         Index("ix_reservation_ends_on", "workspace_id", "ends_on"),
+        # Who lives here or comes: of all who ever did, a small part.
+        Index(
+            "ix_reservation_live", "workspace_id", "ends_on", **only_where("cancelled_at IS NULL")
+        ),
         Index("ix_reservation_lifecycle", "workspace_id", "lifecycle", "starts_on"),
         Index("ix_reservation_kind", "workspace_id", "id", "kind"),
         Index("ix_reservation_email", "workspace_id", "email_key"),

@@ -22,7 +22,7 @@ HTML = "text/html"
 MARKDOWN = "text/markdown"
 UNACCEPTED: Final = 422
 _ASKED_BY_HTMX = "HX-Request"
-_NOT_FOR_ALL: Final = "private, no-cache"
+FOR_READER: Final = "private, no-cache"
 _KIND: Final = f"{HTML}; charset=utf-8"
 _OF_READER: Final = "Accept-Language, Cookie"
 _OF_READER_OR_PART: Final = f"{_OF_READER}, {_ASKED_BY_HTMX}"
@@ -49,7 +49,7 @@ class Page(Response):
     mimetype = HTML
 
     def __init__(self, text: str, varies_by: str) -> None:
-        own = [("Vary", varies_by), ("Cache-Control", _NOT_FOR_ALL)]
+        own = [("Vary", varies_by), ("Cache-Control", FOR_READER)]
         super().__init__(text, headers=own, content_type=_KIND)
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
@@ -94,7 +94,7 @@ def go(address: str, said: str | None = None, undo: Undo | None = None) -> Respo
 def vary_by_reader(response: Response) -> Response:
     """Say that the answer depends on the languages and the saved choices of the reader."""
     response.vary.update(("Accept-Language", "Cookie"))
-    response.headers.setdefault("Cache-Control", _NOT_FOR_ALL)
+    response.headers.setdefault("Cache-Control", FOR_READER)
     return response
 
 

@@ -1,11 +1,17 @@
 """Renders templates as Flask does, with one set of globals for all of them."""
 
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from typing import Any
 
+from flask import Flask
 from flask.sansio.app import App
 from flask.templating import Environment
+from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
+
+from pms.foundation.settings import Settings
 
 
 class PageEnvironment(Environment):
@@ -20,6 +26,26 @@ class PageEnvironment(Environment):
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         return super().make_globals(d) if d else self.globals
+
+
+class KeptTemplates(FileSystemBytecodeCache):
+    """Templates compiled once for all workers and starts; a changed one is compiled anew."""
+
+    def __init__(self, settings: Settings) -> None:
+        folder = settings.data_dir / "templates"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        super().__init__(str(folder))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        # A full disk costs the next process a moment, never a reader the page.
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
+
+
+def compile_templates(app: Flask) -> None:
+    """Compile every template, so that the first visit of a page waits for none of them."""
+    for name in app.jinja_env.list_templates(extensions=["html"]):
+        app.jinja_env.get_template(name)
 
 
 def as_attributes(given: Mapping[str, object]) -> Markup:

@@ -117,7 +117,7 @@ class Looker:
     def new_context(self, screen: Screen, look: Look) -> BrowserContext:
         """Return a context of a test's own, with a session of its own."""
         context = self._context(look)
-        cookies = self._cookies_of(screen, look.language, session=_session(self.world, screen))
+        cookies = self._cookies_of(screen, look.language, session=session_of(self.world, screen))
         context.add_cookies(cookies)  # type: ignore[arg-type]
         return context
 
@@ -155,11 +155,12 @@ class Looker:
     def _kept_session(self, screen: Screen) -> str:
         who = screen.name if screen.role is None else str(screen.role)
         if who not in self._cookies:
-            self._cookies[who] = _session(self.world, screen)
+            self._cookies[who] = session_of(self.world, screen)
         return self._cookies[who]
 
 
-def _session(world: World, screen: Screen) -> str:
+def session_of(world: World, screen: Screen) -> str:
+    """Return the cookie of a new session of whoever looks at a screen."""
     return portal_cookie(world, screen) if screen.role is None else world.cookie(screen.role)
 
 

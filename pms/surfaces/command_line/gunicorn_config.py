@@ -5,6 +5,8 @@ import gc
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -95,6 +97,12 @@ def on_starting(server: Any) -> None:
 def on_exit(server: Any) -> None:
     """Remove it; the counts belong to processes that are gone."""
     shutil.rmtree(server.cfg.env.get(_METRICS_DIR, ""), ignore_errors=True)
+
+
+def when_ready(_: object) -> None:
+    """Have the templates compiled beside the first requests, by a process that gives way to them."""
+    work = "import os, wsgi; os.nice(10); wsgi.compile_templates(wsgi.app)"
+    subprocess.Popen([sys.executable, "-c", work], cwd=chdir)
 
 
 def post_fork(_: object, __: object) -> None:

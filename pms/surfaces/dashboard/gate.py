@@ -1,7 +1,8 @@
 """The gate of the dashboard: a signed-in member of the workspace, whose role reaches the address."""
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, g, request, url_for
@@ -10,11 +11,21 @@ from pms.surfaces.dashboard.desk import Desk
 from pms.surfaces.dashboard.reach import Address
 from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.here import asked_here, kept_here
-from pms.surfaces.hypermedia import go, is_part
+from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_in
 
 WORKSPACE = "workspace"
+# Pages that show a key, a code, a link that opens something, or what guests and applicants handed in.
+_SECRET: Final = re.compile(
+    r"dashboard\.(\w*key\w*|\w*secret\w*|\w*webhook\w*|\w*integration\w*|\w*calendar\w*|\w*link\w*"
+    r"|\w*handbook\w*|\w*code\w*|building|guest_\w+|\w*lead\w*|me|password|own_factor|audit|people|sheet"
+    r"|import|\w*unit_page\w*|task|visit|unit|sync)"
+)
+
+
+def _is_secret() -> bool:
+    return _SECRET.fullmatch(asked_here().endpoint or "") is not None
 
 
 def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: FormTokens) -> None:
@@ -48,8 +59,11 @@ def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: FormToke
 
     @blueprint.after_request
     def keep_private(response: Response) -> Response:
-        # Names and money stay in no cache; what names its content by its address may.
-        if "max-age" not in response.headers.get("Cache-Control", ""):
+        # What names its content by its address may be kept; a page for its reader alone, so that
+        # Back costs nothing, and signing out clears it. Papers, files and secrets by nobody.
+        kept = response.headers.get("Cache-Control", "")
+        is_for_reader = kept == FOR_READER and response.status_code == 200 and not _is_secret()
+        if "max-age" not in kept and not is_for_reader:
             response.headers["Cache-Control"] = "no-store"
         return response
 

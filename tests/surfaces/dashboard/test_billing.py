@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.run_records import run_record
+from pms.foundation.runs import finish, start_run, step
 from pms.foundation.settings import Settings
 from pms.jobs.asked_runs import do_asked_runs
 from pms.jobs.postbox import choose_postbox
@@ -31,6 +32,19 @@ def test_a_run_asked_for_is_done_by_the_worker(
         run = run_record(session, run_id)
         assert run.state in (RunState.FINISHED, RunState.FINISHED_WITH_PROBLEMS)
     assert office.get(f"/runs/{run_id}").status_code == 200
+
+
+def test_the_panel_of_a_run_that_ends_brings_what_could_not_be_done(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        run = start_run(session, clock, "worker", kind="import", subject="units", total=1)
+        step(run, clock, done=1, problems=1)
+        finish(run, clock, refused=[{"row": "3", "message": "rent: 'abc' is no amount."}])
+        run_id = run.id
+    panel = office.block(f"/runs/{run_id}?lang=en").text
+    assert "1 problem is listed below." in panel
+    assert "abc" in panel.partition("listed below")[2]
 
 
 def test_an_unknown_month_is_refused_in_place(office: Browser) -> None:

@@ -21,6 +21,10 @@ def test_the_office_finds_a_person_by_half_width_kana(office: Browser) -> None:
     assert "佐藤 花子" in office.get("/search?q=ﾊﾅｺ").text
 
 
+def test_residents_are_filed_under_residents(office: Browser) -> None:
+    assert '<h2 id="found-people">入居者</h2>' in office.get("/search?q=花子&lang=ja").text
+
+
 def test_a_unit_is_found_by_its_building_and_name(housekeeper: Browser) -> None:
     assert "/units/" in housekeeper.get("/search?q=カワセミ 101").text
 

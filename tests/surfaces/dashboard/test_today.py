@@ -29,9 +29,11 @@ def test_a_card_is_asked_for_alone(office: Browser) -> None:
     assert "Deposits to settle" not in part
 
 
-def test_no_page_of_the_dashboard_stays_in_a_cache(office: Browser) -> None:
+def test_going_back_asks_for_no_page_again_unless_it_shows_a_secret(operator: Browser) -> None:
     for path in ("/", "/reservations", "/arrears", "/search?q=x"):
-        assert office.get(path).headers["Cache-Control"] == "no-store", path
+        assert operator.get(path).headers["Cache-Control"] == "private, no-cache", path
+    for path in ("/keys/new", "/integrations", "/me/second-factor", "/nowhere"):
+        assert operator.get(path).headers["Cache-Control"] == "no-store", path
 
 
 def test_who_works_on_site_sees_their_own_work_first(

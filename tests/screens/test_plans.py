@@ -1,0 +1,154 @@
+"""No page of one thing reads all rows of a table that grows: both databases tell how they would."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from sqlalchemy import Connection, Engine, create_engine, event, text
+
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from tests.databases import postgresql_settings, settings_of_a_test
+from tests.demo.seeding import NOON
+from tests.screens.grown import copy_rows, grow
+from tests.screens.screens import SCREENS, Screen
+from tests.screens.visiting import session_of
+from tests.screens.world import LIVED_IN, World
+
+_TIMES: Final = 10
+_MANY: Final = 3_000
+"""So many rows and more is a table that grows; fewer are read as quickly as they are looked up."""
+_PAGES: Final = re.compile(
+    r"dashboard\.(reservation(_\w+)?|reservations|unit(_\w+)?|ledger_entry|task|building)$"
+    r"|resident\.(home|invoices|documents|profile)$"
+)
+# "SEARCH t USING INDEX i (workspace_id=?)" reads a workspace whole.
+_WHOLE: Final = re.compile(
+    r"^(?:SCAN (\w+)|SEARCH (\w+) USING .*\(workspace_id=\?\)(?: LEFT-JOIN)?$)"
+)
+_OF_FEW: Final = frozenset({"ix_ledger_entry_opposes_id"})
+_READING_ALL: Final = frozenset({"Sort", "Aggregate", "Hash", "WindowAgg"})
+_COUNTS: Final = re.compile(r"SELECT count\(\*\)")
+"""How many there are in all is what a list says, and is counted over an index alone."""
+
+
+@pytest.fixture
+def grown(
+    request: pytest.FixtureRequest, database_kind: str, world: World, tmp_path: Path
+) -> Iterator[World]:
+    """The program over the demo ten times as large, with its rows counted."""
+    from app import create_app
+
+    world.database.dispose()
+    shutil.copytree(world.settings.data_dir, tmp_path, dirs_exist_ok=True)
+    settings = settings_of_a_test(tmp_path)
+    if database_kind == "sqlite":
+        _grow(create_engine(settings.database_url), world)
+    else:
+        server = request.getfixturevalue("postgresql")
+        name = request.getfixturevalue("postgresql_database")
+        kept, settings = settings, postgresql_settings(tmp_path, server, name)
+        engine = create_engine(server.superuser_url.set(database=name))
+        with create_engine(kept.database_url).connect() as old, engine.begin() as new:
+            new.execute(text("SET LOCAL session_replication_role = replica"))
+            copy_rows(old, new)
+        _grow(engine, world)
+    Database(settings).refresh_statistics()
+    app = create_app(settings, clock=FixedClock(NOON))
+    yield World(app, settings, world.clock, world.workspace_ids, world.people, world.addresses)
+    app.extensions["pms.database"].dispose()
+
+
+def _grow(engine: Engine, world: World) -> None:
+    with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SET LOCAL session_replication_role = replica"))
+        grow(connection, world.workspace_ids[LIVED_IN], _TIMES)
+    engine.dispose()
+
+
+@pytest.mark.differs("plans")
+def test_a_page_of_one_thing_reads_no_growing_table_whole(grown: World) -> None:
+    found = []
+    large = _large_tables(grown)
+    assert {"reservation", "ledger_entry", "ledger_line", "allocation"} <= large
+    for screen in SCREENS:
+        if _PAGES.match(screen.endpoint):
+            for statement, values in _asked(grown, screen):
+                found += [
+                    f"{screen.name} reads all of {table}: {' '.join(statement.split())[:400]}"
+                    for table in _read_whole(grown, statement, values) & large
+                ]
+    assert not found, "\n".join(dict.fromkeys(found))
+
+
+def _large_tables(world: World) -> set[str]:
+    from pms.foundation.db import Base
+
+    with world.database.connection_across_workspaces() as connection:
+        return {
+            name
+            for name in Base.metadata.tables
+            if connection.execute(text(f"SELECT count(*) FROM {name}")).scalar_one() >= _MANY
+        }
+
+
+def _asked(world: World, screen: Screen) -> list[tuple[str, Any]]:
+    """Return the questions that a page asks, with their values."""
+    client = world.app.test_client()
+    if screen.role is not None or screen.is_behind_portal:
+        client.set_cookie("session", session_of(world, screen))
+    seen: list[tuple[str, Any]] = []
+
+    def note(_c: Any, _r: Any, statement: str, values: Any, *_: Any) -> None:
+        if statement.lstrip().startswith("SELECT") and not _COUNTS.match(statement):
+            seen.append((statement, values))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        answer = client.get(world.addresses[f"{screen.name} normal"])
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    assert answer.status_code == 200, screen.name
+    return seen
+
+
+def _read_whole(world: World, statement: str, values: Any) -> set[str]:
+    """Return the tables of which the database would read every row of the workspace."""
+    with world.database.reading(world.workspace_ids[LIVED_IN]) as session:
+        connection = session.connection()
+        if connection.dialect.name == "postgresql":
+            asked = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {statement}", values)
+            return set(_whole_in(asked.scalar_one()[0]["Plan"]))
+        return _whole_on_sqlite(connection, statement, values)
+
+
+def _whole_on_sqlite(connection: Connection, statement: str, values: Any) -> set[str]:
+    lines = [
+        row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
+    ]
+    # In the order that is asked for, and no further than the page.
+    is_page = "LIMIT" in statement and not any("FOR ORDER BY" in line for line in lines)
+    met = () if is_page else (_WHOLE.match(line) for line in lines)
+    names = (re.sub(r"_\d+$", "", one[1] or one[2]) for one in met if one)
+    return set(names)
+
+
+def _whole_in(plan: dict[str, Any], is_page: bool = False) -> Iterator[str]:
+    kind, table = plan["Node Type"], plan.get("Relation Name")
+    is_page = kind == "Limit" or (is_page and kind not in _READING_ALL)
+    indexes = [one for one in (plan, *plan.get("Plans", ())) if "Index Name" in one]
+    is_whole = kind == "Seq Scan" or (indexes and all(map(_is_of_workspace, indexes)))
+    if table and is_whole and not is_page:
+        yield table
+    for part in plan.get("Plans", ()):
+        yield from _whole_in(part, is_page)
+
+
+def _is_of_workspace(scan: dict[str, Any]) -> bool:
+    """Whether an index is read for nothing but the workspace; one of few rows may be."""
+    narrowed = re.sub(r"workspace_id = \S+", "", scan.get("Index Cond", ""))
+    return scan["Index Name"] not in _OF_FEW and not re.search("[=<>]|IS NULL", narrowed)
