@@ -20,7 +20,7 @@ from pms.pricing.agreed_price import checked_yen
 from pms.reservations.locks import locked_reservation
 from pms.rules.billing_calendar import charge_due_on
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment
+from pms.rules.enumerations import EntryKind, FeeCategory, ReservationKind, TaxTreatment
 
 
 def post_charge(
@@ -36,9 +36,16 @@ def post_charge(
     due_on: date | None = None,
     item: str = "charge",
 ) -> str:
-    """Write the charge and return its id; due on the day it names, never before today."""
+    """Write the charge and return its id; due on the day it names, never before today.
+
+    One of category deposit is held like the first deposit, never income, and bears no tax.
+    """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    locked_reservation(session, reservation_id)
+    row = locked_reservation(session, reservation_id)
+    if category is FeeCategory.DEPOSIT:
+        tax_treatment = TaxTreatment.EXEMPT
+        if row.kind is ReservationKind.OWNER_RESIDENT:
+            raise Refused("category: an owner resident pays no refundable deposit.")
     words = _words(label, category, tax_treatment)
     line = PlannedLine(item, words, None, None, amount_yen)
     due_on = charge_due_on(clock.today(), due_on)

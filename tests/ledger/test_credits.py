@@ -42,8 +42,9 @@ def _balance(books: Books, id_: str) -> DepositBalance:
 
 def test_a_credit_is_set_off_against_the_oldest_bill_first(books: Books, owing: str) -> None:
     with books.reading() as session:
-        asked = {"reservation_id": owing, "amount_yen": 90_000, "entry_id": None}
-        planned = preview_credit(session, DAY, **asked)
+        planned = preview_credit(
+            session, DAY, reservation_id=owing, amount_yen=90_000, entry_id=None
+        )
     books.do(post_credit, reservation_id=owing, amount_yen=90_000, label=HEATING)
     assert [part.yen for part in planned] == [83_000, 7_000]
     assert _unpaid(books, owing) == [0, 76_000, 0]

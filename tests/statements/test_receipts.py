@@ -1,6 +1,7 @@
 """A receipt says how much money arrived and what it was for."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy.orm import Session
@@ -168,7 +169,7 @@ def test_money_sent_back_is_told_by_a_paper_and_the_receipt_stays(
     with database.writing(house.workspace_id) as session:
         december = post_entry(session, house.resident_id, [rent(93_000)])
         payment = pay(session, house.resident_id, {december: 93_000}, ON)
-        asked = {"payment_id": payment, "amount_yen": 1_000, "reason": "重複"}
+        asked: dict[str, Any] = {"payment_id": payment, "amount_yen": 1_000, "reason": "重複"}
         assert send_payment_back(session, clock, "office", **asked).correction_number is None
         receipt = issue_receipt(session, clock, "office", payment)
         before = receipt_pdf(session, receipt.id)

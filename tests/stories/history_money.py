@@ -23,7 +23,7 @@ from pms.ledger.void_entry import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
 from pms.reservations.force_month_to_month import force_month_to_month
-from pms.rules.enumerations import EntryKind, Lifecycle
+from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle
 from tests.stories.history import ANYBODY, History, when_there_is_one
 from tests.stories.history_stays import COMING, HERE, RENTS
 from tests.stories.recomputation import entry_figures
@@ -108,11 +108,13 @@ class HistoryOfMoney(History):
         assert not is_credited or yen > 0
 
     @when_there_is_one(*HERE)
-    @rule(number=ANYBODY, yen=CHARGED)
-    def something_is_charged(self, number: int, yen: int) -> None:
+    @rule(number=ANYBODY, yen=CHARGED, is_deposit=st.booleans())
+    def something_is_charged(self, number: int, yen: int, is_deposit: bool) -> None:
+        """A new key, or the deposit for a pet."""
         who = self.somebody(number, *HERE)
-        label = Bilingual("鍵の交換", "New key")
-        is_charged = self.attempt(post_charge, reservation_id=who, amount_yen=yen, label=label)
+        category = FeeCategory.DEPOSIT if is_deposit else FeeCategory.SERVICE
+        asked = {"amount_yen": yen, "label": Bilingual("追加", "More"), "category": category}
+        is_charged = self.attempt(post_charge, reservation_id=who, **asked)
         assert not is_charged or yen > 0
 
     @when_there_is_one(*HERE)

@@ -49,6 +49,10 @@ _UNSPREAD_PAYMENTS = """
         - coalesce((SELECT sum(b.amount_yen) FROM payment_return b
             WHERE b.workspace_id = p.workspace_id AND b.payment_id = p.id), 0)"""
 
+_NOT_HELD = """
+    SELECT id FROM ledger_line
+    WHERE workspace_id = :workspace AND is_deposit <> (category = 'deposit')"""
+
 _SET_OFF = """
     SELECT coalesce(sum(amount_yen), 0) FROM allocation
     WHERE workspace_id = :workspace AND payment_id IS NULL AND settlement_id IS NULL"""
@@ -102,6 +106,7 @@ def hold(house: House) -> None:
     books = house.books
     assert not books.ask(_VOIDED), "a voided entry and its opposite sum to 0"
     assert not books.ask(_UNSPREAD_PAYMENTS), "what is left of a payment is spread to the yen"
+    assert not books.ask(_NOT_HELD), "a line of category deposit is held, and no other"
     assert books.number(_SET_OFF) == 0, "a credit is set off against bills to the yen"
     assert not books.ask(_BELOW_NOTHING), "nothing is taken off an entry that was not on it"
     for transfer, sides, sum_yen in books.ask(_TRANSFERS):

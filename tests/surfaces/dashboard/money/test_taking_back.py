@@ -2,7 +2,7 @@
 
 from pms.ledger.queries import deposit_balances
 from pms.ledger.record_payment import record_payment
-from pms.ledger.statement import PaymentRecord, statement
+from pms.ledger.statement import PaymentRecord, Statement, statement
 from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements.issue_receipt import issue_receipt
 from pms.statements.queries import corrections_of
@@ -13,11 +13,12 @@ from tests.surfaces.dashboard.reservations.forms import fields_of
 
 def _paid(books: Books, **given: object) -> str:
     asked = {"reservation_id": books.resident_id, "amount_yen": 93_000, **given}
-    return books.do(record_payment, **asked)
+    payment_id: str = books.do(record_payment, **asked)
+    return payment_id
 
 
 def _payment(books: Books, payment_id: str) -> PaymentRecord:
-    account = books.ask(statement, books.resident_id, books.clock.today())
+    account: Statement = books.ask(statement, books.resident_id, books.clock.today())
     return next(one for one in account.payments if one.id == payment_id)
 
 
