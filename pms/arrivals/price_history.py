@@ -8,14 +8,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.offered_terms import OfferedFee, offered_terms
-from pms.arrivals.reservation_facts import PricedItem, priced_items
+from pms.arrivals.reservation_facts import PricedItem, original_price, priced_items
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.ledger.queries import first_unbilled_day
-from pms.ledger.wording import ITEM_WORDS
 from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
-from pms.pricing.queries import AgreedPrice, agreed_prices, original_amounts
+from pms.pricing.queries import AgreedPrice, agreed_prices
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.discounts import Discount
@@ -73,7 +72,7 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
     last = agreed.price.periods[place].amounts if agreed else {}
     fees = agreed.fees[place] if agreed else {}
     return PriceHistory(
-        original=_original(original_amounts(session, reservation_id) or {}),
+        original=original_price(session, reservation_id),
         periods=tuple(_periods(agreed, today)) if agreed else (),
         discount=agreed.price.discount if agreed else None,
         discount_label=agreed.discount_label if agreed else None,
@@ -81,13 +80,6 @@ def price_history(session: Session, reservation_id: str, today: date) -> PriceHi
         next_from_on=next_on,
         amounts=MonthlyAmounts(**{f"{item}_yen": last.get(item, 0) for item in RecurringItem}),
         offered=_offered(terms.fees, fees),
-    )
-
-
-def _original(amounts: Mapping[str, int]) -> tuple[PricedItem, ...]:
-    words = ((item, ITEM_WORDS[RecurringItem(item)], yen) for item, yen in amounts.items() if yen)
-    return tuple(
-        PricedItem(item, Bilingual(said.label_ja, said.label_en), yen) for item, said, yen in words
     )
 
 

@@ -12,12 +12,13 @@ from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.ledger.wording import ITEM_WORDS
-from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.pricing.queries import AgreedPrice, agreed_prices, original_amounts
 from pms.reservations.models import CoOccupant, Reservation
 from pms.reservations.name_co_occupants import NamedPerson
 from pms.rules.day_runs import Days
 from pms.rules.days import RecordedDay
 from pms.rules.discounts import Discount
+from pms.rules.enumerations import RecurringItem
 from pms.rules.price_timeline import PricePeriod, items_between, period_on
 
 
@@ -46,7 +47,10 @@ class PriceNow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReservationFacts:
-    """A reservation as it is recorded; `price` is None where none was agreed."""
+    """A reservation as it is recorded; `price` is None where none was agreed.
+
+    `original_price` is what was agreed at booking, empty while nothing else was agreed.
+    """
 
     version: int
     move_in_on: RecordedDay
@@ -60,6 +64,7 @@ class ReservationFacts:
     cancelled_at: datetime | None
     people: Sequence[NamedPerson]
     price: PriceNow | None
+    original_price: tuple[PricedItem, ...]
     reservation_fee_yen: int
     deposit_yen: int
     note: str | None
@@ -76,6 +81,7 @@ def reservation_facts(session: Session, reservation_id: str, on: date) -> Reserv
         raise NotFound(
             "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
         )
+    agreed = agreed_prices(session, [row.id]).get(row.id)
     return ReservationFacts(
         version=row.version,
         move_in_on=row.move_in_date,
@@ -88,13 +94,38 @@ def reservation_facts(session: Session, reservation_id: str, on: date) -> Reserv
         forced_on=row.forced_on,
         cancelled_at=row.cancelled_at,
         people=people_of(session, row.id),
-        price=price_now(session, row.id, on),
+        price=_price_on(agreed, on),
+        original_price=_changed_original(session, row.id, agreed),
         reservation_fee_yen=row.reservation_fee_yen,
         deposit_yen=row.deposit_yen,
         note=row.note,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
+
+
+def original_price(session: Session, reservation_id: str) -> tuple[PricedItem, ...]:
+    """Return the monthly amounts agreed at booking, which never change (Pricing snapshot)."""
+    amounts = original_amounts(session, reservation_id) or {}
+    words = ((item, ITEM_WORDS[RecurringItem(item)], yen) for item, yen in amounts.items() if yen)
+    return tuple(
+        PricedItem(item, Bilingual(said.label_ja, said.label_en), yen) for item, said, yen in words
+    )
+
+
+def _changed_original(
+    session: Session, reservation_id: str, agreed: AgreedPrice | None
+) -> tuple[PricedItem, ...]:
+    """The original price once another one was agreed; the fixed amounts are compared."""
+    original = original_price(session, reservation_id)
+    if agreed is None or not original:
+        return ()
+    at_booking = {one.item: one.yen for one in original}
+    for period in agreed.price.periods:
+        fixed = {item: yen for item, yen in period.amounts.items() if item in ITEM_WORDS and yen}
+        if fixed != at_booking:
+            return original
+    return ()
 
 
 def people_of(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
@@ -109,7 +140,10 @@ def people_of(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
 
 def price_now(session: Session, reservation_id: str, on: date) -> PriceNow | None:
     """Return the price in force on a day, or None where none was agreed."""
-    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+    return _price_on(agreed_prices(session, [reservation_id]).get(reservation_id), on)
+
+
+def _price_on(agreed: AgreedPrice | None, on: date) -> PriceNow | None:
     if agreed is None:
         return None
     period = period_on(agreed.price.periods, on)

@@ -1,16 +1,19 @@
 """Takes what a provider tells of money that went back: a running total, of which the rest is new."""
 
-from datetime import datetime
+from datetime import date, datetime
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.checkouts.provider_payments import payment_in_hand, reservation_paid_for
 from pms.deposits.queries import settlement_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
-from pms.ledger.return_payment import return_payment, returned_yen
+from pms.ledger.models import Payment
+from pms.ledger.return_payment import returned_yen
 from pms.reservations.locks import locked_reservation
 from pms.rules.days import day_of
+from pms.statements.take_back_payment import send_back_once
 
 
 def note_provider_refunded(
@@ -37,18 +40,27 @@ def note_provider_refunded(
     new_yen = total_yen - returned_yen(session, told.payment_id)
     if new_yen > 0:
         _check_unsettled(session, told.reservation_id)
-        return_payment(
+        send_back_once(
             session,
             clock,
             actor,
             payment_id=told.payment_id,
             amount_yen=new_yen,
             reference=f"{charge}/{total_yen}",
-            returned_on=day_of(refunded_at) if refunded_at else None,
+            returned_on=_day_within(session, clock, told.payment_id, refunded_at),
         )
     told.refunded_yen = max(told.refunded_yen, total_yen)
     session.flush()
     return told.reservation_id
+
+
+def _day_within(
+    session: Session, clock: Clock, payment_id: str, refunded_at: datetime | None
+) -> date:
+    """The day the money went back: never before it came by our books, nor to come."""
+    asked = select(Payment.received_on).where(Payment.id == payment_id)
+    told = day_of(refunded_at or clock.now())
+    return min(max(told, session.scalars(asked).one()), clock.today())
 
 
 def _check_unsettled(session: Session, reservation_id: str) -> None:

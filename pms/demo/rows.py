@@ -36,6 +36,7 @@ from pms.ledger.models import (
     LedgerEntry,
     LedgerLine,
     Payment,
+    PaymentReturn,
     RowExtent,
 )
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
@@ -48,6 +49,7 @@ from pms.statements.models import (
     OwnerStatement,
     OwnerTerms,
     Receipt,
+    ReceiptCorrection,
 )
 from pms.workspaces.models import Fee, PolicyRow, Workspace
 
@@ -55,8 +57,8 @@ PARENTS_FIRST: tuple[type[Base], ...] = (
     Workspace, PolicyRow, Fee, Owner, Building, Unit, UnitFee, Photo, HandbookPage, Campaign,
     CampaignUnit, CalendarFeed, ExternalBlock, RentRollTenancy, Reservation, CoOccupant,
     ForcedMonthToMonth, PricingSnapshot, PricePeriod, PeriodFee, FrozenDiscount, LedgerEntry,
-    BilledRow, RowExtent, LedgerLine, Payment, Settlement, Allocation, DeductionRow, Refund,
-    Amendment, DepositMoveRow, MoveOutNotice, NoticeFiling, Counter, Invoice, Receipt, OwnerTerms,
+    BilledRow, RowExtent, LedgerLine, Payment, PaymentReturn, Settlement, Allocation, DeductionRow, Refund,
+    Amendment, DepositMoveRow, MoveOutNotice, NoticeFiling, Counter, Invoice, Receipt, ReceiptCorrection, OwnerTerms,
     OwnerDeduction, OwnerStatement, Viewing, WaitlistPlace, Post, Position, Service, SiteConfiguration,
 )  # fmt: skip
 

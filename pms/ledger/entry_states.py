@@ -10,6 +10,8 @@ class EntryState(StrEnum):
     """How one bill stands."""
 
     VOIDED = "voided"
+    CREDIT = "credit"
+    SET_OFF = "set_off"
     OVERPAID = "overpaid"
     PAID = "paid"
     NOTHING_TO_PAY = "nothing_to_pay"
@@ -22,6 +24,8 @@ def entry_state(standing: Standing, on: date) -> EntryState:
     """Return the state of an entry on a day; the deposit line counts as something to pay."""
     if standing.is_voided:
         return EntryState.VOIDED
+    if standing.is_credit:
+        return EntryState.CREDIT if standing.overpaid_yen else EntryState.SET_OFF
     if standing.overpaid_yen:
         return EntryState.OVERPAID
     if not standing.open_yen:

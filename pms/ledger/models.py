@@ -15,6 +15,7 @@ from pms.rules.enumerations import (
     DepositMoveKind,
     EntryKind,
     FeeCategory,
+    ReturnKind,
     RowKind,
     TaxTreatment,
 )
@@ -156,7 +157,9 @@ class Payment(OfWorkspace, Base):
 
 
 class PaymentReturn(OfWorkspace, Base):
-    """Money of a payment that went back to who paid it; `reference` is the provider's."""
+    """The opposite row of a payment: money that went back to who paid it, or a wrong payment
+    that is reversed; `reference` is the bank's or the provider's, `note` the reason.
+    """
 
     __tablename__ = "payment_return"
     __table_args__ = (
@@ -169,6 +172,7 @@ class PaymentReturn(OfWorkspace, Base):
 
     payment_id: Mapped[str] = mapped_column(Id)
     reservation_id: Mapped[str] = mapped_column(Id)
+    kind: Mapped[ReturnKind] = mapped_column(Word(ReturnKind), default=ReturnKind.RETURNED)
     returned_on: Mapped[date] = mapped_column(Date)
     amount_yen: Mapped[int]
     reference: Mapped[str]
@@ -178,10 +182,11 @@ class PaymentReturn(OfWorkspace, Base):
 
 
 class Allocation(OfWorkspace, Base):
-    """Yen that reached an entry on a day, or left it: of a payment, or at a settlement.
+    """Yen that reached an entry on a day, or left it: of a payment, a settlement or a credit.
 
     Without a payment the yen come from what the settlement nets (`settlement_id`), or they are what
-    an amendment moves to the new record (`transfer_id`), with a line on either side.
+    an amendment moves to the new record (`transfer_id`), with a line on either side; without any of
+    these they come from a credit, which has the same yen taken off.
     """
 
     __tablename__ = "allocation"

@@ -10,7 +10,13 @@ from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
 from pms.ledger.queries import entries_of, standing_of, standings
 from pms.rules.ledger_entries import Standing
-from pms.rules.payments import Allocation, PaymentProblem, allocated_payment, refusal_of_payment
+from pms.rules.payments import (
+    Allocation,
+    PaymentProblem,
+    allocated_payment,
+    refusal_of_payment,
+    set_off_credit,
+)
 
 
 def payment_parts(
@@ -25,9 +31,31 @@ def payment_parts(
         problem = refusal_of_payment(standing_of(session, reservation_id, entry_id, today), yen)
         if problem is PaymentProblem.ENTRY_VOIDED:
             raise Refused("Entry {entry_id} is voided and takes no payment.", entry_id=entry_id)
+        if problem is PaymentProblem.ENTRY_IS_CREDIT:
+            raise Refused("Entry {entry_id} is a credit and takes no payment.", entry_id=entry_id)
         return [Allocation(entry_id, yen)]
     found = standings(session, [reservation_id], today).get(reservation_id, ())
-    return _spread(reservation_id, [entry for entry in found if not entry.is_voided], yen)
+    takes = [entry for entry in found if not (entry.is_voided or entry.is_credit)]
+    return _spread(reservation_id, takes, yen)
+
+
+def credit_parts(
+    session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None = None
+) -> Sequence[Allocation]:
+    """Return what a credit is set off against: the bill it names, or all unpaid, oldest due first.
+
+    Raises `NotFound` for an entry of somebody else, `Refused` for one of which nothing is unpaid.
+    """
+    if entry_id is not None:
+        named = standing_of(session, reservation_id, entry_id, today)
+        if not named.unpaid_yen:
+            raise Refused(
+                "entry: nothing is unpaid on {entry_id} that a credit could be set off against.",
+                entry_id=entry_id,
+            )
+        return set_off_credit(yen, [named]).allocations
+    found = standings(session, [reservation_id], today).get(reservation_id, ())
+    return set_off_credit(yen, found).allocations
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +73,25 @@ def preview_payment(
     session: Session, today: date, *, reservation_id: str, amount_yen: int, entry_id: str | None
 ) -> tuple[PlannedPart, ...]:
     """Return where a payment received now would go, as `record_payment` would write it."""
-    parts = payment_parts(session, today, reservation_id, amount_yen, entry_id)
+    return _planned(
+        session,
+        today,
+        reservation_id,
+        payment_parts(session, today, reservation_id, amount_yen, entry_id),
+    )
+
+
+def preview_credit(
+    session: Session, today: date, *, reservation_id: str, amount_yen: int, entry_id: str | None
+) -> tuple[PlannedPart, ...]:
+    """Return which bills a credit of now would be set off against, as `post_credit` would do it."""
+    parts = credit_parts(session, today, reservation_id, amount_yen, entry_id)
+    return _planned(session, today, reservation_id, parts)
+
+
+def _planned(
+    session: Session, today: date, reservation_id: str, parts: Sequence[Allocation]
+) -> tuple[PlannedPart, ...]:
     entries = {entry.id: entry for entry in entries_of(session, reservation_id)}
     found = standings(session, [reservation_id], today).get(reservation_id, ())
     open_yen = {standing.id: standing.open_yen for standing in found}

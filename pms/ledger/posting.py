@@ -12,7 +12,7 @@ from pms.foundation.db import Base
 from pms.foundation.ids import new_id
 from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine, RowExtent
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine, PlannedRow
-from pms.rules.enumerations import LineItem
+from pms.rules.enumerations import FeeCategory
 
 Row = dict[str, Any]
 Rounds = Mapping[tuple[str, str, str], int]
@@ -98,7 +98,7 @@ def line_rows(
             "label_en": words.label_en,
             "category": words.category,
             "tax_treatment": words.tax_treatment,
-            "is_deposit": item == LineItem.DEPOSIT,
+            "is_deposit": words.category == FeeCategory.DEPOSIT,
             "first_on": first_on,
             "last_on": last_on,
             "amount_yen": yen,

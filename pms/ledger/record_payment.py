@@ -1,6 +1,7 @@
 """Records money that arrived and the entries it reaches (specification, Ledger entry)."""
 
 from datetime import date
+from itertools import chain, count
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
@@ -14,6 +15,7 @@ from pms.foundation.phrases import Phrase
 from pms.ledger.models import Allocation, Payment
 from pms.ledger.move_in_paid import follow_payment
 from pms.ledger.payment_plan import payment_parts
+from pms.ledger.return_payment import reversal_of
 from pms.pricing.agreed_price import checked_yen
 from pms.reservations.locks import locked_reservation
 from pms.rules.deeds import Deed
@@ -35,8 +37,8 @@ def record_payment(
     """Write a payment and where it goes; return its id.
 
     It reaches the entry it names, or the open ones, oldest due first; what is too much is an
-    overpayment. A reference that was recorded before is a collision. What pays the move-in invoice
-    in full makes the payment status paid.
+    overpayment. A reference that was recorded before is a collision, unless that payment was
+    reversed. What pays the move-in invoice in full makes the payment status paid.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     received_on = received_on or clock.today()
@@ -46,7 +48,7 @@ def record_payment(
             received_on=received_on,
         )
     row = locked_reservation(session, reservation_id)
-    _refuse_repeated(session, method, reference)
+    reference = _free_reference(session, method, reference)
     parts = payment_parts(session, clock.today(), reservation_id, amount_yen, entry_id)
     payment_id = new_id()
     session.add(
@@ -88,11 +90,19 @@ def record_payment(
     return payment_id
 
 
-def _refuse_repeated(session: Session, method: str, reference: str | None) -> None:
-    if reference is not None and session.scalar(
-        select(Payment.id).where(Payment.method == method, Payment.reference == reference)
-    ):
-        raise _repeated(method, reference)
+def _free_reference(session: Session, method: str, reference: str | None) -> str | None:
+    """Return the reference, or the first of reference/2, /3 ... after payments reversed with it."""
+    if reference is None:
+        return None
+    names = chain([reference], (f"{reference}/{times}" for times in count(2)))
+    for name in names:
+        found = select(Payment.id).where(Payment.method == method, Payment.reference == name)
+        earlier_id = session.scalar(found)
+        if earlier_id is None:
+            return name
+        if reversal_of(session, earlier_id) is None:
+            break
+    raise _repeated(method, reference)
 
 
 def _flush(session: Session, method: str, reference: str | None) -> None:

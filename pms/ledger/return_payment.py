@@ -1,8 +1,8 @@
-"""Records that money of a payment went back to who paid it (specification, Ledger entry)."""
+"""Takes money of a payment back: it went back to who paid it, or it was recorded wrongly."""
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -12,15 +12,18 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Phrase
-from pms.ledger.models import Allocation, LedgerEntry, PaymentReturn
+from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.reservation_of_payment import reservation_of_payment
 from pms.pricing.agreed_price import checked_yen
 from pms.reservations.locks import locked_reservation
 from pms.rules.deeds import Deed
+from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.payments import Allocation as Part
-from pms.rules.payments import filled
+from pms.rules.payments import ReturnProblem, filled, refusal_of_return
+
+_LONGEST_REASON: Final = 500
 
 
 class _Reached(NamedTuple):
@@ -48,40 +51,96 @@ def return_payment(
     status stays: it only knows a refund of the deposit.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
-    reservation_id = reservation_of_payment(session, payment_id)
-    locked_reservation(session, reservation_id)
+    payment = _locked_payment(session, payment_id)
     if _is_known(session, reference):
         return None
-    day = min(returned_on or clock.today(), clock.today())
-    parts = _parts(session, clock, reservation_id, payment_id, amount_yen)
-    return_id = new_id()
-    session.add(
-        PaymentReturn(
-            id=return_id,
-            payment_id=payment_id,
-            reservation_id=reservation_id,
-            returned_on=day,
-            amount_yen=amount_yen,
-            reference=reference,
-            note=note,
-            written_at=clock.now(),
-            written_by=actor,
-        )
-    )
-    session.flush()
-    write_rows(session, Allocation, [_taken_off(clock, payment_id, part, day) for part in parts])
+    _refuse_counted(session, payment)
+    on = returned_on or clock.today()
+    reached = _reached(session, payment_id)
+    _refuse_return(payment, amount_yen, sum(one.yen for one in reached), on, clock.today())
+    parts = _parts(session, clock, payment, reached, amount_yen)
     told = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
-    note_deed(
-        session, clock, actor, Deed.PAYMENT_RETURNED, of_reservation(reservation_id), after=told
-    )
+    if note is not None:
+        told["note"] = note
+    opposite = {"reference": reference, "returned_on": on, "note": note}
+    return_id = _write(session, clock, actor, payment, parts, **opposite)
+    about = of_reservation(payment.reservation_id)
+    note_deed(session, clock, actor, Deed.PAYMENT_RETURNED, about, after=told)
+    session.flush()
+    return return_id
+
+
+def reverse_payment(
+    session: Session, clock: Clock, actor: str, *, payment_id: str, reason: str
+) -> str:
+    """Take a wrong payment off again as of today, by an opposite row; return its id.
+
+    All that it still has on entries is free: what it paid is owed again. Its reference can be
+    recorded once more. The payment status stays, for it never goes back.
+    """
+    reason = checked_reason(reason)
+    payment = _locked_payment(session, payment_id)
+    reversal = reversal_of(session, payment_id)
+    if reversal is not None:
+        raise Refused("payment: it was reversed on {day} already.", day=reversal.returned_on)
+    _refuse_counted(session, payment)
+    reached = _reached(session, payment_id)
+    if not reached:
+        raise Refused("payment: all of it went back, so that nothing is left to reverse.")
+    parts = [Part(*one) for one in reached]
+    left_yen = sum(part.yen for part in parts)
+    _refuse_return(payment, left_yen, left_yen, clock.today(), clock.today())
+    opposite = {
+        "kind": ReturnKind.REVERSED,
+        "reference": _reference_of_reversal(payment_id),
+        "returned_on": clock.today(),
+        "note": reason,
+    }
+    return_id = _write(session, clock, actor, payment, parts, **opposite)
+    told = {
+        "payment_id": payment_id,
+        "amount_yen": left_yen,
+        "received_on": payment.received_on,
+        "reference": payment.reference,
+        "note": reason,
+    }
+    about = of_reservation(payment.reservation_id)
+    note_deed(session, clock, actor, Deed.PAYMENT_REVERSED, about, after=told)
     session.flush()
     return return_id
 
 
 def returned_yen(session: Session, payment_id: str) -> int:
-    """Return how much of a payment went back, in whole yen."""
+    """Return how much of a payment went back or was reversed, in whole yen."""
     asked = select(func.sum(PaymentReturn.amount_yen)).where(PaymentReturn.payment_id == payment_id)
     return int(session.scalar(asked) or 0)
+
+
+def reversal_of(session: Session, payment_id: str) -> PaymentReturn | None:
+    """Return the opposite row of a payment that was reversed, or None."""
+    reference = _reference_of_reversal(payment_id)
+    return session.scalar(select(PaymentReturn).where(PaymentReturn.reference == reference))
+
+
+def checked_reason(reason: str | None) -> str:
+    """Return why money is taken back, which every row of it tells; raise `Refused` without."""
+    said = (reason or "").strip()
+    if not said or len(said) > _LONGEST_REASON or not said.isprintable():
+        raise Refused(
+            "reason: say why in one line of at most {most_characters} characters.",
+            most_characters=_LONGEST_REASON,
+        )
+    return said
+
+
+def _reference_of_reversal(payment_id: str) -> str:
+    # One name for a payment: the unique key lets it be reversed once, whoever tries it twice.
+    return f"reversal/{payment_id}"
+
+
+def _locked_payment(session: Session, payment_id: str) -> Payment:
+    locked_reservation(session, reservation_of_payment(session, payment_id))
+    return session.scalars(select(Payment).where(Payment.id == payment_id)).one()
 
 
 def _is_known(session: Session, reference: str) -> bool:
@@ -89,22 +148,63 @@ def _is_known(session: Session, reference: str) -> bool:
     return session.scalar(known) is not None
 
 
-def _parts(
-    session: Session, clock: Clock, reservation_id: str, payment_id: str, yen: int
-) -> Sequence[Part]:
-    reached = _reached(session, payment_id)
-    found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
-    overpaid = {one.id: one.overpaid_yen for one in found}
-    too_much = [(one.entry_id, min(one.yen, overpaid.get(one.entry_id, 0))) for one in reached]
-    rest = [(id_, one.yen - yen_) for one, (id_, yen_) in zip(reached, too_much, strict=True)]
-    parts, left_yen = filled([*too_much, *rest], yen)
-    if left_yen:
+def _refuse_counted(session: Session, payment: Payment) -> None:
+    """A settlement has counted what was paid: taken off the entries too, it would count twice."""
+    moved = select(func.max(DepositMoveRow.moved_on)).where(
+        DepositMoveRow.reservation_id == payment.reservation_id,
+        DepositMoveRow.kind == DepositMoveKind.SETTLED,
+        DepositMoveRow.written_at >= payment.written_at,
+    )
+    netted = (
+        select(func.max(Allocation.allocated_on))
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Allocation.workspace_id)
+            & (LedgerEntry.id == Allocation.entry_id),
+        )
+        .where(
+            LedgerEntry.reservation_id == payment.reservation_id,
+            Allocation.settlement_id.is_not(None),
+            Allocation.written_at >= payment.written_at,
+        )
+    )
+    settled_on = session.scalar(moved) or session.scalar(netted)
+    if settled_on is not None:
+        raise Refused(
+            "payment: the settlement of {settled_on} counted it. Correct it by a charge or a"
+            " payment.",
+            settled_on=settled_on,
+        )
+
+
+def _refuse_return(
+    payment: Payment, yen: int, left_yen: int, returned_on: date, today: date
+) -> None:
+    problem = refusal_of_return(yen, left_yen, returned_on, payment.received_on, today)
+    if problem in (ReturnProblem.BEFORE_PAYMENT, ReturnProblem.AFTER_TODAY):
+        raise Refused(
+            "returnedOn: {day} is refused; a day from {received_on}, when the payment arrived, to"
+            " today, {today}.",
+            day=returned_on,
+            received_on=payment.received_on,
+            today=today,
+        )
+    if problem is not None:
         raise Refused(
             "amount: {left} of {amount} are more than this payment has on any entry.",
-            left=str(left_yen),
+            left=str(yen - left_yen),
             amount=str(yen),
         )
-    return parts
+
+
+def _parts(
+    session: Session, clock: Clock, payment: Payment, reached: Sequence[_Reached], yen: int
+) -> Sequence[Part]:
+    found = standings(session, [payment.reservation_id], clock.today())
+    overpaid = {one.id: one.overpaid_yen for one in found.get(payment.reservation_id, ())}
+    too_much = [(one.entry_id, min(one.yen, overpaid.get(one.entry_id, 0))) for one in reached]
+    rest = [(id_, one.yen - yen_) for one, (id_, yen_) in zip(reached, too_much, strict=True)]
+    return filled([*too_much, *rest], yen).allocations
 
 
 def _reached(session: Session, payment_id: str) -> list[_Reached]:
@@ -121,6 +221,29 @@ def _reached(session: Session, payment_id: str) -> list[_Reached]:
         .order_by(LedgerEntry.due_on.desc(), Allocation.entry_id.desc())
     )
     return [_Reached(entry_id, int(yen)) for entry_id, yen in session.execute(asked)]
+
+
+def _write(
+    session: Session, clock: Clock, actor: str, payment: Payment, parts: Sequence[Part], **told: Any
+) -> str:
+    """Write the opposite row of a payment, and take its parts off the entries they lie on."""
+    row = PaymentReturn(
+        id=new_id(),
+        payment_id=payment.id,
+        reservation_id=payment.reservation_id,
+        amount_yen=sum(part.yen for part in parts),
+        written_at=clock.now(),
+        written_by=actor,
+        **told,
+    )
+    session.add(row)
+    session.flush()
+    write_rows(
+        session,
+        Allocation,
+        [_taken_off(clock, payment.id, part, row.returned_on) for part in parts],
+    )
+    return row.id
 
 
 def _taken_off(clock: Clock, payment_id: str, part: Part, day: date) -> Row:

@@ -1,6 +1,5 @@
 """The statement of a reservation on any day: what was billed, paid and moved, with a balance."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +16,7 @@ from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
+from pms.rules.enumerations import ReturnKind
 from pms.rules.ledger_entries import Standing
 
 
@@ -26,6 +26,7 @@ class Movement(StrEnum):
     BILLED = "billed"
     PAID = "paid"
     RETURNED = "returned"
+    REVERSED = "reversed"
     NETTED = "netted"
     MOVED = "moved"
 
@@ -52,8 +53,20 @@ class AllocationRecord(NamedTuple):
     transfer_id: str | None = None
 
 
+class ReturnRecord(NamedTuple):
+    """Money of a payment that was taken back: sent to who paid it, or reversed as wrong."""
+
+    id: str
+    payment_id: str
+    kind: ReturnKind
+    on: date
+    yen: int
+    reference: str
+    reason: str | None
+
+
 class PaymentRecord(NamedTuple):
-    """A payment as it arrived, and what of it went back since."""
+    """A payment as it arrived, and what of it was taken back since."""
 
     id: str
     received_on: date
@@ -61,7 +74,22 @@ class PaymentRecord(NamedTuple):
     method: str
     reference: str | None
     note: str | None
-    returned_yen: int
+    returns: tuple[ReturnRecord, ...] = ()
+
+    @property
+    def returned_yen(self) -> int:
+        """What was sent back to who paid it."""
+        return sum(one.yen for one in self.returns if one.kind is ReturnKind.RETURNED)
+
+    @property
+    def reversed_on(self) -> date | None:
+        """The day it was reversed, None while it stands."""
+        return next((one.on for one in self.returns if one.kind is ReturnKind.REVERSED), None)
+
+    @property
+    def left_yen(self) -> int:
+        """What of it was not taken back."""
+        return self.amount_yen - sum(one.yen for one in self.returns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +148,8 @@ def _until(entries: Iterable[EntryRecord], on: date) -> Iterator[EntryRecord]:
             yield entry.until(on)
 
 
-_Returns = Mapping[tuple[str, date], int]
-"""Whole yen that went back, by payment and day."""
+_Returns = Mapping[str, tuple[ReturnRecord, ...]]
+"""What was taken back, by payment."""
 
 
 def _rows(
@@ -159,8 +187,10 @@ def _movement(part: AllocationRecord, returns: _Returns) -> Movement:
         return Movement.MOVED
     if part.payment_id is None:
         return Movement.NETTED
-    is_back = part.yen < 0 and (part.payment_id, part.on) in returns
-    return Movement.RETURNED if is_back else Movement.PAID
+    kinds = {one.kind for one in returns.get(part.payment_id, ()) if one.on == part.on}
+    if part.yen > 0 or not kinds:
+        return Movement.PAID
+    return Movement.REVERSED if ReturnKind.REVERSED in kinds else Movement.RETURNED
 
 
 def _allocations(session: Session, reservation_id: str, on: date) -> tuple[AllocationRecord, ...]:
@@ -203,19 +233,25 @@ def _payments(
         .where(Payment.reservation_id == reservation_id, Payment.received_on <= on)
         .order_by(Payment.received_on, Payment.id)
     )
-    back = Counter[str]()
-    for (payment_id, _), yen in returns.items():
-        back[payment_id] += yen
-    return tuple(PaymentRecord(*row, returned_yen=back[row[0]]) for row in found)
+    return tuple(PaymentRecord(*row, returns=returns.get(row[0], ())) for row in found)
 
 
 def _returns(session: Session, reservation_id: str, on: date) -> _Returns:
     found = session.execute(
-        select(PaymentReturn.payment_id, PaymentReturn.returned_on, PaymentReturn.amount_yen).where(
-            PaymentReturn.reservation_id == reservation_id, PaymentReturn.returned_on <= on
+        select(
+            PaymentReturn.id,
+            PaymentReturn.payment_id,
+            PaymentReturn.kind,
+            PaymentReturn.returned_on,
+            PaymentReturn.amount_yen,
+            PaymentReturn.reference,
+            PaymentReturn.note,
         )
+        .where(PaymentReturn.reservation_id == reservation_id, PaymentReturn.returned_on <= on)
+        .order_by(PaymentReturn.written_at, PaymentReturn.id)
     )
-    sums = Counter[tuple[str, date]]()
-    for payment_id, day, yen in found:
-        sums[payment_id, day] += yen
-    return sums
+    returns: dict[str, tuple[ReturnRecord, ...]] = {}
+    for row in found:
+        one = ReturnRecord._make(row)
+        returns[one.payment_id] = (*returns.get(one.payment_id, ()), one)
+    return returns

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
-from pms.ledger.models import LedgerEntry
+from pms.ledger.models import Allocation, LedgerEntry
 from pms.ledger.noted_entries import note_entry
 from pms.ledger.planned_entries import PlannedEntry
 from pms.ledger.posting import post_entries
@@ -34,6 +34,11 @@ def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str
         )
     if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry_id)):
         raise Refused("Entry {entry_id} is voided already.", entry_id=entry_id)
+    if entry.kind == EntryKind.CREDIT and _is_set_off(session, entry_id):
+        raise Refused(
+            "Entry {entry_id} is a credit that was set off; post a charge to take it back.",
+            entry_id=entry_id,
+        )
     opposite = PlannedEntry(
         entry.reservation_id,
         EntryKind.OPPOSITE,
@@ -48,6 +53,11 @@ def void_entry(session: Session, clock: Clock, actor: str, entry_id: str) -> str
     for charge_id in arrears_charges_of(session, entry_id):
         void_entry(session, clock, actor, charge_id)
     return id_
+
+
+def _is_set_off(session: Session, entry_id: str) -> bool:
+    yen = select(func.sum(Allocation.amount_yen)).where(Allocation.entry_id == entry_id)
+    return bool(session.scalar(yen))
 
 
 def arrears_charges_of(session: Session, entry_id: str) -> Sequence[str]:

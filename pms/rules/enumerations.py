@@ -167,7 +167,8 @@ class RowKind(StrEnum):
 class EntryKind(StrEnum):
     """What a ledger entry bills (Resource overview, Ledger entry).
 
-    An opposite entry voids another one; its lines mirror that one's lines.
+    A credit is a negative charge. An opposite entry voids another one; its lines mirror that
+    one's lines.
     """
 
     MOVE_IN = "move_in"
@@ -176,7 +177,15 @@ class EntryKind(StrEnum):
     CHARGE = "charge"
     ARREARS = "arrears"
     PENALTY = "penalty"
+    CREDIT = "credit"
     OPPOSITE = "opposite"
+
+
+class ReturnKind(StrEnum):
+    """Why money of a payment is taken off again: it was sent back, or never came like that."""
+
+    RETURNED = "returned"
+    REVERSED = "reversed"
 
 
 class LineItem(StrEnum):

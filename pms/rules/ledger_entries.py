@@ -77,6 +77,11 @@ class Standing:
         return self.unpaid_yen + self.deposit_yen - self.collected_yen
 
     @property
+    def is_credit(self) -> bool:
+        """Whether it gives more than it bills: what was not set off yet counts as overpaid."""
+        return self.payable_yen + self.deposit_yen < 0
+
+    @property
     def _surplus_yen(self) -> int:
         return self.paid_yen - (self.payable_yen - self.cancelled_yen)
 

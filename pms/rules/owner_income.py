@@ -41,16 +41,18 @@ def received_by(entry: BilledMoney, on: date) -> ByCategory:
     """What the payable lines of an entry have received by the end of a day (Deposit 1, Line).
 
     Payments fill the payable lines before a deposit, the categories in their fixed order; what
-    is paid above them is overpaid and nobody's income. A voided entry has received nothing.
+    is paid above them is overpaid and nobody's income. A voided entry has received nothing. What
+    is set off of a credit is taken back: the bill it paid has received as much.
     """
     if entry.voided_on is not None and entry.voided_on <= on:
         return {}
-    wanted = _wanted(posting for posting in entry.postings if posting.on <= on)
+    postings = [posting for posting in entry.postings if posting.on <= on]
+    paid_yen = sum(payment.yen for payment in entry.payments if payment.on <= on)
+    if sum(posting.yen for posting in postings) < 0:
+        return _taken_back(postings, -paid_yen)
+    wanted = _wanted(postings)
     taken_over_yen = sum(part.yen for part in entry.taken_over if part.on <= on)
-    left_yen = min(
-        sum(payment.yen for payment in entry.payments if payment.on <= on),
-        sum(wanted.values()) - taken_over_yen,
-    )
+    left_yen = min(paid_yen, sum(wanted.values()) - taken_over_yen)
     received: dict[FeeCategory, int] = {}
     for category, yen in wanted.items():
         part = min(yen, max(left_yen, 0))
@@ -89,6 +91,19 @@ def _wanted(postings: Iterable[CategoryPosting]) -> dict[FeeCategory, int]:
         credit_yen -= borne
         wanted[category] = asked - borne
     return wanted
+
+
+def _taken_back(postings: Iterable[CategoryPosting], set_off_yen: int) -> dict[FeeCategory, int]:
+    """What a credit takes back of each category, as far as it was set off; never positive."""
+    mirrored = (posting._replace(yen=-posting.yen) for posting in postings)
+    taken: dict[FeeCategory, int] = {}
+    left_yen = max(set_off_yen, 0)
+    for category, yen in _wanted(mirrored).items():
+        part = min(yen, left_yen)
+        if part:
+            taken[category] = -part
+            left_yen -= part
+    return taken
 
 
 def _months_of(entry: BilledMoney) -> set[date]:

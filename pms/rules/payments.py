@@ -1,6 +1,7 @@
 """Where a payment goes: over the open entries, and along with rows that change entries."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -26,13 +27,41 @@ class PaymentProblem(StrEnum):
 
     NOT_POSITIVE = "not_positive"
     ENTRY_VOIDED = "entry_voided"
+    ENTRY_IS_CREDIT = "entry_is_credit"
+
+
+class ReturnProblem(StrEnum):
+    """Why money of a payment is not taken back (specification, Ledger entry; Money 4)."""
+
+    NOT_POSITIVE = "not_positive"
+    ABOVE_LEFT = "above_left"
+    BEFORE_PAYMENT = "before_payment"
+    AFTER_TODAY = "after_today"
 
 
 def refusal_of_payment(standing: Standing, yen: int) -> PaymentProblem | None:
     """Why a payment of whole yen on an entry is refused, or None (Ledger entry; Money 4)."""
     if yen <= 0:
         return PaymentProblem.NOT_POSITIVE
-    return PaymentProblem.ENTRY_VOIDED if standing.is_voided else None
+    if standing.is_voided:
+        return PaymentProblem.ENTRY_VOIDED
+    return PaymentProblem.ENTRY_IS_CREDIT if standing.is_credit else None
+
+
+def refusal_of_return(
+    yen: int, left_yen: int, returned_on: date, received_on: date, today: date
+) -> ReturnProblem | None:
+    """Why whole yen do not go back on a day of a payment that still has so much, or None.
+
+    Nothing goes back before it came (Ledger entry; Money 4).
+    """
+    if yen <= 0:
+        return ReturnProblem.NOT_POSITIVE
+    if returned_on < received_on:
+        return ReturnProblem.BEFORE_PAYMENT
+    if returned_on > today:
+        return ReturnProblem.AFTER_TODAY
+    return ReturnProblem.ABOVE_LEFT if yen > left_yen else None
 
 
 def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
@@ -45,6 +74,15 @@ def allocated_payment(yen: int, standings: Sequence[Standing]) -> Allocations:
     payable = [(standing.id, standing.unpaid_yen) for standing in in_order]
     deposits = [(standing.id, standing.open_yen - standing.unpaid_yen) for standing in in_order]
     return filled([*payable, *deposits], yen)
+
+
+def set_off_credit(yen: int, standings: Sequence[Standing]) -> Allocations:
+    """A credit of whole yen spread over unpaid rent and charges, oldest due first (Deposit 2).
+
+    No deposit is collected by it. What is left stays in the resident's favour: an overpayment.
+    """
+    in_order = sorted(standings, key=lambda standing: standing.due_on)
+    return filled([(standing.id, standing.unpaid_yen) for standing in in_order], yen)
 
 
 def followed_payments(overpaid_yen: int, created: Sequence[tuple[str, int]]) -> Allocations:

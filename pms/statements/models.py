@@ -58,6 +58,29 @@ class Receipt(OfWorkspace, Base):
     written_by: Mapped[str]
 
 
+class ReceiptCorrection(OfWorkspace, Base):
+    """The numbered paper that voids a receipt, or tells what of its money was sent back.
+
+    What it says is in the opposite row of the payment, `return_id`; the receipt stays as it is.
+    """
+
+    __tablename__ = "receipt_correction"
+    __table_args__ = (
+        link("receipt_id", "receipt"),
+        link("return_id", "payment_return"),
+        UniqueConstraint("workspace_id", "return_id"),
+        UniqueConstraint("workspace_id", "number"),
+        Index("ix_receipt_correction_receipt_id", "workspace_id", "receipt_id"),
+    )
+
+    receipt_id: Mapped[str] = mapped_column(Id)
+    return_id: Mapped[str] = mapped_column(Id)
+    number: Mapped[str]
+    issued_on: Mapped[date] = mapped_column(Date)
+    written_at: Mapped[datetime] = mapped_column(Instant)
+    written_by: Mapped[str]
+
+
 class OwnerStatement(OfWorkspace, Base):
     """The figures of a building's month as published; a correction is the next version."""
 

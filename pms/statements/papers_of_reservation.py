@@ -31,7 +31,7 @@ class BilledPaper(NamedTuple):
 
 
 class PaidPaper(NamedTuple):
-    """One payment, what of it went back, and its receipt, which may not be issued yet."""
+    """One payment, what of it was taken back, and its receipt, which may not be issued yet."""
 
     payment_id: str
     received_on: date

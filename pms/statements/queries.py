@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
-from pms.ledger.models import LedgerEntry, LedgerLine, Payment
+from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.rules.days import day_of
-from pms.statements.models import Invoice, OwnerStatement, Receipt
+from pms.statements.models import Invoice, OwnerStatement, Receipt, ReceiptCorrection
 
 
 class ChangedInvoice(NamedTuple):
@@ -37,6 +37,15 @@ def receipt_of(session: Session, receipt_id: str) -> Receipt:
     if receipt is None:
         raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=receipt_id[:60])
     return receipt
+
+
+def correction_of(session: Session, correction_id: str) -> ReceiptCorrection:
+    """Return the paper that voids or corrects a receipt; raise `NotFound` for an unknown one."""
+    asked = select(ReceiptCorrection).where(ReceiptCorrection.id == correction_id)
+    found = session.scalar(asked) if is_id(correction_id) else None
+    if found is None:
+        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=correction_id[:60])
+    return found
 
 
 def statement_of(session: Session, statement_id: str) -> OwnerStatement:
@@ -108,6 +117,20 @@ def receipts_of(session: Session, reservation_id: str) -> Sequence[Receipt]:
         )
         .where(Payment.reservation_id == reservation_id)
         .order_by(Receipt.number)
+    ).all()
+
+
+def corrections_of(session: Session, reservation_id: str) -> Sequence[ReceiptCorrection]:
+    """Return the papers about receipts of a reservation by number."""
+    return session.scalars(
+        select(ReceiptCorrection)
+        .join(
+            PaymentReturn,
+            (PaymentReturn.workspace_id == ReceiptCorrection.workspace_id)
+            & (PaymentReturn.id == ReceiptCorrection.return_id),
+        )
+        .where(PaymentReturn.reservation_id == reservation_id)
+        .order_by(ReceiptCorrection.number)
     ).all()
 
 

@@ -9,9 +9,10 @@ from sqlalchemy.orm import Session
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.wording import said_day, said_yen
 from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
-from pms.statements.models import Invoice, Receipt
+from pms.rules.enumerations import ReturnKind
+from pms.statements.models import Invoice, Receipt, ReceiptCorrection
 from pms.statements.parties import home_of, operator_of
-from pms.statements.queries import receipt_of
+from pms.statements.queries import correction_of, receipt_of
 from pms.statements.typesetting import typeset
 
 
@@ -27,11 +28,38 @@ def receipt_pdf(session: Session, receipt_id: str) -> bytes:
     """Return the PDF of a receipt in its language.
 
     It tells where the payment went when the receipt was issued, less what had gone back by then;
-    moving it later within the ledger, or sending it back, changes no receipt.
+    moving it later within the ledger, or sending it back, changes no receipt. One whose payment was
+    reversed says by which paper it was voided.
     """
     receipt = receipt_of(session, receipt_id)
     payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
     return typeset("receipt", _facts(session, receipt, payment))
+
+
+def correction_pdf(session: Session, correction_id: str) -> bytes:
+    """Return the PDF that voids a receipt, or tells what of its money was sent back."""
+    correction = correction_of(session, correction_id)
+    receipt = receipt_of(session, correction.receipt_id)
+    payment = session.scalars(select(Payment).where(Payment.id == receipt.payment_id)).one()
+    taken = session.scalars(select(PaymentReturn).where(PaymentReturn.id == correction.return_id))
+    opposite = taken.one()
+    locale = receipt.locale
+    return typeset(
+        "receipt_correction",
+        {
+            **_sender(session, receipt, payment),
+            "kind": opposite.kind.value,
+            "number": correction.number,
+            "issued": said_day(correction.issued_on, locale),
+            "receipt": receipt.number,
+            "receipt_issued": said_day(receipt.issued_on, locale),
+            "received": said_day(payment.received_on, locale),
+            "paid": said_yen(payment.amount_yen),
+            "taken": said_yen(opposite.amount_yen),
+            "taken_on": said_day(opposite.returned_on, locale),
+            "reason": opposite.note,
+        },
+    )
 
 
 def receipt_parts(session: Session, receipt: Receipt, payment: Payment) -> tuple[ReceiptPart, ...]:
@@ -84,24 +112,52 @@ def _kept_yen(session: Session, receipt: Receipt, payment: Payment) -> int:
 
 def _facts(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
     locale = receipt.locale
-    operator, home = operator_of(session), home_of(session, payment.reservation_id)
     parts = receipt_parts(session, receipt, payment)
+    return {
+        **_sender(session, receipt, payment),
+        "number": receipt.number,
+        "issued": said_day(receipt.issued_on, locale),
+        "received": said_day(payment.received_on, locale),
+        "voided": _voided(session, receipt),
+        "total": said_yen(_kept_yen(session, receipt, payment)),
+        "purpose": _purpose(parts, locale),
+        "parts": [_said_part(part, locale) for part in parts],
+        "has_invoices": any(part.invoice_number for part in parts),
+    }
+
+
+def _sender(session: Session, receipt: Receipt, payment: Payment) -> dict[str, Any]:
+    """Who the paper is from and whom it is for."""
+    locale = receipt.locale
+    operator, home = operator_of(session), home_of(session, payment.reservation_id)
     return {
         "language": locale,
         "hue": operator.hue,
         "operator": operator.name.said(locale),
         "address": operator.address_lines,
         "registration": operator.qualified_invoice_number,
-        "number": receipt.number,
-        "issued": said_day(receipt.issued_on, locale),
-        "received": said_day(payment.received_on, locale),
         "recipient": home.resident,
         "home": home.said(locale),
-        "total": said_yen(_kept_yen(session, receipt, payment)),
-        "purpose": _purpose(parts, locale),
-        "parts": [_said_part(part, locale) for part in parts],
-        "has_invoices": any(part.invoice_number for part in parts),
     }
+
+
+def _voided(session: Session, receipt: Receipt) -> dict[str, str] | None:
+    """The number and the day of the paper that voids a receipt."""
+    found = session.scalar(
+        select(ReceiptCorrection)
+        .join(
+            PaymentReturn,
+            (PaymentReturn.workspace_id == ReceiptCorrection.workspace_id)
+            & (PaymentReturn.id == ReceiptCorrection.return_id),
+        )
+        .where(
+            ReceiptCorrection.receipt_id == receipt.id,
+            PaymentReturn.kind == ReturnKind.REVERSED,
+        )
+    )
+    if found is None:
+        return None
+    return {"number": found.number, "day": said_day(found.issued_on, receipt.locale)}
 
 
 def _said_part(part: ReceiptPart, locale: str) -> dict[str, str | None]:

@@ -68,6 +68,8 @@ TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
         InboundState.FAILED: "bad",
     },
     EntryState: {
+        EntryState.CREDIT: "info",
+        EntryState.SET_OFF: "ok",
         EntryState.OVERPAID: "warn",
         EntryState.PAID: "ok",
         EntryState.OVERDUE: "bad",

@@ -58,6 +58,8 @@ def _entry(
 
 
 def _lines(chance: Random) -> list[dict[str, Any]]:
+    if chance.random() < 0.08:
+        return [discount(chance.choice((5_000, 30_000)))]  # a credit
     kinds = (rent(93_000), utilities(8_000), discount(10_000), service(5_000), deposit(93_000))
     lines = [line for line in kinds if chance.random() < 0.6] or [reservation_fee(33_000)]
     return [*lines, deposit(-20_000)] if chance.random() < 0.05 else lines
@@ -66,15 +68,22 @@ def _lines(chance: Random) -> list[dict[str, Any]]:
 def _pay(
     session: Session, reservation_id: str, entry_id: str, chance: Random, total_yen: int
 ) -> None:
+    if total_yen < 0:
+        # So much of a credit was set off.
+        allocate(session, entry_id, -chance.randint(1, -total_yen), _day(chance))
+        return
     if chance.random() < 0.15:
         return
     yen = max(total_yen, 1) if chance.random() < 0.6 else chance.randint(1, 250_000)
     parts = chance.choice((1, 1, 1, 2, 3))
     for part in range(parts):
         share = yen // parts if part else yen - yen // parts * (parts - 1)
-        on = FIRST_ON + timedelta(days=chance.randrange(DAYS + 60))
         if share:
-            pay(session, reservation_id, {entry_id: share}, on)
+            pay(session, reservation_id, {entry_id: share}, _day(chance))
     if chance.random() < 0.1:
-        on = FIRST_ON + timedelta(days=chance.randrange(DAYS + 60))
-        allocate(session, entry_id, -chance.randint(1, yen), on, settlement_id=new_id())
+        yen = -chance.randint(1, yen)
+        allocate(session, entry_id, yen, _day(chance), settlement_id=new_id())
+
+
+def _day(chance: Random) -> date:
+    return FIRST_ON + timedelta(days=chance.randrange(DAYS + 60))

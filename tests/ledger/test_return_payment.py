@@ -80,12 +80,12 @@ def test_a_form_that_was_opened_before_money_went_back_is_noticed(books: Books) 
         hold_ledger(session, id_, seen)
 
 
-def test_the_return_is_kept_with_who_and_when_and_never_with_a_day_to_come(books: Books) -> None:
+def test_the_return_is_kept_with_who_and_when(books: Books) -> None:
     id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
     payment_id = books.pay(date(2026, 5, 20), id_, 50_000)
     books.at(DAY)
     asked = {"payment_id": payment_id, "amount_yen": 1}
-    days = {"ch_1/1": date(2026, 5, 20), "ch_1/2": date(2026, 5, 22), "ch_1/3": None}
+    days = {"ch_1/1": date(2026, 5, 20), "ch_1/2": DAY, "ch_1/3": None}
     for reference, day in days.items():
         return_id = books.do(
             return_payment, **asked, reference=reference, returned_on=day, note="card"
@@ -110,7 +110,18 @@ def test_the_return_is_kept_with_who_and_when_and_never_with_a_day_to_come(books
         (payment_id, None, -1)
     }
     assert sorted(one.allocated_on for one in took) == [date(2026, 5, 20), DAY, DAY]
-    assert noted[0].after == {"payment_id": payment_id, "amount_yen": 1, "reference": "ch_1/1"}
+    told = {"payment_id": payment_id, "amount_yen": 1, "reference": "ch_1/1", "note": "card"}
+    assert noted[0].after == told
+
+
+@pytest.mark.parametrize("day", [date(2026, 5, 20), date(2026, 5, 23)])
+def test_nothing_goes_back_before_it_came_or_on_a_day_to_come(books: Books, day: date) -> None:
+    id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
+    payment_id = books.pay(DAY, id_, 50_000)
+    books.at(date(2026, 5, 22))
+    asked = {"payment_id": payment_id, "amount_yen": 1, "reference": "ch_1/1"}
+    with pytest.raises(Refused, match=r"returnedOn: .* from 2026-05-21.* to today, 2026-05-22"):
+        books.do(return_payment, **asked, returned_on=day)
 
 
 def test_money_goes_back_from_what_was_due_last_and_of_this_payment_alone(books: Books) -> None:

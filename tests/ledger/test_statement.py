@@ -13,6 +13,7 @@ from pms.ledger.return_payment import return_payment
 from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement, statement
 from pms.ledger.void_entry import void_entry
 from pms.pricing.queries import agreed_prices
+from pms.rules.enumerations import ReturnKind
 from pms.rules.payments import Allocation as Part
 from tests.ledger.conftest import Books
 from tests.ledger.test_bill_month import counted
@@ -130,9 +131,15 @@ def test_payments_allocations_and_returns_are_told_as_they_were_written(
         date(2026, 6, 30),
         date(2026, 7, 3),
     ]
-    assert told.payments[-1] == PaymentRecord(
-        payment_id, date(2026, 7, 3), 3_000, "card", "ch_1", "at the desk", 2_000
+    paid = told.payments[-1]
+    assert paid == PaymentRecord(
+        payment_id, date(2026, 7, 3), 3_000, "card", "ch_1", "at the desk", paid.returns
     )
+    assert [(one.kind, one.on, one.yen, one.reference) for one in paid.returns] == [
+        (ReturnKind.RETURNED, date(2026, 7, 4), 1_500, "re_1"),
+        (ReturnKind.RETURNED, date(2026, 7, 4), 500, "re_2"),
+    ]
+    assert (paid.returned_yen, paid.left_yen, paid.reversed_on) == (2_000, 1_000, None)
     assert told.allocations[-3:] == (
         AllocationRecord(july.id, payment_id, None, 3_000, date(2026, 7, 3)),
         AllocationRecord(july.id, payment_id, None, -1_500, date(2026, 7, 4)),

@@ -48,11 +48,32 @@ def test_no_category_receives_less_than_nothing_or_more_than_it_asked_for(
     entry: BilledMoney, on: date
 ) -> None:
     received = received_by(entry, on)
+    paid = sum(payment.yen for payment in entry.payments if payment.on <= on)
+    if sum(p.yen for p in entry.postings if p.on <= on) < 0:
+        # A credit takes back what was set off of it.
+        assert min(paid, 0) <= sum(received.values()) <= 0
+        paid, received = -paid, {category: -yen for category, yen in received.items()}
+        sign = -1
+    else:
+        sign = 1
     for category, yen in received.items():
         asked = sum(p.yen for p in entry.postings if p.category == category and p.on <= on)
-        assert 0 < yen <= asked
-    paid = sum(payment.yen for payment in entry.payments if payment.on <= on)
+        assert 0 < yen <= sign * asked
     assert sum(received.values()) <= max(paid, 0)
+
+
+def test_a_credit_takes_back_of_its_categories_what_was_set_off() -> None:
+    credit = BilledMoney(
+        postings=(
+            CategoryPosting(date(2026, 5, 3), FeeCategory.RENT, -8_000),
+            CategoryPosting(date(2026, 5, 3), FeeCategory.SERVICE, -2_000),
+        ),
+        payments=(Payment(date(2026, 5, 3), -5_000), Payment(date(2026, 7, 1), -5_000)),
+    )
+    assert monthly_income(credit) == {
+        date(2026, 5, 1): {FeeCategory.RENT: -5_000},
+        date(2026, 7, 1): {FeeCategory.RENT: -3_000, FeeCategory.SERVICE: -2_000},
+    }
 
 
 @given(ENTRIES, DAYS)

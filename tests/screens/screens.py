@@ -202,6 +202,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ),
     ("new_payment", {"of": _LIVING, "error": {"amountYen": "86,00"}}),
     ("new_charge", {"of": _LIVING, "error": {"amountYen": "86,00"}}),
+    ("new_credit", {"of": _LIVING, "error": {"amountYen": "86,00"}}),
+    ("payment", {}),
     ("ledger_entry", {}),
     ("new_arrears_charge", {"error": {"amountYen": "1.5"}}),
     ("check_voiding", {}),
@@ -486,4 +488,5 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "dashboard.run_problems": "a file",
     "dashboard.invoice_paper": "a file",
     "dashboard.receipt_paper": "a file",
+    "dashboard.receipt_correction_paper": "a file",
 }

@@ -1,20 +1,22 @@
 """A receipt says how much money arrived and what it was for."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy.orm import Session
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.return_payment import return_payment
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
 from pms.statements.papers_of_reservation import paid_papers
-from pms.statements.queries import invoices_of, receipts_of
-from pms.statements.receipt_paper import receipt_pdf
+from pms.statements.queries import corrections_of, invoices_of, receipts_of
+from pms.statements.receipt_paper import correction_pdf, receipt_pdf
+from pms.statements.take_back_payment import reverse_payment, send_payment_back
 from tests.cast import House
 from tests.statements.papers import text_of
 from tests.statements.postings import allocate, pay, post_entry, rent
@@ -140,6 +142,47 @@ def test_a_payment_has_one_receipt(database: Database, clock: FixedClock, house:
             first.number
         ]
         assert invoices_of(session, house.resident_id) == []
+
+
+def test_a_reversal_voids_the_receipt_by_a_paper_with_the_next_number(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        december = post_entry(session, house.resident_id, [rent(93_000)])
+        payment = pay(session, house.resident_id, {december: 93_000}, ON)
+        receipt = issue_receipt(session, clock, "office", payment)
+        asked = {"payment_id": payment, "reason": "別の入居者の振込"}
+        done = reverse_payment(session, clock, "office", **asked)
+        (paper,) = corrections_of(session, house.resident_id)
+        voided = text_of(receipt_pdf(session, receipt.id))
+        text = text_of(correction_pdf(session, paper.id))
+    assert (receipt.number, paper.number) == ("R2026-000001", "R2026-000002")
+    assert done.correction_number == paper.number
+    for said in ("領収書取消通知書", "R2026-000002", "R2026-000001", "¥93,000", "別の入居者の振込"):
+        assert said in text, said
+    assert "この領収書は無効です。" in voided and "R2026-000002" in voided
+
+
+def test_money_sent_back_is_told_by_a_paper_and_the_receipt_stays(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        december = post_entry(session, house.resident_id, [rent(93_000)])
+        payment = pay(session, house.resident_id, {december: 93_000}, ON)
+        asked: dict[str, Any] = {"payment_id": payment, "amount_yen": 1_000, "reason": "重複"}
+        assert send_payment_back(session, clock, "office", **asked).correction_number is None
+        receipt = issue_receipt(session, clock, "office", payment)
+        before = receipt_pdf(session, receipt.id)
+        clock.advance(timedelta(minutes=1))
+        done = send_payment_back(session, clock, "office", **asked, reference="FB-1")
+        with pytest.raises(Collision, match="'FB-1' is recorded already"):
+            send_payment_back(session, clock, "office", **asked, reference="FB-1")
+        (paper,) = corrections_of(session, house.resident_id)
+        text = text_of(correction_pdf(session, paper.id))
+        assert receipt_pdf(session, receipt.id) == before
+    assert done.correction_number == paper.number == "R2026-000002"
+    for said in ("返金明細書", "¥1,000", "R2026-000001", "重複"):
+        assert said in text, said
 
 
 def test_an_unknown_payment_is_named(database: Database, clock: FixedClock, house: House) -> None:

@@ -25,6 +25,7 @@ TABLES = (
     "move_out_notice",
     "notice_filing",
     "payment",
+    "payment_return",
     "period_fee",
     "price_period",
     "pricing_snapshot",

@@ -12,16 +12,18 @@ from pms.deposits.settle import settle
 from pms.deposits.settlement_plan import AskedDeduction
 from pms.deposits.transfer_deposit import transfer_deposit
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.ids import new_id
 from pms.ledger.bill_month import bill_month
 from pms.ledger.change_price import change_price
 from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.post_charge import post_charge
+from pms.ledger.post_charge import post_charge, post_credit
 from pms.ledger.record_payment import record_payment
+from pms.ledger.return_payment import return_payment, reverse_payment
 from pms.ledger.void_entry import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
 from pms.reservations.force_month_to_month import force_month_to_month
-from pms.rules.enumerations import EntryKind, Lifecycle
+from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle
 from tests.stories.history import ANYBODY, History, when_there_is_one
 from tests.stories.history_stays import COMING, HERE, RENTS
 from tests.stories.recomputation import entry_figures
@@ -41,6 +43,11 @@ DEEDS: list[Callable[..., object]] = [
     withdraw_notice,
 ]
 """What needs nothing but the reservation, which may well be the wrong one."""
+
+
+_PAYMENTS = """
+    SELECT id FROM payment WHERE workspace_id = :workspace AND reservation_id = :reservation
+    ORDER BY id"""
 
 
 class HistoryOfMoney(History):
@@ -76,12 +83,38 @@ class HistoryOfMoney(History):
         who = self.somebody(number, *COMING, *HERE)
         self.attempt(record_payment, reservation_id=who, amount_yen=yen)
 
-    @when_there_is_one(*HERE)
+    @when_there_is_one(*COMING, *HERE, *GONE)
+    @rule(number=ANYBODY, which=ANYBODY, yen=st.sampled_from([None, None, 1, 20_000, 10**9, 0]))
+    def a_payment_is_taken_back(self, number: int, which: int, yen: int | None) -> None:
+        """Reversed as wrong, or so much of it sent back."""
+        who = self.somebody(number, *COMING, *HERE, *GONE)
+        payments = [id_ for (id_,) in self.house.books.ask(_PAYMENTS, reservation=who)]
+        if not payments:
+            return
+        payment_id = payments[which % len(payments)]
+        if yen is None:
+            self.attempt(reverse_payment, payment_id=payment_id, reason="wrong person")
+        else:
+            asked = {"amount_yen": yen, "reference": new_id()}
+            is_back = self.attempt(return_payment, payment_id=payment_id, **asked)
+            assert not is_back or yen > 0
+
+    @when_there_is_one(*COMING, *HERE)
     @rule(number=ANYBODY, yen=CHARGED)
-    def something_is_charged(self, number: int, yen: int) -> None:
+    def something_is_credited(self, number: int, yen: int) -> None:
+        who = self.somebody(number, *COMING, *HERE)
+        label = Bilingual("暖房の故障", "Heating out of order")
+        is_credited = self.attempt(post_credit, reservation_id=who, amount_yen=yen, label=label)
+        assert not is_credited or yen > 0
+
+    @when_there_is_one(*HERE)
+    @rule(number=ANYBODY, yen=CHARGED, is_deposit=st.booleans())
+    def something_is_charged(self, number: int, yen: int, is_deposit: bool) -> None:
+        """A new key, or the deposit for a pet."""
         who = self.somebody(number, *HERE)
-        label = Bilingual("鍵の交換", "New key")
-        is_charged = self.attempt(post_charge, reservation_id=who, amount_yen=yen, label=label)
+        category = FeeCategory.DEPOSIT if is_deposit else FeeCategory.SERVICE
+        asked = {"amount_yen": yen, "label": Bilingual("追加", "More"), "category": category}
+        is_charged = self.attempt(post_charge, reservation_id=who, **asked)
         assert not is_charged or yen > 0
 
     @when_there_is_one(*HERE)
@@ -97,7 +130,13 @@ class HistoryOfMoney(History):
     def an_entry_is_voided(self, number: int, entry: int) -> None:
         """Anything but the move-in invoice and the penalty, which follow the dates."""
         who = self.somebody(number, *HERE)
-        kinds = {EntryKind.RENT, EntryKind.STUB, EntryKind.CHARGE, EntryKind.ARREARS}
+        kinds = {
+            EntryKind.RENT,
+            EntryKind.STUB,
+            EntryKind.CHARGE,
+            EntryKind.ARREARS,
+            EntryKind.CREDIT,
+        }
         entries = [one for one in self.house.books.entries(who) if one.kind in kinds]
         if entries:
             entry_id = entries[entry % len(entries)].id

@@ -30,6 +30,12 @@ _SETTLEMENTS = """
             WHERE r.workspace_id = s.workspace_id AND r.settlement_id = s.id), 0),
         coalesce((SELECT sum(p.amount_yen) FROM payment p
             WHERE p.workspace_id = s.workspace_id AND p.reservation_id = s.reservation_id), 0)
+        - coalesce((SELECT sum(b.amount_yen) FROM payment_return b
+            WHERE b.workspace_id = s.workspace_id AND b.reservation_id = s.reservation_id), 0)
+        - coalesce((SELECT sum(l.amount_yen) FROM ledger_entry e
+            JOIN ledger_line l ON l.workspace_id = e.workspace_id AND l.entry_id = e.id
+            WHERE e.workspace_id = s.workspace_id AND e.reservation_id = s.reservation_id
+                AND e.kind = 'credit'), 0)
         + coalesce((SELECT sum(m.amount_yen) FROM deposit_move m
             WHERE m.workspace_id = s.workspace_id AND m.reservation_id = s.reservation_id
                 AND m.kind = 'in'), 0)
@@ -38,12 +44,26 @@ _SETTLEMENTS = """
 _UNSPREAD_PAYMENTS = """
     SELECT p.id FROM payment p LEFT JOIN allocation a
         ON a.workspace_id = p.workspace_id AND a.payment_id = p.id
-    WHERE p.workspace_id = :workspace GROUP BY p.id, p.amount_yen
-    HAVING coalesce(sum(a.amount_yen), 0) <> p.amount_yen"""
+    WHERE p.workspace_id = :workspace GROUP BY p.workspace_id, p.id, p.amount_yen
+    HAVING coalesce(sum(a.amount_yen), 0) <> p.amount_yen
+        - coalesce((SELECT sum(b.amount_yen) FROM payment_return b
+            WHERE b.workspace_id = p.workspace_id AND b.payment_id = p.id), 0)"""
+
+_NOT_HELD = """
+    SELECT id FROM ledger_line
+    WHERE workspace_id = :workspace AND is_deposit <> (category = 'deposit')"""
+
+_SET_OFF = """
+    SELECT coalesce(sum(amount_yen), 0) FROM allocation
+    WHERE workspace_id = :workspace AND payment_id IS NULL AND settlement_id IS NULL"""
 
 _BELOW_NOTHING = """
-    SELECT entry_id FROM allocation WHERE workspace_id = :workspace
-    GROUP BY entry_id HAVING sum(amount_yen) < 0"""
+    SELECT a.entry_id FROM allocation a
+    JOIN ledger_entry e ON e.workspace_id = a.workspace_id AND e.id = a.entry_id
+    WHERE a.workspace_id = :workspace GROUP BY a.entry_id
+    HAVING sum(a.amount_yen) < coalesce((SELECT sum(l.amount_yen) FROM ledger_line l
+        JOIN ledger_entry c ON c.workspace_id = l.workspace_id AND c.id = l.entry_id
+        WHERE c.workspace_id = :workspace AND c.id = a.entry_id AND c.kind = 'credit'), 0)"""
 
 _PENALTIES = """
     SELECT n.id, CASE WHEN n.withdrawn_at IS NULL THEN n.penalty_yen ELSE 0 END,
@@ -85,7 +105,9 @@ def hold(house: House) -> None:
     """Check all of it on the day it is."""
     books = house.books
     assert not books.ask(_VOIDED), "a voided entry and its opposite sum to 0"
-    assert not books.ask(_UNSPREAD_PAYMENTS), "a payment is spread over entries to the yen"
+    assert not books.ask(_UNSPREAD_PAYMENTS), "what is left of a payment is spread to the yen"
+    assert not books.ask(_NOT_HELD), "a line of category deposit is held, and no other"
+    assert books.number(_SET_OFF) == 0, "a credit is set off against bills to the yen"
     assert not books.ask(_BELOW_NOTHING), "nothing is taken off an entry that was not on it"
     for transfer, sides, sum_yen in books.ask(_TRANSFERS):
         assert (sides, sum_yen) == (2, 0), f"transfer {transfer} has two sides that sum to 0"

@@ -8,11 +8,19 @@ from datetime import date
 from typing import Any
 
 from pms.demo.rows import Rows, instant
-from pms.ledger.models import Allocation, BilledRow, LedgerEntry, LedgerLine, Payment, RowExtent
+from pms.ledger.models import (
+    Allocation,
+    BilledRow,
+    LedgerEntry,
+    LedgerLine,
+    Payment,
+    PaymentReturn,
+    RowExtent,
+)
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine, PlannedRow
 from pms.ledger.posting import extent_row, line_rows
 from pms.rules.deposit import DepositMove, deposit_balance
-from pms.rules.enumerations import EntryKind, LineItem
+from pms.rules.enumerations import EntryKind, FeeCategory, ReturnKind
 from pms.rules.ledger_entries import ArrearsOf, Posting, Standing, standings_on
 from pms.rules.ledger_entries import LedgerEntry as EntryHistory
 from pms.rules.ledger_entries import Payment as Reached
@@ -124,14 +132,14 @@ class Account:
         """Write lines on an entry."""
         for line in line_rows(entry_id, row_id, lines, on):
             self.rows.add(LedgerLine, instant(on, hour), **line)
-        deposit_yen = sum(line.yen for line in lines if line.item == LineItem.DEPOSIT)
+        deposit_yen = sum(line.yen for line in lines if line.words.category is FeeCategory.DEPOSIT)
         payable_yen = sum(line.yen for line in lines) - deposit_yen
         entry = self.entries[entry_id]
         posted = (*entry.history.postings, Posting(on, payable_yen, deposit_yen))
         entry.history = replace(entry.history, postings=posted)
 
-    def pay(self, entry_id: str, yen: int, on: date, *, note: str | None = None) -> None:
-        """Record a payment that names its entry."""
+    def pay(self, entry_id: str, yen: int, on: date, *, note: str | None = None) -> str:
+        """Record a payment that names its entry, and return its id."""
         payment_id = self.rows.add(
             Payment,
             instant(on, 15),
@@ -145,6 +153,24 @@ class Account:
             written_by=STAFF,
         )
         self.allocate(entry_id, yen, on, payment_id=payment_id)
+        return payment_id
+
+    def reverse(self, payment_id: str, entry_id: str, yen: int, on: date, reason: str) -> None:
+        """Take a wrong payment off the entry it named."""
+        self.rows.add(
+            PaymentReturn,
+            instant(on, 16),
+            payment_id=payment_id,
+            reservation_id=self.reservation_id,
+            kind=ReturnKind.REVERSED,
+            returned_on=on,
+            amount_yen=yen,
+            reference=f"reversal/{payment_id}",
+            note=reason,
+            written_at=instant(on, 16),
+            written_by=STAFF,
+        )
+        self.allocate(entry_id, -yen, on, payment_id=payment_id)
 
     def allocate(
         self,

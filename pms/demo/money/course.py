@@ -8,7 +8,13 @@ from heapq import heappop, heappush
 
 from pms.demo.chance import Chance
 from pms.demo.money.account import Account
-from pms.demo.money.charges import post_arrears, post_one_off
+from pms.demo.money.charges import (
+    post_arrears,
+    post_credit,
+    post_one_off,
+    post_pet_deposit,
+    record_by_mistake,
+)
 from pms.demo.money.leaving import Leaving
 from pms.demo.money.paying import Paid, Payer
 from pms.demo.money.rent import Rent
@@ -118,8 +124,19 @@ class Course:
         if self.facts.number % 5 == 0:
             on = min(days_from(lived_since, self.chance.whole(5, 80)), days_from(today, -1))
             self.at(on, lambda on: post_one_off(self.account, self.facts.number // 5, on))
+        self._lay_out_corrections(lived_since)
         if self.facts.habit.is_charged_arrears:
             self.at(days_from(today, -9), lambda on: post_arrears(self.account, on))
+
+    def _lay_out_corrections(self, lived_since: date) -> None:
+        """A pet that came, days without hot water, and a payment that was somebody else's."""
+        number, today = self.facts.number, self.facts.today
+        if number % 11 == 4 and days_from(today, -30) > lived_since:
+            self.at(days_from(today, -30), lambda on: post_pet_deposit(self.account, on))
+        if number % 11 == 3 and days_from(today, -12) > lived_since:
+            self.at(days_from(today, -12), lambda on: post_credit(self.account, on))
+        if number % 11 == 6:
+            self.at(days_from(today, -6), lambda on: record_by_mistake(self.account, on))
 
     def _book(self, on: date) -> None:
         plan, room = self.plan, self.facts.told.unit.room

@@ -11,11 +11,11 @@ from typing import Any
 from pms.demo.money.account import STAFF
 from pms.demo.rows import Rows
 from pms.foundation.numbering import Counter
-from pms.ledger.models import LedgerEntry, LedgerLine, Payment
+from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.statements.issue_invoice import SERIES as INVOICES
 from pms.statements.issue_receipt import SERIES as RECEIPTS
-from pms.statements.models import Invoice, Receipt
+from pms.statements.models import Invoice, Receipt, ReceiptCorrection
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.
 _PAPERS_OF = timedelta(days=45)
@@ -41,8 +41,9 @@ def number_papers(rows: Rows, today: date) -> None:
             written_at=entry["written_at"],
             written_by=STAFF,
         )
+    receipts: dict[str, str] = {}
     for payment in _receipted(rows, today - _RECEIPTS_OF):
-        rows.add(
+        receipts[payment["id"]] = rows.add(
             Receipt,
             payment["written_at"],
             payment_id=payment["id"],
@@ -52,6 +53,18 @@ def number_papers(rows: Rows, today: date) -> None:
             written_at=payment["written_at"],
             written_by=STAFF,
         )
+    for taken in rows.of(PaymentReturn):
+        if taken["payment_id"] in receipts:
+            rows.add(
+                ReceiptCorrection,
+                taken["written_at"],
+                receipt_id=receipts[taken["payment_id"]],
+                return_id=taken["id"],
+                number=f"R{numbers.take(RECEIPTS, taken['returned_on'])}",
+                issued_on=taken["returned_on"],
+                written_at=taken["written_at"],
+                written_by=STAFF,
+            )
     numbers.keep(rows)
 
 

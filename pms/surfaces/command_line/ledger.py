@@ -6,14 +6,17 @@ from typing import Any
 import click
 
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import Clock
 from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.post_charge import post_charge
+from pms.ledger.post_charge import post_charge, post_credit
 from pms.ledger.queries import entry_record
 from pms.ledger.record_payment import record_payment
+from pms.ledger.reservation_of_payment import reservation_of_payment
 from pms.ledger.statement import Statement
 from pms.ledger.statement import statement as statement_of
 from pms.ledger.void_entry import void_entry
 from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.statements.take_back_payment import TakenBack, reverse_payment, send_payment_back
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,
     Place,
@@ -26,6 +29,7 @@ from pms.surfaces.command_line.money_listing import show_record
 from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN, values
 
 entry_id = click.argument("entry_id", metavar="ENTRY")
+payment_id = click.argument("payment_id", metavar="PAYMENT")
 amount = click.argument("amount", type=POSITIVE_YEN, metavar="YEN")
 
 
@@ -68,6 +72,16 @@ def statement(*, reservation_id: str, at: Place) -> None:
         for row in found.rows
     ]
     show_record(_totals(found), as_json=at.as_json, movements=rows)
+
+
+@ledger.command("payments")
+@reservation_id
+@of_workspace
+def payments(*, reservation_id: str, at: Place) -> None:
+    """Show the payments of a reservation, and what of them was taken back."""
+    with reading(at) as (session, clock):
+        found = statement_of(session, reservation_id, clock.today())
+    show_record(_totals(found), as_json=at.as_json, payments=_payments(found))
 
 
 @ledger.command("pay")
@@ -122,6 +136,63 @@ def charge(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
     show_record(facts, as_json=at.as_json)
 
 
+@ledger.command("credit")
+@reservation_id
+@amount
+@of_workspace
+@click.option("--label", "label_ja", required=True, help="What it is for, in Japanese.")
+@click.option("--label-en", help="What it is for in English.")
+@click.option("--category", type=click.Choice(values(FeeCategory)), default=FeeCategory.RENT.value)
+@click.option("--tax", type=click.Choice(values(TaxTreatment)), default=TaxTreatment.EXEMPT.value)
+@click.option("--entry", "entry_id", help="The bill it is set off against; the oldest by default.")
+def credit(*, reservation_id: str, amount: int, at: Place, **told: Any) -> None:
+    """Credit YEN, a negative charge, set off at once against what is unpaid."""
+    with writing(at) as (session, clock):
+        entry = post_credit(
+            session,
+            clock,
+            ACTOR,
+            reservation_id=reservation_id,
+            amount_yen=amount,
+            label=Bilingual(told["label_ja"], told["label_en"]),
+            category=FeeCategory(told["category"]),
+            tax_treatment=TaxTreatment(told["tax"]),
+            entry_id=told["entry_id"],
+        )
+        found = statement_of(session, reservation_id, clock.today())
+        facts = _entry_facts(session, entry)
+    show_record({**facts, **_totals(found)}, as_json=at.as_json)
+
+
+@ledger.command("reverse")
+@payment_id
+@of_workspace
+@click.option("--reason", required=True, help="Why the payment is wrong.")
+def reverse(*, payment_id: str, at: Place, reason: str) -> None:
+    """Take a wrong payment off again by an opposite row; its receipt is voided by number."""
+    with writing(at) as (session, clock):
+        done = reverse_payment(session, clock, ACTOR, payment_id=payment_id, reason=reason)
+        facts = _taken_back(session, clock, payment_id, done)
+    show_record(facts, as_json=at.as_json)
+
+
+@ledger.command("return")
+@payment_id
+@amount
+@of_workspace
+@click.option("--reason", required=True, help="Why the money goes back.")
+@click.option("--returned", "returned_on", type=DAY, help="When it left; today by default.")
+@click.option("--reference", help="The bank's own number; taken once.")
+def send_back(*, payment_id: str, amount: int, at: Place, **told: Any) -> None:
+    """Record that YEN of a payment were sent back to who paid it."""
+    with writing(at) as (session, clock):
+        done = send_payment_back(
+            session, clock, ACTOR, payment_id=payment_id, amount_yen=amount, **told
+        )
+        facts = _taken_back(session, clock, payment_id, done)
+    show_record(facts, as_json=at.as_json)
+
+
 @ledger.command("arrears")
 @entry_id
 @amount
@@ -146,6 +217,18 @@ def void(*, entry_id: str, at: Place) -> None:
     with writing(at) as (session, clock):
         facts = _entry_facts(session, void_entry(session, clock, ACTOR, entry_id=entry_id))
     show_record({"voided": entry_id, **facts}, as_json=at.as_json)
+
+
+def _taken_back(session: Any, clock: Clock, payment_id: str, done: TakenBack) -> dict[str, Any]:
+    whose = reservation_of_payment(session, payment_id)
+    found = statement_of(session, whose, clock.today())
+    paid = next(one for one in found.payments if one.id == payment_id)
+    return {
+        "payment": payment_id,
+        "left_yen": paid.left_yen,
+        "paper": done.correction_number,
+        **_totals(found),
+    }
 
 
 def _entry_facts(session: Any, id_: str) -> dict[str, Any]:
@@ -184,6 +267,20 @@ def _entries(found: Statement) -> list[dict[str, Any]]:
         }
         for entry in found.entries
         if entry.id in standing
+    ]
+
+
+def _payments(found: Statement) -> list[dict[str, Any]]:
+    return [
+        {
+            "received": one.received_on,
+            "amount_yen": one.amount_yen,
+            "returned_yen": one.returned_yen,
+            "reversed": one.reversed_on,
+            "reference": one.reference,
+            "id": one.id,
+        }
+        for one in found.payments
     ]
 
 

@@ -40,6 +40,8 @@ from pms.rules.enumerations import (
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
 from pms.statements.publish_statement import publish_statement
+from pms.statements.queries import corrections_of
+from pms.statements.take_back_payment import reverse_payment
 from pms.upkeep.add_task import WantedTask, add_task
 from pms.upkeep.add_upkeep_photo import add_upkeep_photo
 from pms.upkeep.open_project import WantedProject, open_project
@@ -85,6 +87,12 @@ def records_of(
         )
         invoice = issue_invoice(session, clock, "staff", entry_id)
         receipt = issue_receipt(session, clock, "staff", payment_id)
+        wrong_id = record_payment(
+            session, clock, "staff", reservation_id=house.resident_id, amount_yen=500
+        )
+        issue_receipt(session, clock, "staff", wrong_id)
+        reverse_payment(session, clock, "staff", payment_id=wrong_id, reason="wrong person")
+        correction = corrections_of(session, house.resident_id)[0]
         statement = publish_statement(
             session, clock, "staff", building_id=house.building_id, month_on=date(2026, 10, 1)
         )
@@ -134,6 +142,7 @@ def records_of(
             "invoice_id": invoice.id,
             "paper_id": invoice.id,
             "receipt_id": receipt.id,
+            "correction_id": correction.id,
             "statement_id": statement.id,
             "run_id": run.id,
             "key_id": key.id,

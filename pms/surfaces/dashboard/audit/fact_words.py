@@ -168,6 +168,7 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "price_from_on": worded("fact", "Price from"),
     "problems": worded("fact", "Problems"),
     "qualified_invoice_number": worded("fact", "Qualified invoice number"),
+    "receipt_number": worded("fact", "Receipt"),
     "received_on": worded("fact", "Received"),
     "recipient": worded("fact", "Sent to"),
     "failure": worded("fact", "Failure"),

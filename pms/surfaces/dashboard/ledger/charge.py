@@ -1,11 +1,13 @@
 """Posts a one-off charge to a reservation, from the fee catalogue or of its own."""
 
+from collections.abc import Sequence
+
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.wording import said_yen
-from pms.ledger.chargeable_fees import chargeable_fees
+from pms.ledger.chargeable_fees import ChargeableFee, chargeable_fees
 from pms.ledger.ledger_mark import hold_ledger, ledger_mark
 from pms.ledger.post_charge import post_charge
 from pms.rules.enumerations import FeeCategory, TaxTreatment
@@ -34,7 +36,8 @@ def new(reservation_id: str) -> Response:
 
 def post(reservation_id: str) -> Response:
     """Post the charge as it was typed."""
-    form = ChargeForm.of(chargeable_fees(reading(), clock(), reservation_id), request.form)
+    fees = chargeable_fees(reading(), clock(), reservation_id)
+    form = ChargeForm.of(fees, request.form)
 
     def act(session: WorkspaceSession) -> str:
         refuse_past_due(form.dueOn.data, today())
@@ -46,7 +49,7 @@ def post(reservation_id: str) -> Response:
             reservation_id=reservation_id,
             amount_yen=form.amountYen.data,
             label=form.label,
-            category=FeeCategory(form.category.data),
+            category=_category(fees, form),
             tax_treatment=TaxTreatment(form.taxTreatment.data),
             due_on=form.dueOn.data,
             item=form.feeCode.data or "charge",
@@ -61,6 +64,12 @@ def post(reservation_id: str) -> Response:
         ),
         again=lambda: _shown(reservation_id, form),
     )
+
+
+def _category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
+    """The category of the fee, whatever was typed; without a fee the one that was chosen."""
+    own = (fee.category for fee in fees if fee.code == form.feeCode.data)
+    return next(own, FeeCategory(form.category.data))
 
 
 def _shown(reservation_id: str, form: ChargeForm) -> Response:

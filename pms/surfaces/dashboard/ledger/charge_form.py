@@ -24,8 +24,6 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.reader_choice import chosen_language
 
-_NEVER_CHARGED = (FeeCategory.DEPOSIT, FeeCategory.RESERVATION_FEE)
-
 
 class ChargeForm(Form):
     """One item billed once."""
@@ -46,11 +44,14 @@ class ChargeForm(Form):
         """Return the form with the one-time fees to choose from."""
         form = cls(typed, **given)
         form.feeCode.choices = [("", gettext("None, a charge of its own")), *map(_offered, fees)]
-        form.category.choices = [
-            one for one in choices(FeeCategory) if one[0] not in _NEVER_CHARGED
-        ]
+        form.category.choices = choices(FeeCategory)
         form.taxTreatment.choices = choices(TaxTreatment)
         return form
+
+    @property
+    def category_words(self) -> str:
+        """The words of the category that is chosen."""
+        return next((text for word, text in choices(FeeCategory) if word == self.category.data), "")
 
     @property
     def label(self) -> Bilingual:
@@ -59,7 +60,7 @@ class ChargeForm(Form):
 
 
 def filled_from(fee: ChargeableFee) -> dict[str, Any]:
-    """Return what a fee of the catalogue fills in; all of it can be changed."""
+    """Return what a fee of the catalogue fills in; all but its category can be changed."""
     return {
         "feeCode": fee.code,
         "amountYen": fee.yen,

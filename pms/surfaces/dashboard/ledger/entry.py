@@ -11,9 +11,15 @@ from pms.checkouts.provider_payments import troubled_payments_of
 from pms.foundation.errors import NotFound
 from pms.ledger.entry_states import EntryState
 from pms.ledger.queries import EntryRecord, entry_record
-from pms.ledger.statement import Movement, Statement, statement
+from pms.ledger.statement import (
+    AllocationRecord,
+    Movement,
+    PaymentRecord,
+    Statement,
+    statement,
+)
 from pms.ledger.whole_months import rounding_difference_yen
-from pms.rules.enumerations import EntryKind
+from pms.rules.enumerations import EntryKind, ReturnKind
 from pms.statements.bills import Bill, bills_of
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.reservations.frame import framed
@@ -22,13 +28,17 @@ from pms.surfaces.payment_methods import method_words
 
 
 class Reached(NamedTuple):
-    """Money that reached the bill on a day, or left it; without a way it came by a settlement."""
+    """Money that reached the bill on a day, or left it.
+
+    Without a way it came by a settlement, or was set off with a credit.
+    """
 
     on: date
     method: str | None
     reference: str | None
     yen: int
-    is_return: bool
+    taken_back: ReturnKind | None
+    is_credit: bool
 
 
 def show(entry_id: str) -> Response:
@@ -71,7 +81,7 @@ def bill_of(found: Statement, entry: EntryRecord) -> Bill:
 
 def is_locked(bill: Bill) -> bool:
     """Whether a bill can no longer be voided on the screen."""
-    return bill.state is EntryState.VOIDED or bill.standing.paid_yen > 0
+    return bill.state is EntryState.VOIDED or bill.standing.paid_yen != 0
 
 
 def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
@@ -83,7 +93,15 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
             method = method_words(payment.method) if payment else None
             if part.transfer_id is not None:
                 method = word(Movement.MOVED)
-            is_return = part.yen < 0 and payment is not None and payment.returned_yen > 0
             reference = payment and payment.reference
-            reached.append(Reached(part.on, method, reference, part.yen, is_return))
+            is_credit = not (payment or part.settlement_id or part.transfer_id)
+            taken = _taken_back(part, payment)
+            reached.append(Reached(part.on, method, reference, part.yen, taken, is_credit))
     return reached
+
+
+def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> ReturnKind | None:
+    """Why yen of a payment left the bill; None for what arrived, or moved to another bill."""
+    if payment is None or part.yen > 0:
+        return None
+    return next((one.kind for one in payment.returns if one.on == part.on), None)

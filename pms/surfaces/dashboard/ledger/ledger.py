@@ -47,12 +47,13 @@ def show(reservation_id: str) -> Response:
         today=today(),
         account=found,
         bills=bills_of(reading(), found),
-        payments=_payments(found),
+        payments=received_payments(found),
         troubles=troubled_payments_of(reading(), reservation_id),
     )
 
 
-def _payments(found: Statement) -> Sequence[ReceivedPayment]:
+def received_payments(found: Statement) -> Sequence[ReceivedPayment]:
+    """Return the payments of a statement, the latest first, with what each reached."""
     receipts = {
         one.payment_id: Paper(one.id, one.number)
         for one in receipts_of(reading(), found.reservation_id)

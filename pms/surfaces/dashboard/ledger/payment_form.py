@@ -44,7 +44,11 @@ class PaymentForm(Form):
     def of(cls, found: Statement, typed: MultiDict[str, str] | None, **given: Any) -> Self:
         """Return the form with the bills of a ledger to choose from, those open first."""
         form = cls(typed, **given)
-        standings = [standing for standing in found.standings if not standing.is_voided]
+        standings = [
+            standing
+            for standing in found.standings
+            if not (standing.is_voided or standing.is_credit)
+        ]
         labels = {entry.id: entry.label.said(chosen_language()) for entry in found.entries}
         in_order = sorted(standings, key=lambda one: (not one.open_yen, one.due_on, one.id))
         form.entryId.choices = [

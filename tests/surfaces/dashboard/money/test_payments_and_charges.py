@@ -2,6 +2,7 @@
 
 from pms.ledger.queries import entries_of
 from pms.ledger.statement import statement
+from pms.rules.enumerations import FeeCategory
 from tests.cast import fee
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
@@ -169,3 +170,28 @@ def test_a_due_day_that_is_over_is_refused_in_words(office: Browser, books: Book
     form = fields_of(office.get(page).text, "/arrears-charge")
     answer = office.post(page, form | {"dueOn": "2026-01-05"})
     assert answer.status_code == 422
+
+
+def test_a_charge_takes_its_category_from_its_fee(office: Browser, books: Books) -> None:
+    at = f"/reservations/{books.resident_id}/charges"
+    once = {"is_monthly": False, "amount_yen": 30_000}
+    with books.database.writing(books.house.workspace_id) as session:
+        session.add(fee(code="pet", category=FeeCategory.DEPOSIT, **once))
+    shown = office.get(f"{at}/new?feeCode=pet&lang=en").text
+    asked = fields_of(shown, at)
+    assert (asked["category"], asked["amountYen"]) == ("deposit", "30000")
+    assert "It is held with the deposit" in shown
+    assert office.post(at, asked | {"category": "rent"}).status_code == 303
+    account = books.ask(statement, books.resident_id, books.clock.today())
+    charge = next(one for one in account.entries if one.kind == "charge")
+    assert [line.is_deposit for line in charge.lines] == [True]
+
+
+def test_a_charge_of_its_own_may_be_a_deposit_or_a_reservation_fee(
+    office: Browser, books: Books
+) -> None:
+    at = f"/reservations/{books.resident_id}/charges"
+    shown = office.get(f"{at}/new").text
+    assert fields_of(shown, at)["category"] == "other"
+    for category in ("deposit", "reservation_fee"):
+        assert f'value="{category}"' in shown

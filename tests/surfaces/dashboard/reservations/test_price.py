@@ -52,3 +52,14 @@ def test_billed_days_and_a_day_taken_are_refused_beside_the_day(
     office.post(f"{page}/price", typed)
     taken = office.post(f"{page}/price/preview", typed, headers=HTMX)
     assert "already begins" in taken.text
+
+
+def test_the_overview_shows_the_original_price_once_another_is_agreed(
+    office: Browser, booked_id: str
+) -> None:
+    page = f"/reservations/{booked_id}"
+    assert "Original price" not in office.get(f"{page}?lang=en").text
+    typed = {**opened(office, page), "baseRentYen": "95800"}
+    assert office.post(f"{page}/price", typed).status_code == 303
+    shown = office.get(f"{page}?lang=en").text
+    assert "¥93,000" in shown.partition("Original price")[2]

@@ -22,12 +22,16 @@ from pms.surfaces.portals.resident import own
 
 
 class Reached(NamedTuple):
-    """Money that reached a bill on a day; without a payment it came by a settlement."""
+    """Money that reached a bill on a day, or left it.
+
+    Without a payment it came by a settlement, or was set off with a credit.
+    """
 
     on: date
     method: str | None
     yen: int
     payment_id: str | None
+    is_credit: bool
     has_receipt: bool
     may_have_receipt: bool
 
@@ -84,5 +88,6 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
                 method = word(Movement.MOVED)
             paid_by = part.payment_id
             has, may = paid_by in receipts, paid_by in possible
-            reached.append(Reached(part.on, method, part.yen, paid_by, has, may))
+            is_credit = payment is None and part.settlement_id is None
+            reached.append(Reached(part.on, method, part.yen, paid_by, is_credit, has, may))
     return reached
