@@ -116,11 +116,12 @@ _ASKED: Final[Mapping[Trait, re.Pattern[str]]] = {
         r"駐車|パーキング|(?<!bicycle )(?<!bike )(?<!motorbike )\bparking\b|\bpark (?:my|a|our) car"
     ),
 }
-_SAID: Final[Mapping[Trait, re.Pattern[str]]] = _ASKED | {
+_SAID: Final[Mapping[Trait, re.Pattern[str]]] = {
+    **_ASKED,
     Trait.PETS: re.compile(
         r"ペット(?:と|も)?(?:の?飼育)?(?:可|ok|相談|歓迎|暮らせ)|\bpets?[- ](?:allowed|ok|okay|friendly|welcome)"
         r"|\ballows? pets"
-    )
+    ),
 }
 _DENIED: Final = re.compile(
     r"(?:ペット|駐車場|駐車)[^。、]{0,6}(?:不可|なし|無し|ありません|ない)|\bno (?:pets?|parking)\b|\bpets? not\b"
