@@ -6,7 +6,7 @@ from alembic import op
 from pms.foundation.db import Instant, Json, only_where
 
 revision = "0021"
-down_revision = "0016"
+down_revision = "0020"
 branch_labels = None
 depends_on = None
 

@@ -50,6 +50,7 @@ class ThreadLine(NamedTuple):
     is_taken_back: bool = False
     media: Media | None = None
     quoted: str | None = None
+    is_edit: bool = False
     listing: str | None = None
     ticket_id: str | None = None
     subject: str | None = None
@@ -172,6 +173,7 @@ def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
             is_taken_back=not is_here,
             media=_media(row) if is_here else None,
             quoted=quoted.get((row.channel, row.quoted_id or "")),
+            is_edit=row.is_edit,
             listing=row.listing,
         )
 

@@ -52,6 +52,7 @@ def keep_message(
         kind=told.kind,
         text=told.text,
         quoted_id=told.quoted_id,
+        is_edit=told.is_edit,
         sent_at=sent_at or event.occurred_at or event.received_at,
         received_at=event.received_at,
         by=None,

@@ -86,7 +86,9 @@ def _message(talk: Talk, said: Said, at: datetime, picture: str | None) -> Guest
     return GuestMessage(
         channel=talk.channel,
         handle=talk.handle,
-        external_id=f"demo-{talk.handle}-{said.minutes_ago}",
+        external_id=_external_id(talk, said.minutes_ago),
+        quoted_id=None if said.edits is None else _external_id(talk, said.edits),
+        is_edit=said.edits is not None,
         side=TicketSide.RESIDENT if said.state is None else TicketSide.STAFF,
         kind=said.kind,
         text="" if said.is_taken_back else said.text,
@@ -101,6 +103,10 @@ def _message(talk: Talk, said: Said, at: datetime, picture: str | None) -> Guest
         listing=talk.listing,
         taken_back_at=at + timedelta(minutes=2) if said.is_taken_back else None,
     )
+
+
+def _external_id(talk: Talk, minutes_ago: int) -> str:
+    return f"demo-{talk.handle}-{minutes_ago}"
 
 
 def _picture(files: Files, album: Album, said: Said) -> str | None:

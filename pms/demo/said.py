@@ -7,7 +7,10 @@ from pms.rules.message_failures import WINDOW_CLOSED
 
 
 class Said(NamedTuple):
-    """One message: so many minutes ago, by the person or, with a state, by the office."""
+    """One message: so many minutes ago, by the person or, with a state, by the office.
+
+    One that `edits` another names it by its own minutes.
+    """
 
     minutes_ago: int
     text: str
@@ -15,6 +18,7 @@ class Said(NamedTuple):
     kind: MessageKind = MessageKind.TEXT
     is_taken_back: bool = False
     failure: str | None = None
+    edits: int | None = None
 
 
 class Talk(NamedTuple):
@@ -76,7 +80,12 @@ TALKS: Final = (
         "12025550143",
         "Tess O'Brien",
         (
-            Said(1_700, "Hi! We land at 23:40 — can we check in after midnight? ありがとう 🙏"),
+            Said(1_702, "Hi! We land at 22:40 — can we check in after midnight? ありがとう 🙏"),
+            Said(
+                1_700,
+                "Hi! We land at 23:40 — can we check in after midnight? ありがとう 🙏",
+                edits=1_702,
+            ),
             Said(
                 1_680, "Of course. The door code works from 15:00 on, whenever you arrive.", _READ
             ),

@@ -18,7 +18,7 @@ _ROOM: Final = re.compile(
 # A number that counts something is no room; 102 yen, 102 minutes.
 _MEASURE: Final = (
     r"(?! ?(?:円|万|千|yen|jpy|%|㎡|m2|m²|平|分|minutes?|min\b|時|hours?|日|days?|月|months?|年|years?"
-    r"|か月|け月|ヶ月|階|人|people|persons?|件|部屋|つ|rooms?|units?|台|km|m\b|駅|線|丁目|番|/|:))"
+    r"|か月|け月|ヶ月|階|人|people|persons?|件|部屋|つ|rooms?|units?|台|km|m\b|駅|線|丁目|番|[/:]\d))"
 )
 
 

@@ -26,7 +26,10 @@ _STEPS: Final = (
 
 
 class ToldMessage(NamedTuple):
-    """A message as it is kept; `media_id` is what the provider gives its file for."""
+    """A message as it is kept; `media_id` is what the provider gives its file for.
+
+    An edit quotes the message whose words it replaces.
+    """
 
     kind: MessageKind
     text: str = ""
@@ -35,6 +38,7 @@ class ToldMessage(NamedTuple):
     media_type: str | None = None
     media_name: str | None = None
     media_failure: str | None = None
+    is_edit: bool = False
 
 
 def short_words(kind: MessageKind, text: str, name: str | None = None) -> str:

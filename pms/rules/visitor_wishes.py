@@ -1,12 +1,16 @@
 """Reads what a visitor of a website wishes for: a budget, a day to move in, a kind of home."""
 
 import re
+from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Final, NamedTuple
+from enum import StrEnum
+from typing import Final, NamedTuple, TypeVar
 
 from pms.rules.enumerations import Locale, UnitType
 from pms.rules.told_days import plain, told_days
 from pms.rules.yen import LARGEST_YEN
+
+Kind = TypeVar("Kind", bound=StrEnum)
 
 _AMOUNT: Final = re.compile(
     r"(?P<sign>¥ ?)?(?<![\d,.])(?P<figures>\d{1,3}(?:,\d{3})+|\d{1,9})(?P<part>\.\d{1,3})?"
@@ -37,6 +41,34 @@ _SHARED: Final = re.compile(r"シェアハウス|シェア ?ハウス|share ?d? 
 _ALONE: Final = re.compile(r"アパート|マンション|\bapartments?\b|\bflats?\b")
 _LAYOUT: Final = re.compile(r"(?<![\d,.a-z])([1-5]s?l?d?k|[1-5]r)(?![a-z])|ワンルーム")
 _NOT_BEFORE: Final = re.compile(r"^ ?(?:から|以降|より|に入居|に引)")
+_DEPOSIT_BEFORE: Final = re.compile(r"(?:敷金|保証金|デポジット|deposits?)[^。、.;]{0,16}$")
+_DEPOSIT_AFTER: Final = re.compile(r"^ ?(?:の)?(?:敷金|保証金|デポジット|deposit)")
+_NO_DEPOSIT: Final = re.compile(
+    r"(?:敷金|保証金)(?:[・、/と]?礼金)?(?:は|が|の)?(?:なし|無し|ない|ゼロ|0(?!\d)|不要)"
+    r"|\b(?:no|without(?: an?)?|zero) (?:security )?deposit|deposit[- ]free"
+)
+_NEAR_A_STATION: Final = re.compile(
+    r"駅近|駅(?:から|に|の)?(?:近|すぐ|そば)|\b(?:near|close to|by)\b[^.,;]{0,24}?\bstations?\b"
+)
+_MINUTES: Final = re.compile(
+    r"(?:駅|徒歩)[^。、0-9]{0,8}(?P<ja>\d{1,2}) ?分"
+    r"|(?P<en>\d{1,2})[- ]?min[a-z']*[^.,;]{0,24}?\bstations?\b"
+    r"|\bstations?\b[^.,;0-9]{0,24}(?P<late>\d{1,2})[- ]?min"
+)
+_STATION: Final = re.compile(
+    r"(?P<ja>[々一-鿿ぁ-ゖァ-ヶー]{1,10}?)駅|(?P<en>[a-z][a-z-]{2,}) station\b"
+)
+_NO_STATION: Final = re.compile(
+    r"(?:.*[のはがをに、])?(?:最寄り?の?|近くの|各|どの)?$|.*(?:nearest|closest|train|subway|metro|any|the|near)$"
+)
+# What Japanese listings mean by 駅近.
+_NEAR_MINUTES: Final = 10
+_WALK: Final = re.compile(
+    r"駅[^。、0-9]{0,6}徒歩 ?(\d{1,2}) ?分|(\d{1,2})[- ]min[a-z']* ?(?:on foot|walk)"
+)
+_ASKS_FIGURE: Final = re.compile(
+    r"いくら|費用|料金|手数料|違約金|\bfees?\b|\bhow much\b|\bcosts?\b|\bpenalt"
+)
 _FROM: Final = re.compile(r"\b(?:from|since|on|starting)(?: the)? $")
 _OF_PEOPLE: Final = re.compile(
     r"(?:入居者|住人|居住者|契約者)(?:さん)?(?:の(?:名前|氏名|連絡|メール|電話|情報|住所|一覧|リスト)"
@@ -53,8 +85,68 @@ _GREETING: Final = re.compile(
 )
 
 
+class Trait(StrEnum):
+    """What a listing may say of a home in its features or its description."""
+
+    PETS = "pets"
+    WOMEN_ONLY = "women_only"
+    PARKING = "parking"
+
+
+class Unlisted(StrEnum):
+    """What visitors wish for and listings do not tell, so that no home is chosen by it."""
+
+    SMOKING = "smoking"
+    INSTRUMENTS = "instruments"
+    TWO_PEOPLE = "two_people"
+    CHILDREN = "children"
+    OVERNIGHT_GUESTS = "overnight_guests"
+    GUARANTOR = "guarantor"
+    KEY_MONEY = "key_money"
+    NOISE = "noise"
+
+
+_ASKED: Final[Mapping[Trait, re.Pattern[str]]] = {
+    Trait.PETS: re.compile(r"ペット|[犬猫]|\bpets?\b|\bdogs?\b|\bcats?\b"),
+    Trait.WOMEN_ONLY: re.compile(
+        r"女性(?:専用|限定|のみ|だけ)|\b(?:women|woman|female|ladies|girls)[- ](?:only|s)"
+        r"|\bonly (?:for )?(?:women|females|ladies)"
+    ),
+    Trait.PARKING: re.compile(
+        r"駐車|パーキング|(?<!bicycle )(?<!bike )(?<!motorbike )\bparking\b|\bpark (?:my|a|our) car"
+    ),
+}
+_SAID: Final[Mapping[Trait, re.Pattern[str]]] = {
+    **_ASKED,
+    Trait.PETS: re.compile(
+        r"ペット(?:と|も)?(?:の?飼育)?(?:可|ok|相談|歓迎|暮らせ)|\bpets?[- ](?:allowed|ok|okay|friendly|welcome)"
+        r"|\ballows? pets"
+    ),
+}
+_DENIED: Final = re.compile(
+    r"(?:ペット|駐車場|駐車)[^。、]{0,6}(?:不可|なし|無し|ありません|ない)|\bno (?:pets?|parking)\b|\bpets? not\b"
+)
+_UNLISTED: Final[Mapping[Unlisted, re.Pattern[str]]] = {
+    Unlisted.SMOKING: re.compile(r"喫煙|たばこ|タバコ|煙草|\bsmok"),
+    Unlisted.INSTRUMENTS: re.compile(r"楽器|ピアノ|ギター|\binstruments?\b|\bpiano|\bguitar"),
+    Unlisted.TWO_PEOPLE: re.compile(
+        r"[2二]人(?:で|入居|暮らし|住)|同棲|カップル|夫婦|\bcouples?\b|\btwo people\b|\b(?:my|a) partner\b"
+    ),
+    Unlisted.CHILDREN: re.compile(r"子(?:供|ども|連れ)|\b(?:child(?:ren)?|kids?|baby)\b"),
+    Unlisted.OVERNIGHT_GUESTS: re.compile(
+        r"友(?:人|達|だち)[^。]{0,8}(?:泊|宿)|\bovernight\b|\bfriends? (?:can |to )?stay"
+    ),
+    Unlisted.GUARANTOR: re.compile(r"保証人|\bguarantor"),
+    Unlisted.KEY_MONEY: re.compile(r"礼金|\bkey money\b"),
+    Unlisted.NOISE: re.compile(r"静か|防音|\bquiet|\bsoundproof"),
+}
+
+
 class Wish(NamedTuple):
-    """What was wished for; unset wishes keep everything."""
+    """What was wished for; unset wishes keep everything.
+
+    `stations` are names; `unlisted` is what no home can be chosen by.
+    """
 
     is_about_homes: bool = False
     available_now: bool = False
@@ -63,17 +155,24 @@ class Wish(NamedTuple):
     price_max_yen: int | None = None
     type: UnitType | None = None
     layouts: tuple[str, ...] = ()
+    deposit_max_yen: int | None = None
+    station_minutes: int | None = None
+    stations: tuple[str, ...] = ()
+    traits: tuple[Trait, ...] = ()
+    features: tuple[str, ...] = ()
+    unlisted: tuple[Unlisted, ...] = ()
 
     @property
     def narrows(self) -> bool:
-        """Whether anything besides the subject was said."""
-        return self != Wish(is_about_homes=self.is_about_homes)
+        """Whether anything was said that homes can be chosen by."""
+        return self != Wish(is_about_homes=self.is_about_homes, unlisted=self.unlisted)
 
 
 def read_wish(text: str, today: date) -> Wish:
     """Return what a question asks of homes; whole yen, days in Japan (List units, Availability)."""
     told = plain(text)
-    least, most = _prices(told)
+    least, most, deposit_most = _prices(told)
+    minutes = _station_minutes(told)
     wish = Wish(
         available_now=_NOW.search(told) is not None,
         move_in_by=_move_in_by(told, today),
@@ -81,9 +180,28 @@ def read_wish(text: str, today: date) -> Wish:
         price_max_yen=most,
         type=_type(told),
         layouts=_layouts(told),
+        deposit_max_yen=0 if _NO_DEPOSIT.search(told) else deposit_most,
+        station_minutes=minutes,
+        stations=_stations(told) if minutes is not None else (),
+        traits=() if _ASKS_FIGURE.search(told) else _matching(_ASKED, told),
+        unlisted=_matching(_UNLISTED, told),
     )
     is_about_homes = wish.narrows or _FREE.search(told) is not None
     return wish._replace(is_about_homes=is_about_homes)
+
+
+def tells_trait(trait: Trait, texts: Iterable[str]) -> bool:
+    """Whether the features or the description of a home say that it has a trait."""
+    return any(
+        _SAID[trait].search(told) is not None and _DENIED.search(told) is None
+        for told in map(plain, texts)
+    )
+
+
+def walk_minutes(access: Iterable[str]) -> int | None:
+    """Return the minutes on foot to the nearest station that a building's access tells of."""
+    found = [int(ja or en) for text in access for ja, en in _WALK.findall(plain(text))]
+    return min(found, default=None)
 
 
 def asks_for_people(text: str) -> bool:
@@ -108,10 +226,28 @@ def _layouts(told: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _prices(told: str) -> tuple[int | None, int | None]:
-    """The least and the most of the rents wished for; a range names both."""
+def _station_minutes(told: str) -> int | None:
+    found = _MINUTES.search(told)
+    if found is not None:
+        return int(found["ja"] or found["en"] or found["late"])
+    is_near = _NEAR_A_STATION.search(told) or _stations(told)
+    return _NEAR_MINUTES if is_near else None
+
+
+def _stations(told: str) -> tuple[str, ...]:
+    names = (match["ja"] or match["en"] for match in _STATION.finditer(told))
+    return tuple(dict.fromkeys(name for name in names if not _NO_STATION.fullmatch(name)))
+
+
+def _matching(patterns: Mapping[Kind, re.Pattern[str]], told: str) -> tuple[Kind, ...]:
+    return tuple(kind for kind, pattern in patterns.items() if pattern.search(told))
+
+
+def _prices(told: str) -> tuple[int | None, int | None, int | None]:
+    """The least and the most of the rents wished for, and the most of a deposit."""
     least: int | None = None
     most: int | None = None
+    deposit_most: int | None = None
     before_end = 0
     for match in _AMOUNT.finditer(told):
         yen = _yen(match)
@@ -121,18 +257,18 @@ def _prices(told: str) -> tuple[int | None, int | None]:
         is_least = bool(_AT_LEAST.search(after) or _LEAST_BEFORE.search(before))
         if yen is None or not (is_money or ((is_most or is_least) and yen >= 10_000)):
             continue
-        if least is None and most is not None and _RANGE.search(before):
+        if _DEPOSIT_BEFORE.search(before) or _DEPOSIT_AFTER.search(after):
+            deposit_most = yen
+        elif least is None and most is not None and _RANGE.search(before):
             least, most = most, yen
         elif is_least:
             least = yen
-        elif least is not None and most is None:
-            most = yen
         else:
             most = yen
         before_end = match.end()
     if least is not None and most is not None and least > most:
         least, most = most, least
-    return least, most
+    return least, most, deposit_most
 
 
 def _yen(match: re.Match[str]) -> int | None:

@@ -6,7 +6,13 @@ from typing import Any, Final
 from pms.rules.channel_words import MessageKind, MessageState
 from pms.rules.line_messages import place
 from pms.rules.message_failures import NO_REASON, WINDOW_CLOSED
-from pms.rules.provider_json import name_within, objects_within, text_within, within
+from pms.rules.provider_json import (
+    name_within,
+    object_within,
+    objects_within,
+    text_within,
+    within,
+)
 from pms.rules.told_messages import LONGEST_WORDS, ToldMessage
 
 _OF_FILES: Final = {
@@ -23,6 +29,7 @@ _STEPS: Final = {
     "read": MessageState.READ,
     "failed": MessageState.FAILED,
 }
+_EDITS: Final = frozenset({"edit", "edited"})
 _WINDOW_CLOSED: Final = 131047
 
 
@@ -54,16 +61,8 @@ def whatsapp_message(body: Mapping[str, Any]) -> ToldMessage | None:
     quoted = name_within(message, "context", "id")
     if kind in _OF_FILES:
         return _file(_OF_FILES[kind], within(message, kind), quoted)
-    if kind == "reaction":
-        emoji = text_within(message, "reaction", "emoji") or ""
-        target = name_within(message, "reaction", "message_id")
-        return ToldMessage(MessageKind.REACTION, emoji[:LONGEST_WORDS], target)
-    if kind in {"unsupported", "unknown"}:
-        return ToldMessage(MessageKind.UNSUPPORTED, quoted_id=quoted)
-    if kind == "location":
-        return ToldMessage(
-            MessageKind.LOCATION, place(within(message, kind), "name", "address"), quoted
-        )
+    if (whole := _WHOLE.get(kind)) is not None:
+        return whole(message, quoted)
     read = _WORDS.get(kind)
     if read is None:
         return None
@@ -107,6 +106,34 @@ def _file(kind: MessageKind, told: object, quoted: str | None) -> ToldMessage:
     )
 
 
+def _reaction(message: object, _quoted: str | None) -> ToldMessage:
+    emoji = text_within(message, "reaction", "emoji") or ""
+    target = name_within(message, "reaction", "message_id")
+    return ToldMessage(MessageKind.REACTION, emoji[:LONGEST_WORDS], target)
+
+
+def _location(message: object, quoted: str | None) -> ToldMessage:
+    told = place(within(message, "location"), "name", "address")
+    return ToldMessage(MessageKind.LOCATION, told, quoted)
+
+
+def _unsupported(_message: object, quoted: str | None) -> ToldMessage:
+    return ToldMessage(MessageKind.UNSUPPORTED, quoted_id=quoted)
+
+
+def _edit(message: object, quoted: str | None) -> ToldMessage:
+    """What somebody wrote in place of earlier words; a file that came with them stays there."""
+    told = within(message, name_within(message, "type") or "")
+    original = name_within(told, "original_message_id") or name_within(told, "message_id") or quoted
+    content = object_within(told, "message") or object_within({"": told}, "")
+    kind = name_within(content, "type") or "text"
+    is_nested = kind in _EDITS
+    written = None if is_nested else whatsapp_message({"message": {**content, "type": kind}})
+    words = "" if written is None else written.text
+    shown = MessageKind.TEXT if words else MessageKind.UNSUPPORTED
+    return ToldMessage(shown, words, original, is_edit=True)
+
+
 def _plain(message: object) -> str:
     return text_within(message, "text", "body") or ""
 
@@ -132,6 +159,13 @@ def _cards(message: object) -> str:
     return "\n".join(line for line in lines if line)
 
 
+_WHOLE: Final[Mapping[str, Callable[[object, str | None], ToldMessage]]] = {
+    "reaction": _reaction,
+    "location": _location,
+    "unsupported": _unsupported,
+    "unknown": _unsupported,
+    **dict.fromkeys(_EDITS, _edit),
+}
 _WORDS: Final[Mapping[str, Callable[[object], str]]] = {
     "text": _plain,
     "button": _button,

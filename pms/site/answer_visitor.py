@@ -13,10 +13,18 @@ from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale, UnitSort
 from pms.rules.passage_ranking import asked_words, words_of
 from pms.rules.place_names import is_named
-from pms.rules.visitor_wishes import Wish, asks_for_people, is_greeting, read_wish
+from pms.rules.search_text import fold
+from pms.rules.visitor_wishes import (
+    Wish,
+    asks_for_people,
+    is_greeting,
+    read_wish,
+    tells_trait,
+    walk_minutes,
+)
 from pms.site.home_words import label_said, unit_said
 from pms.site.passages import Passage, PassageKind, Source
-from pms.site.reply_words import contact_said, said, wish_said
+from pms.site.reply_words import contact_said, said, unlisted_said, wish_said
 from pms.site.visitor_facts import Place, VisitorFacts
 
 MOST_HOMES: Final = 5
@@ -76,15 +84,29 @@ def answer_visitor(
 def _searched(
     session: Session, facts: VisitorFacts, question: str, named: _Named, before: str | None
 ) -> Retrieved:
-    wish, passages = read_wish(question, facts.today), _passages(facts, question)
+    wish, passages = _wish(facts, question), _passages(facts, question)
     is_place = bool(named.areas or named.building_ids)
     if wish.narrows or (wish.is_about_homes and (is_place or not _is_told_better(passages))):
         if before is not None:
             wish, named = _with_the_one_before(facts, wish, named, before)
-        return _found(session, facts, wish, named)
+        return _found(session, facts, wish, named, question, passages)
     if not passages:
         return Retrieved(_lines(said(facts, "nothing"), contact_said(facts)), ())
     return _told(facts, question, passages)
+
+
+def _wish(facts: VisitorFacts, question: str) -> Wish:
+    """What a question wishes for, also by the very words of a feature that listings have."""
+    wish = read_wish(question, facts.today)
+    asked = fold(question)
+    named = [
+        feature
+        for feature in facts.features
+        if re.search(rf"(?<![a-z0-9]){re.escape(fold(feature))}(?![a-z0-9])", asked)
+        and not any(tells_trait(trait, [feature]) for trait in wish.traits)
+    ]
+    wish = wish._replace(features=tuple(named))
+    return wish._replace(is_about_homes=wish.is_about_homes or wish.narrows)
 
 
 def _named(facts: VisitorFacts, question: str) -> _Named:
@@ -116,7 +138,7 @@ def _with_the_one_before(
     facts: VisitorFacts, wish: Wish, named: _Named, before: str
 ) -> tuple[Wish, _Named]:
     """Add to a wish what the question before it said and this one does not."""
-    earlier, places = read_wish(before, facts.today), _named(facts, before)
+    earlier, places = _wish(facts, before), _named(facts, before)
     if not (earlier.is_about_homes or places.areas or places.building_ids):
         return wish, named
     if not (named.areas or named.building_ids):
@@ -127,8 +149,16 @@ def _with_the_one_before(
         )
     if not wish.available_now and wish.move_in_by is None:
         wish = wish._replace(available_now=earlier.available_now, move_in_by=earlier.move_in_by)
+    if wish.deposit_max_yen is None:
+        wish = wish._replace(deposit_max_yen=earlier.deposit_max_yen)
+    if wish.station_minutes is None:
+        wish = wish._replace(station_minutes=earlier.station_minutes, stations=earlier.stations)
     return wish._replace(
-        type=wish.type or earlier.type, layouts=wish.layouts or earlier.layouts
+        type=wish.type or earlier.type,
+        layouts=wish.layouts or earlier.layouts,
+        traits=tuple(dict.fromkeys((*earlier.traits, *wish.traits))),
+        features=tuple(dict.fromkeys((*earlier.features, *wish.features))),
+        unlisted=tuple(dict.fromkeys((*earlier.unlisted, *wish.unlisted))),
     ), named
 
 
@@ -145,7 +175,14 @@ def _about_homes(facts: VisitorFacts, homes: Sequence[Place]) -> Retrieved:
     )
 
 
-def _found(session: Session, facts: VisitorFacts, wish: Wish, named: _Named) -> Retrieved:
+def _found(  # noqa: PLR0917
+    session: Session,
+    facts: VisitorFacts,
+    wish: Wish,
+    named: _Named,
+    question: str,
+    passages: Sequence[Passage],
+) -> Retrieved:
     search = UnitFacts(
         areas=tuple(named.areas),
         price_min_yen=wish.price_min_yen,
@@ -160,6 +197,7 @@ def _found(session: Session, facts: VisitorFacts, wish: Wish, named: _Named) -> 
         for unit in found
         if (place := facts.places.get(unit.id))
         and (not named.building_ids or place.unit.building.id in named.building_ids)
+        and _is_listed_so(facts, place, wish)
     ]
     offered = [one for one in match if _suits(one[1], wish, facts)]
     offered.sort(key=lambda one: one[1].move_in_from or facts.today)
@@ -168,6 +206,9 @@ def _found(session: Session, facts: VisitorFacts, wish: Wish, named: _Named) -> 
     rest = len(offered) - len(lines)
     possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
     maybe = [_line(facts, *one) for one in possible[:MOST_POSSIBLE]]
+    unlisted = unlisted_said(facts, wish)
+    # Where no home can be offered, a page may still say how such a wish is met.
+    page = None if offered else next((one for one in passages if _is_page(one)), None)
     told = [
         said(facts, "found", wish=words, count=len(offered))
         if offered
@@ -176,11 +217,42 @@ def _found(session: Session, facts: VisitorFacts, wish: Wish, named: _Named) -> 
         said(facts, "rest", count=rest) if rest else "",
         said(facts, "maybe") if maybe else "",
         *maybe,
-        "" if offered else contact_said(facts),
+        unlisted,
+        f"{page.title}\n{_snippet(page.text, question)}" if page else "",
+        "" if offered and not unlisted else contact_said(facts),
     ]
     shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible[:MOST_POSSIBLE]]]
     sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
-    return Retrieved(_lines(*told), sources, lines)
+    sources += [Source(page.title, page.url)] if page else []
+    # A model knows nothing of the wishes either: what is said of them must stand.
+    return Retrieved(_lines(*told), sources, [] if unlisted else lines)
+
+
+def _is_listed_so(facts: VisitorFacts, place: Place, wish: Wish) -> bool:
+    """Whether the listing of a home says all that was wished for; silence is a no."""
+    unit = place.unit
+    features = [*unit.features[0], *unit.features[1]]
+    texts = [*features, *filter(None, unit.description)]
+    access = facts.access.get(unit.building.id, ())
+    minutes = walk_minutes(access)
+    folded = [fold(text) for text in access]
+    return (
+        all(tells_trait(trait, texts) for trait in wish.traits)
+        and all(feature in features for feature in wish.features)
+        and (
+            wish.deposit_max_yen is None
+            or (unit.deposit_yen is not None and unit.deposit_yen <= wish.deposit_max_yen)
+        )
+        and all(any(fold(name) in text for text in folded) for name in wish.stations)
+        and (
+            wish.station_minutes is None
+            or (minutes is not None and minutes <= wish.station_minutes)
+        )
+    )
+
+
+def _is_page(passage: Passage) -> bool:
+    return passage.kind not in (PassageKind.UNIT, PassageKind.BUILDING)
 
 
 def _suits(availability: Availability, wish: Wish, facts: VisitorFacts) -> bool:
@@ -210,7 +282,7 @@ def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
 
 def _is_told_better(passages: Sequence[Passage]) -> bool:
     """Whether a page says more about a question than a list of homes would."""
-    return bool(passages) and passages[0].kind not in (PassageKind.UNIT, PassageKind.BUILDING)
+    return bool(passages) and _is_page(passages[0])
 
 
 def _told(facts: VisitorFacts, question: str, passages: Sequence[Passage]) -> Retrieved:

@@ -5,7 +5,7 @@ from typing import Final
 
 from pms.foundation.wording import said_day
 from pms.rules.enumerations import Locale, UnitType
-from pms.rules.visitor_wishes import Wish
+from pms.rules.visitor_wishes import Trait, Unlisted, Wish
 from pms.site.home_words import yen_said
 from pms.site.visitor_facts import VisitorFacts
 
@@ -19,6 +19,7 @@ _WORDS: Final = {
         "nothing": "申し訳ありません。ご質問へのお答えは、こちらでご案内している内容の中に見つかりませんでした。",
         "people": "お住まいの方など個人についての情報は持っておらず、お答えできません。",
         "no_room": "そのお部屋は、当社のご案内の中に見つかりませんでした。",
+        "unlisted": "「{what}」については掲載情報に記載がなく、この条件では絞り込んでいません。お問い合わせください。",
         "contact": "お問い合わせ: {how}",
         "all": "ご案内できる",
         "with": "ご希望({wish})の",
@@ -32,6 +33,7 @@ _WORDS: Final = {
         "nothing": "Sorry, I found no answer to this in what is published here.",
         "people": "I know nothing about the people who live in our homes, and cannot answer that.",
         "no_room": "I found no such room among those published here.",
+        "unlisted": "Our listings do not tell about {what}, so nothing was chosen by it; please ask us.",
         "contact": "Please ask us: {how}",
         "all": "that can be offered",
         "with": "that can be offered ({wish})",
@@ -41,6 +43,47 @@ _TYPES: Final = {
     Locale.JA: {UnitType.APARTMENT: "アパート", UnitType.SHAREHOUSE: "シェアハウス"},
     Locale.EN: {UnitType.APARTMENT: "apartment", UnitType.SHAREHOUSE: "share house"},
 }
+_TRAITS: Final = {
+    Locale.JA: {
+        Trait.PETS: "ペット可",
+        Trait.WOMEN_ONLY: "女性専用",
+        Trait.PARKING: "駐車場あり",
+    },
+    Locale.EN: {
+        Trait.PETS: "pets allowed",
+        Trait.WOMEN_ONLY: "women only",
+        Trait.PARKING: "with parking",
+    },
+}
+_UNLISTED: Final = {
+    Locale.JA: {
+        Unlisted.SMOKING: "喫煙",
+        Unlisted.INSTRUMENTS: "楽器",
+        Unlisted.TWO_PEOPLE: "二人入居",
+        Unlisted.CHILDREN: "お子さまとの入居",
+        Unlisted.OVERNIGHT_GUESTS: "ご友人の宿泊",
+        Unlisted.GUARANTOR: "保証人",
+        Unlisted.KEY_MONEY: "礼金",
+        Unlisted.NOISE: "静かさ・防音",
+    },
+    Locale.EN: {
+        Unlisted.SMOKING: "smoking",
+        Unlisted.INSTRUMENTS: "musical instruments",
+        Unlisted.TWO_PEOPLE: "two people in a home",
+        Unlisted.CHILDREN: "children",
+        Unlisted.OVERNIGHT_GUESTS: "friends who stay overnight",
+        Unlisted.GUARANTOR: "a guarantor",
+        Unlisted.KEY_MONEY: "key money",
+        Unlisted.NOISE: "how quiet it is",
+    },
+}
+
+
+def unlisted_said(facts: VisitorFacts, wish: Wish) -> str:
+    """Return which wishes no home could be chosen by, empty when there are none."""
+    words = [_UNLISTED[facts.locale][one] for one in wish.unlisted]
+    what = ("・" if facts.locale == Locale.JA else ", ").join(words)
+    return said(facts, "unlisted", what=what) if words else ""
 
 
 def said(facts: VisitorFacts, word: str, **values: object) -> str:
@@ -72,5 +115,22 @@ def wish_said(facts: VisitorFacts, wish: Wish, places: Sequence[str]) -> str:
     elif wish.move_in_by is not None:
         day = said_day(wish.move_in_by, locale)
         told.append(f"{day}までに入居" if is_ja else f"move in by {day}")
+    told += [_TRAITS[locale][trait] for trait in wish.traits]
+    told += wish.features
+    if wish.deposit_max_yen is not None:
+        told.append(_deposit_said(wish.deposit_max_yen, locale))
+    told += [f"{name}駅" if is_ja else f"{name.title()} station" for name in wish.stations]
+    if wish.station_minutes is not None:
+        minutes = wish.station_minutes
+        told.append(
+            f"駅徒歩{minutes}分以内" if is_ja else f"within {minutes} minutes' walk of a station"
+        )
     joined = ("、" if is_ja else ", ").join(told)
     return said(facts, "with", wish=joined) if joined else said(facts, "all")
+
+
+def _deposit_said(most_yen: int, locale: Locale) -> str:
+    if not most_yen:
+        return "敷金なし" if locale == Locale.JA else "no deposit"
+    most = yen_said(most_yen, locale)
+    return f"敷金{most}以下" if locale == Locale.JA else f"deposit up to {most}"

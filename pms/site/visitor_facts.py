@@ -19,7 +19,7 @@ from pms.rules.enumerations import Locale
 from pms.rules.passage_ranking import Ranking
 from pms.rules.policy import Policy
 from pms.rules.room_names import RoomNames
-from pms.site.home_words import deposit_said, label_said, unit_said
+from pms.site.home_words import deposit_said, label_said, unit_said, yen_said
 from pms.site.page_address import page_address
 from pms.site.passages import Passage, PassageKind, passages_of_markdown
 from pms.site.queries import (
@@ -31,7 +31,7 @@ from pms.site.queries import (
     published_services,
     site_facts,
 )
-from pms.workspaces.models import Workspace
+from pms.workspaces.models import Fee, Workspace
 from pms.workspaces.queries import branding, policy
 
 _ALL: Final = Paging(1, 50_000)
@@ -83,6 +83,10 @@ class VisitorFacts:
     every_place: Sequence[PlaceName]
     room_names: RoomNames
     buildings: Sequence[BuildingPage]
+    access: Mapping[str, Sequence[str]]
+    """What listings say of the way to each building, by its id, in both languages."""
+    features: Sequence[str]
+    """The features that listings name, in both languages."""
     passages: Sequence[Passage]
     ranking: Ranking
 
@@ -127,6 +131,7 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         *_of_content(session, today, locale, base_url),
         *_of_site(site, locale, base_url, name),
         _of_notice(policy(session), locale, world.own_address),
+        *_of_fees(session, locale, world.own_address),
         *world.manual.get(locale, ()),
     ]
     return VisitorFacts(
@@ -142,12 +147,18 @@ def _facts(session: Session, today: date, locale: Locale, world: VisitorWorld) -
         ],
         room_names=RoomNames(unit.name for unit in units.values()),
         buildings=buildings,
+        access={one.id: [text for text in one.access if text] for one in buildings},
+        features=sorted({one for place in places.values() for one in _features(place)}),
         passages=passages,
         ranking=Ranking(
             (f"{passage.title} {_KIND_WORDS[locale].get(passage.kind, '')}", passage.text)
             for passage in passages
         ),
     )
+
+
+def _features(place: Place) -> Iterator[str]:
+    yield from (one for both in place.unit.features for one in both if len(one) > 1)
 
 
 def _named(unit: ListedUnit, move_in_from: date | None) -> PlaceName:
@@ -257,3 +268,29 @@ def _of_notice(figures: Policy, locale: Locale, own_address: str) -> Passage:
         )
     url = f"{own_address}/manual/notice?lang={locale}"
     return Passage(PassageKind.MANUAL, title, text, url)
+
+
+def _of_fees(session: Session, locale: Locale, own_address: str) -> Iterator[Passage]:
+    """What the workspace charges besides the rent, each fee on a line, by its own catalogue."""
+    is_ja = locale == Locale.JA
+    lines = [
+        f"{fee.label_ja if is_ja else fee.label_en}: {figure}"
+        for fee in session.scalars(select(Fee).order_by(Fee.is_monthly.desc(), Fee.code))
+        if (figure := _figure_said(fee, locale))
+    ]
+    if lines:
+        title = "賃料のほかの費用" if is_ja else "Fees besides the rent"
+        url = f"{own_address}/manual/prices?lang={locale}"
+        yield Passage(PassageKind.MANUAL, title, "\n".join(lines), url)
+
+
+def _figure_said(fee: Fee, locale: Locale) -> str:
+    is_ja = locale == Locale.JA
+    if fee.amount_yen is None:
+        return f"賃料の{fee.percent}%" if is_ja else f"{fee.percent}% of the rent"
+    if not fee.amount_yen:
+        return ""
+    yen = yen_said(fee.amount_yen, locale)
+    if fee.is_monthly:
+        return f"月額{yen}" if is_ja else f"{yen} a month"
+    return yen

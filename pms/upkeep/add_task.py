@@ -4,20 +4,20 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.checked_texts import LONGEST_LINE, LONGEST_TEXT, checked_text, needed_text
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
-from pms.foundation.ids import is_id, new_id
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.assignees import known_assignee
 from pms.upkeep.checked_place import checked_place
 from pms.upkeep.checklist_points import checklist_points
-from pms.upkeep.models import MaintenanceProject, Task, TaskItem
+from pms.upkeep.models import Task, TaskItem
+from pms.upkeep.upkeep_in_hand import open_project_in_hand
 
 _SAYS_ITSELF: Final = frozenset({TaskKind.TURNOVER, TaskKind.CLEANING, TaskKind.INSPECTION})
 
@@ -44,7 +44,8 @@ def add_task(session: Session, clock: Clock, actor: str, *, wanted: WantedTask) 
     before it opens, and for a repair or other work that nobody named.
     """
     building_id, unit_id = checked_place(session, wanted.building_id, wanted.unit_id)
-    _refuse_strange_project(session, wanted.project_id)
+    if wanted.project_id:
+        refuse_strange_project(session, wanted.project_id, building_id)
     refuse_reversed_window(wanted.opens_on, wanted.due_on)
     row = Task(
         id=new_id(),
@@ -96,9 +97,13 @@ def _copy_checklist(session: Session, row: Task) -> None:
     session.flush()
 
 
-def _refuse_strange_project(session: Session, project_id: str | None) -> None:
+def refuse_strange_project(session: Session, project_id: str | None, building_id: str) -> None:
+    """Raise `Refused` for a project of nobody here, of another building, or whose work is over."""
     if not project_id:
         return
-    known = select(MaintenanceProject.id).where(MaintenanceProject.id == project_id)
-    if not is_id(project_id) or session.scalar(known) is None:
-        raise Refused("projectId: there is no such project.")
+    try:
+        project = open_project_in_hand(session, project_id)
+    except NotFound:
+        raise Refused("projectId: there is no such project.") from None
+    if project.building_id != building_id:
+        raise Refused("projectId: this project is in another building.")

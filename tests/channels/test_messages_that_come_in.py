@@ -284,6 +284,33 @@ def test_kinds_of_whatsapp_are_read(
     assert told(ours) == [(kind, text)]
 
 
+@pytest.mark.parametrize("kind", ["edit", "edited"])
+def test_an_edited_message_stands_in_its_thread_with_the_words_before(
+    ours: Intake, kind: str
+) -> None:
+    known = {"from": "819012345678", "timestamp": "1795143700", "id": "wamid.2", "type": kind}
+    changed = {"type": "text", "text": {"body": "Leaving on the 31st"}}
+    ours.delivered(
+        WHATSAPP, whatsapp([whatsapp_text("819012345678", "Leaving on the 30th", "wamid.1")])
+    )
+    edit = {**known, kind: {"original_message_id": "wamid.1", "message": changed}}
+    ours.delivered(WHATSAPP, whatsapp([edit]))
+    ours.delivered(WHATSAPP, whatsapp([edit]))
+    before, after = ours.messages
+    assert (before.text, before.is_edit) == ("Leaving on the 30th", False)
+    assert (after.text, after.is_edit) == ("Leaving on the 31st", True)
+    assert after.quoted_id == before.external_id
+
+
+@pytest.mark.parametrize(
+    "edit", [{}, {"message": {"type": "edit"}}, {"message": "x"}, {"text": {"body": "B"}}, "x"]
+)
+def test_an_edit_that_cannot_be_read_is_not_lost(ours: Intake, edit: object) -> None:
+    known = {"from": "819012345678", "timestamp": "1795143700", "id": "wamid.2", "type": "edit"}
+    ours.delivered(WHATSAPP, whatsapp([{**known, "edit": edit}]))
+    assert [one.is_edit for one in ours.messages] == [True]
+
+
 def test_a_place_and_a_file_kept_elsewhere_are_read_of_line(ours: Intake) -> None:
     place = {"type": "location", "id": "9", "address": "墨田区", "latitude": 1, "longitude": 2}
     film = {"type": "video", "id": "8", "contentProvider": {"type": "external"}}

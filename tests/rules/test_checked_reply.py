@@ -91,6 +91,8 @@ def test_what_is_true_today_may_be_said(reply: str) -> None:
         "カワセミ荘 103は12/1から入居できます。",
         "Kawasemi House 103 is available from Monday.",
         "Kawasemi House 103 is vacant.",
+        "Kawasemi House 102 and 103: available.",
+        "カワセミ荘 102、103: 空室です。",
         "カワセミ荘 103は空室です。",
         "Kawasemi House 103 is lovely. It is available from 1 December 2026.",
         "Kawasemi House 102 is nice. Rooms are available.",

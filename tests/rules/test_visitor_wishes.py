@@ -6,11 +6,15 @@ import pytest
 
 from pms.rules.enumerations import Locale, UnitType
 from pms.rules.visitor_wishes import (
+    Trait,
+    Unlisted,
     Wish,
     asks_for_people,
     is_greeting,
     read_wish,
     spoken_locale,
+    tells_trait,
+    walk_minutes,
 )
 
 TODAY = date(2026, 11, 20)
@@ -218,3 +222,82 @@ def test_a_wish_narrows_by_anything_besides_its_subject() -> None:
         Wish(layouts=("1K",)),
     ):
         assert wish.narrows
+
+
+@pytest.mark.parametrize(
+    ("text", "traits"),
+    [
+        ("pets allowed under 80,000", (Trait.PETS,)),
+        ("8万円以下でペット可", (Trait.PETS,)),
+        ("女性専用の部屋", (Trait.WOMEN_ONLY,)),
+        ("a women-only room with parking", (Trait.WOMEN_ONLY, Trait.PARKING)),
+        ("bicycle parking", ()),
+        # Whoever asks what it costs asks for no home.
+        ("ペットの費用はいくらですか", ()),
+    ],
+)
+def test_what_a_listing_may_say_is_wished_for(text: str, traits: tuple[Trait, ...]) -> None:
+    assert read_wish(text, TODAY).traits == traits
+
+
+@pytest.mark.parametrize(
+    ("text", "rent", "deposit"),
+    [
+        ("敷金5万円以下、家賃8万円以下", 80_000, 50_000),
+        ("rent under 80,000 yen, deposit under 50,000 yen", 80_000, 50_000),
+        ("敷金なしの部屋", None, 0),
+        ("no deposit please", None, 0),
+        ("8万円以下", 80_000, None),
+    ],
+)
+def test_a_deposit_is_no_rent(text: str, rent: int | None, deposit: int | None) -> None:
+    wish = read_wish(text, TODAY)
+    assert (wish.price_max_yen, wish.deposit_max_yen) == (rent, deposit)
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes", "stations"),
+    [
+        ("駅徒歩5分以内", 5, ()),
+        ("駅から7分以内の部屋", 7, ()),
+        ("駅近の部屋", 10, ()),
+        ("within 8 minutes of a station", 8, ()),
+        ("near the station", 10, ()),
+        ("若葉町駅の近く", 10, ("若葉町",)),
+        ("静かな部屋", None, ()),
+    ],
+)
+def test_the_way_to_a_station_is_read(
+    text: str, minutes: int | None, stations: tuple[str, ...]
+) -> None:
+    wish = read_wish(text, TODAY)
+    assert (wish.station_minutes, wish.stations) == (minutes, stations)
+
+
+def test_what_listings_do_not_tell_narrows_nothing_and_is_known() -> None:
+    wish = read_wish("楽器が弾けて、二人で住める部屋", TODAY)
+    assert wish.unlisted == (Unlisted.INSTRUMENTS, Unlisted.TWO_PEOPLE)
+    assert not wish.narrows
+
+
+@pytest.mark.parametrize(
+    ("told", "is_said"),
+    [
+        (["ペット可"], True),
+        (["Pets allowed"], True),
+        (["pet friendly"], True),
+        (["ペット不可"], False),
+        (["No pets"], False),
+        (["自転車置き場"], False),
+        ([], False),
+    ],
+)
+def test_a_home_allows_pets_when_its_listing_says_so(told: list[str], is_said: bool) -> None:
+    assert tells_trait(Trait.PETS, told) is is_said
+
+
+def test_the_walk_is_that_to_a_station() -> None:
+    way = "臨海みなと線「港原」駅 徒歩8分。水上バス乗り場徒歩2分。"
+    assert walk_minutes([way]) == 8
+    assert walk_minutes(["11 minutes on foot from Wakabacho; primary school 5 minutes"]) == 11
+    assert walk_minutes([]) is None

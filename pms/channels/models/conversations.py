@@ -102,6 +102,8 @@ class GuestMessage(OfWorkspace, Base):
     kind: Mapped[MessageKind] = mapped_column(Word(MessageKind))
     text: Mapped[str] = mapped_column(Text, default="")
     quoted_id: Mapped[str | None]
+    is_edit: Mapped[bool] = mapped_column(default=False)
+    """Whether these words stand for those of the quoted message, as their writer changed them."""
     sent_at: Mapped[datetime] = mapped_column(Instant)
     received_at: Mapped[datetime] = mapped_column(Instant)
     by: Mapped[str | None]

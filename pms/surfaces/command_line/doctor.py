@@ -96,6 +96,8 @@ def _sealing(database: Database) -> Finding:
         return Finding("sealed texts", True, f"all are under the first secret key, {key_id}")
     detail = f"{count} are not under the first key of PMS_SECRET_KEY, {key_id}"
     return Finding("sealed texts", False, detail, "Run `pms keys rotate-secret`.")
+
+
 def proxy_finding(settings: Settings) -> Finding:
     """Tell what a proxy in front of this server must do; it is never wrong by itself."""
     told = f"{settings.proxies} in front" if settings.proxies else "none in front (PMS_PROXIES)"

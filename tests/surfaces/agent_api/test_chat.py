@@ -14,6 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import event, select
 
+from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import Clock, FixedClock, SystemClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
@@ -22,6 +23,7 @@ from pms.rules.enumerations import IntegrationKind, Scope
 from pms.site.models import ChatTurn, Post, SiteConfiguration
 from pms.site.set_assistant import StatedAssistant, set_assistant
 from pms.surfaces.assistance import EXTENSION
+from pms.workspaces.models import Fee
 from pms.workspaces.set_integration import set_integration
 from tests.cast import Cast, House, post, reservation
 from tests.servers.model import Model, open_model
@@ -81,6 +83,57 @@ def test_a_free_home_is_offered_with_its_page(website: Asker, cast: Cast) -> Non
     urls = [source["url"] for source in told["sources"]]
     assert any(url.endswith(f"/ja/units/{cast.sumida.free_room_slug}") for url in urls)
     assert all(url.startswith("https://") for url in urls)
+
+
+def test_a_wish_is_met_by_what_the_listing_says_or_not_at_all(
+    website: Asker, database: Database, cast: Cast
+) -> None:
+    question = "pets allowed under 100,000"
+    none = ask(website, question)["reply"]
+    assert "no home that can be offered (rent up to ¥100,000, pets allowed)" in none
+    assert "102" not in none
+    _rewrite(database, cast.sumida, features=["ペット可"], features_en=["Pets allowed"])
+    assert "102" in ask(website, question)["reply"]
+    assert "102" in ask(website, "ペット可の部屋はありますか")["reply"]
+
+
+def test_the_deposit_and_the_way_to_the_station_choose_homes(
+    website: Asker, database: Database, cast: Cast
+) -> None:
+    _rewrite(database, cast.sumida, deposit_yen=50_000)
+    assert "102" in ask(website, "敷金5万円以下の部屋はありますか")["reply"]
+    assert "102" not in ask(website, "敷金4万円以下の部屋はありますか")["reply"]
+    assert "102" not in ask(website, "敷金なしの部屋はありますか")["reply"]
+    with database.writing(cast.sumida.workspace_id) as session:
+        for building in session.scalars(select(Building)):
+            building.access_ja = "地下鉄「若葉」駅 徒歩6分"
+    assert "102" in ask(website, "駅徒歩7分以内の部屋はありますか")["reply"]
+    assert "102" not in ask(website, "駅徒歩5分以内の部屋はありますか")["reply"]
+
+
+def test_what_listings_do_not_tell_is_said_and_left_to_nobody_else(
+    website: Asker, model: Model
+) -> None:
+    model.says = "Of course you can play the piano in Kawasemi House 102."
+    told = ask(website, "a room for playing the piano, under 100,000 yen")["reply"]
+    assert "do not tell about musical instruments" in told
+    assert "please ask us" in told
+    assert "Of course" not in told
+
+
+def test_fees_are_told_from_the_catalogue(website: Asker, database: Database, cast: Cast) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        fee = session.scalars(select(Fee).order_by(Fee.code)).first()
+        assert fee is not None
+        fee.label_en, fee.amount_yen, fee.percent = "Key exchange", 16_500, None
+    assert "¥16,500" in ask(website, "How much is the key exchange fee?")["reply"]
+
+
+def _rewrite(database: Database, house: House, **values: Any) -> None:
+    with database.writing(house.workspace_id) as session:
+        unit = session.scalars(select(Unit).where(Unit.slug == house.free_room_slug)).one()
+        for name, value in values.items():
+            setattr(unit, name, value)
 
 
 def test_the_answer_is_in_the_language_of_the_question_or_the_one_asked_for(

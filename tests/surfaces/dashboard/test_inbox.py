@@ -479,6 +479,18 @@ def test_whatsapp_says_when_its_day_is_over(
     assert words in office.get(f"/inbox/{conversation_id}?lang=en").text
 
 
+def test_edited_words_are_marked_and_stand_below_those_before(
+    office: Browser, database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        row = begun(session, clock, channel=Channel.WHATSAPP, handle="819011112222")
+        said(session, clock, row, "On the 30th", external_id="wamid.1")
+        said(session, clock, row, "On the 31st", quoted_id="wamid.1", is_edit=True)
+        conversation_id = row.id
+    page = office.get(f"/inbox/{conversation_id}?lang=en").text
+    assert re.search(r"Edited\. Before:.*On the 30th.*On the 31st", page, re.DOTALL)
+
+
 def test_maintenance_reads_tickets_of_own_projects_and_nothing_else(
     *,
     maintainer: Browser,

@@ -21,9 +21,10 @@ def show(task_id: str) -> Response:
 def save(task_id: str) -> Response:
     """Save it."""
     form = EditedForm(request.form).fitted(task_record(reading(), task_id, own_reach()))
-    if "unitId" not in request.form:
-        # A page that never asked for the unit has nothing to merge there.
-        del form.unitId
+    for name in ("unitId", "projectId"):
+        if name in form and name not in request.form:
+            # A page that never asked for it has nothing to merge there.
+            del form[name]
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> None:

@@ -8,7 +8,7 @@ from wtforms import Form
 
 from pms.catalogue.unit_names import unit_names
 from pms.rules.enumerations import TaskKind, TaskState
-from pms.surfaces.dashboard.desk import actor, desk, reading
+from pms.surfaces.dashboard.desk import actor, desk, may, reading
 from pms.surfaces.dashboard.tasks.own_reach import own_reach
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -25,6 +25,7 @@ from pms.upkeep.add_task import WantedTask
 from pms.upkeep.assignees import assignees
 from pms.upkeep.cancel_task import may_cancel
 from pms.upkeep.edit_task import WrittenTask
+from pms.upkeep.project_list import open_projects
 from pms.upkeep.task_record import TaskRecord
 
 
@@ -48,16 +49,18 @@ class WrittenForm(Form):
 
 
 class EditedForm(WrittenForm):
-    """A task as it stands: its words, its days, and the unit where that may change."""
+    """A task as it stands: its words, its days, and its unit and project where these may change."""
 
     unitId = ChoiceField(_("Where"), [Optional()])
+    projectId = ChoiceField(_("Project"), [Optional()])
 
     @classmethod
     def of(cls, task: TaskRecord) -> Self:
         """Return the form as a task stands."""
         days = {"opensOn": task.opens_on, "dueOn": task.due_on}
         words = {"title": task.title, "note": task.note, "unitId": task.place.unit_id or ""}
-        return cls(data=words | days).fitted(task)
+        project = {"projectId": task.project.id if task.project else ""}
+        return cls(data=words | days | project).fitted(task)
 
     def fitted(self, task: TaskRecord) -> Self:
         """Return the form without what somebody cannot change of a task."""
@@ -68,6 +71,11 @@ class EditedForm(WrittenForm):
             del self.unitId
         else:
             self.unitId.choices = _places(task.place.building_id)
+        choices = _projects(task)
+        if choices:
+            self.projectId.choices = choices
+        else:
+            del self.projectId
         return self
 
     @property
@@ -76,7 +84,14 @@ class EditedForm(WrittenForm):
         # A unit that was not typed is none that was chosen: the stored one stays.
         is_placed = bool(self.unitId and self.unitId.raw_data)
         unit_id = self.unitId.data if is_placed else None
-        return replace(super().written, unit_id=unit_id, is_placed=is_placed)
+        is_filed = bool(self.projectId and self.projectId.raw_data)
+        return replace(
+            super().written,
+            unit_id=unit_id,
+            is_placed=is_placed,
+            project_id=self.projectId.data if is_filed else None,
+            is_filed=is_filed,
+        )
 
 
 class NewTaskForm(WrittenForm):
@@ -121,3 +136,18 @@ class NewTaskForm(WrittenForm):
 def _places(building_id: str) -> list[tuple[str, str]]:
     units = unit_names(reading(), building_id)
     return [("", str(_("Shared areas"))), *((unit.id, unit.name) for unit in units)]
+
+
+def _projects(task: TaskRecord) -> list[tuple[str, str]]:
+    """The open projects of the task's building; none for who reaches no projects.
+
+    A task of a project that is over stays there, as what was done for it.
+    """
+    if not may("project"):
+        return []
+    projects = {one.id: one for one in open_projects(reading(), task.place.building_id)}
+    own = task.project
+    if not projects or (own is not None and own.id not in projects):
+        return []
+    named = [(one.id, f"{one.name} {one.title}") for one in projects.values()]
+    return [("", str(_("No project"))), *named]

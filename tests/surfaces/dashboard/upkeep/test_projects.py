@@ -8,13 +8,16 @@ from PIL import Image
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.errors import Refused
 from pms.rules.enumerations import FeeCategory, ProjectState
 from pms.statements.charge_project import charges_of_project
+from pms.upkeep.end_project import end_project
 from pms.upkeep.project_lines import project_hours, project_purchases
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
-from tests.upkeep.works import Works
+from tests.upkeep.task_desk import added, read
+from tests.upkeep.works import ACTOR, Works
 
 
 @pytest.fixture
@@ -51,6 +54,39 @@ def test_a_project_is_found_by_its_number_and_by_words(maintainer: Browser, work
     assert "給湯器" not in page
     assert "No project matches" in maintainer.get("/projects?search=xyz&lang=en").text
     assert maintainer.get("/projects?state=lost").status_code == 422
+
+
+def test_a_task_that_is_added_on_a_project_is_part_of_it(office: Browser, works: Works) -> None:
+    project_id = works.open()
+    form = office.get(f"/tasks/new?projectId={project_id}&lang=en").text
+    assert f'name="projectId" type="hidden" value="{project_id}"' in form
+    assert f'name="buildingId" type="hidden" value="{works.house.building_id}"' in form
+    typed = {"projectId": project_id, "buildingId": works.house.building_id, "kind": "repair"}
+    answer = office.post("/tasks", {**typed, "title": "蛇口を締める"})
+    assert answer.location.endswith(f"/projects/{project_id}")
+    assert "蛇口を締める" in office.get(f"/projects/{project_id}").text
+
+
+def test_a_task_is_put_into_a_project_and_taken_out_on_its_edit_page(
+    office: Browser, works: Works
+) -> None:
+    project_id, task_id = works.open(), added(works.database, works.clock, works.house)
+    assert works.open("別の工事") in office.get(f"/tasks/{task_id}/edit").text
+    for chosen, found in ((project_id, project_id), ("", None)):
+        version = read(works.database, works.house, task_id).version
+        typed = {"projectId": chosen, "version": str(version), "title": "掃除"}
+        assert office.post(f"/tasks/{task_id}/edit", typed).status_code == 303
+        project = read(works.database, works.house, task_id).project
+        assert (project.id if project else None) == found
+
+
+def test_a_project_that_is_over_or_elsewhere_takes_no_task(office: Browser, works: Works) -> None:
+    project_id, task_id = works.open(), added(works.database, works.clock, works.house)
+    with works.writing() as session:
+        end_project(session, works.clock, ACTOR, project_id=project_id, into=ProjectState.DONE)
+    with pytest.raises(Refused, match="Reopen"):
+        added(works.database, works.clock, works.house, project_id=project_id)
+    assert project_id not in office.get(f"/tasks/{task_id}/edit").text
 
 
 def test_hours_are_logged_as_people_write_them_and_taken_back(
