@@ -111,12 +111,15 @@ def sign_in_with_link(
     opening: Callable[[Session, Screen], OpenedSession | None],
 ) -> OpenedSession | None:
     """Return a session for a mailed link, once; it is worth as long as a code, on any screen."""
-    with doorway.writing() as session:
+
+    def open_once(session: Session) -> OpenedSession | None:
         code = _linked(session, doorway, door, workspace_id, token)
         opened = opening(session, _account(code)) if code is not None else None
         if code is not None and opened is not None:
             code.used_at = doorway.clock.now()
         return opened
+
+    return doorway.write(open_once)
 
 
 def _linked(

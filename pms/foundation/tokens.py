@@ -73,7 +73,7 @@ class Sealer:
             return None
 
     def _signer(self, purpose: str) -> Signer:
-        return Signer(self._secret_key, salt=f"pms.{purpose}.short")
+        return Signer([*reversed(self._keys.values())], salt=f"pms.{purpose}.short")
 
     def _serializer(self, purpose: str) -> URLSafeSerializer:
         # The library signs with the last.

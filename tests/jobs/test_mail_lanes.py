@@ -23,7 +23,7 @@ from pms.jobs.send_outbox import LONGEST_TURN, send_outbox, send_urgent_mail
 from pms.jobs.tools import Tools
 from pms.jobs.worker import LONG_JOBS, THREADS
 from tests.cast import Cast
-from tests.running.ports import free_port
+from tests.servers.ports import free_port
 
 PATIENCE_SECONDS = 0.5
 

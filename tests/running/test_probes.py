@@ -16,7 +16,7 @@ from pms.foundation.heartbeat import beat
 from pms.foundation.readiness import WORKER
 from pms.foundation.settings import Settings
 from tests.running.conftest import METRICS_TOKEN, small_app
-from tests.running.ports import free_port
+from tests.servers.ports import free_port
 
 STRANGER = {"REMOTE_ADDR": "192.0.2.7"}
 

@@ -11,7 +11,7 @@ from signal import SIGTERM
 from typing import NamedTuple
 
 from pms.foundation.settings import Settings
-from tests.running.ports import free_port
+from tests.servers.ports import free_port
 from tests.servers.process import Server, fresh_folder
 
 ROOT = Path(__file__).parents[2]

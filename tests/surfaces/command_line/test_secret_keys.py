@@ -255,7 +255,7 @@ def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(
     browser = open_browser(old, clock, staff.operator_id, "sumida")
     cookie = browser.client.get_cookie("session")
     assert cookie is not None
-    link = Sealer(settings.secret_key).signed(CHECK_IN_LINK, "a workspace", "a link")
+    link = Sealer(settings.secret_key).signed(CHECK_IN_LINK.purpose, "a workspace", "a link")
     answers = {}
     for keys in ((NEW, settings.secret_key), (NEW,)):
         told = ",".join(keys)
@@ -266,7 +266,7 @@ def test_cookies_and_links_of_the_old_key_stay_good_while_it_is_in_the_list(
         answers[keys] = (
             client.get("/dashboard/sumida/").status_code,
             client.post("/dashboard/sumida/tasks", data=written).status_code,
-            Sealer(told).read(CHECK_IN_LINK, link) is not None,
+            Sealer(told).read(CHECK_IN_LINK.purpose, link) is not None,
         )
         app.extensions["pms.database"].dispose()
     old.extensions["pms.database"].dispose()

@@ -88,6 +88,6 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
                 method = word(Movement.MOVED)
             paid_by = part.payment_id
             has, may = paid_by in receipts, paid_by in possible
-            is_credit = payment is None and part.settlement_id is None
+            is_credit = not (payment or part.settlement_id or part.transfer_id)
             reached.append(Reached(part.on, method, part.yen, paid_by, is_credit, has, may))
     return reached
