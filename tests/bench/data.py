@@ -67,6 +67,7 @@ class Data:
             "PMS_BASE_URL": "https://pms.example.jp",
             "PMS_SECRET_KEY": SECRET,
             "PMS_TRUSTED_HOSTS": "127.0.0.1 localhost",
+            "PMS_SMTP_URL": "smtp://127.0.0.1:25",
             "PMS_WORKERS": "1",
         }
 

@@ -101,6 +101,8 @@ def test_probes_that_succeed_are_not_told_but_failing_ones_are(
     "path",
     [
         f"/check-in/{TOKEN}/house-rules",
+        f"/sign-in/link/{TOKEN}",
+        f"/owner/nowhere/sign-in/link/{TOKEN}",
         f"/reserve/{TOKEN}",
         f"/reserve/{TOKEN}/mistyped",
         f"/calendar/{TOKEN}.ics",

@@ -95,7 +95,7 @@ def _own_path(world: World, screen: Screen) -> Mapping[str, str]:
     if screen.endpoint.startswith("guest_checkin."):
         return guests_path(world, screen)
     if screen.endpoint.endswith(".sign_in_link"):
-        return {"sign_in_token": _sign_in_token(world, Door(_DOORS[screen.endpoint]))}
+        return {"token": _sign_in_token(world, Door(_DOORS[screen.endpoint]))}
     return portals_path(world, screen) if screen.is_behind_portal else {}
 
 

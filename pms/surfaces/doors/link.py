@@ -13,16 +13,16 @@ from pms.surfaces.visitor import visitor
 _GONE = 410
 
 
-def show(sign_in_token: str) -> Response:
+def show(token: str) -> Response:
     """The page the link opens; only its button signs in, so no mail scanner uses it up."""
-    account = linked_account(doorway(), Door.STAFF, None, sign_in_token)
-    response = page("doors/link.html", account=account, token=sign_in_token)
+    account = linked_account(doorway(), Door.STAFF, None, token)
+    response = page("doors/link.html", account=account, token=token)
     response.status_code = 200 if account else _GONE
     return response
 
 
-def enter(sign_in_token: str) -> Response:
+def enter(token: str) -> Response:
     """Sign in by the link, once; a second factor is still asked for."""
-    account = linked_account(doorway(), Door.STAFF, None, sign_in_token)
-    opened = account and sign_in_staff_with_link(doorway(), visitor(account.address), sign_in_token)
-    return arrive(opened, None) if opened else show(sign_in_token)
+    account = linked_account(doorway(), Door.STAFF, None, token)
+    opened = account and sign_in_staff_with_link(doorway(), visitor(account.address), token)
+    return arrive(opened, None) if opened else show(token)

@@ -12,7 +12,7 @@ ADDRESSES: Final = (
     PortalAddress(_SCREEN, "code", code.show),
     PortalAddress(_SCREEN, "try_code", code.enter, "POST"),
     PortalAddress(f"{_SCREEN}/again", "ask_again", code.ask_again, "POST"),
-    PortalAddress("/sign-in/link/<sign_in_token>", "sign_in_link", coming_in.show_link),
-    PortalAddress("/sign-in/link/<sign_in_token>", "use_sign_in_link", coming_in.use_link, "POST"),
+    PortalAddress("/sign-in/link/<token>", "sign_in_link", coming_in.show_link),
+    PortalAddress("/sign-in/link/<token>", "use_sign_in_link", coming_in.use_link, "POST"),
     PortalAddress("/sign-out", "sign_out", leaving.leave, "POST"),
 )

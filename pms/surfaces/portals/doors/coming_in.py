@@ -25,14 +25,14 @@ def come_in(opened: OpenedSession, back: str | None) -> Response:
     return remember_device(go(safe_path(back) or url_for(".home")), opened.address)
 
 
-def show_link(sign_in_token: str) -> Response:
+def show_link(token: str) -> Response:
     """The page a mailed link opens; only its button signs in, so no mail scanner uses it up."""
     at = portal()
-    account = linked_account(doorway(), at.door, at.workspace_id, sign_in_token)
+    account = linked_account(doorway(), at.door, at.workspace_id, token)
     response = page(
         "portals/link.html",
         account=account,
-        token=sign_in_token,
+        token=token,
         form=Form(),
         is_of_owners=at.door is Door.OWNER,
     )
@@ -40,16 +40,16 @@ def show_link(sign_in_token: str) -> Response:
     return response
 
 
-def use_link(sign_in_token: str) -> Response:
+def use_link(token: str) -> Response:
     """Sign in by the link, once."""
     at = portal()
-    account = linked_account(doorway(), at.door, at.workspace_id, sign_in_token)
+    account = linked_account(doorway(), at.door, at.workspace_id, token)
     opened = account and sign_in_to_portal_with_link(
         doorway(),
         at.door,
         at.workspace_id,
-        sign_in_token,
+        token,
         visitor=visitor(account.address),
         is_known=is_known(at.door),
     )
-    return come_in(opened, None) if opened else show_link(sign_in_token)
+    return come_in(opened, None) if opened else show_link(token)
