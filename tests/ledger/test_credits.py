@@ -16,6 +16,7 @@ from pms.ledger.statement import Movement, statement
 from pms.ledger.void_entry import void_entry
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import EntryKind, FeeCategory
+from pms.statements.send_due_invoices import due_entries
 from tests.ledger.conftest import Books
 
 DAY = date(2026, 6, 25)
@@ -25,7 +26,8 @@ HEATING = Bilingual("暖房の故障", "Heating out of order")
 @pytest.fixture
 def owing(books: Books) -> str:
     """Somebody who owes the invoice of June and the rent of July, 83,000 each."""
-    id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None, deposit_yen=60_000)
+    given = {"deposit_yen": 60_000, "email": "owing@example.jp"}
+    id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None, **given)
     books.bill(DAY)
     return id_
 
@@ -120,6 +122,15 @@ def test_money_goes_to_bills_and_never_onto_a_credit(books: Books, owing: str) -
     with books.reading() as session:
         assert standings(session, [owing], DAY)[owing][-1].paid_yen == 0
     assert _balance(books, owing) == DepositBalance(60_000, 0, 6_000)
+
+
+def test_no_invoice_is_sent_of_a_credit(books: Books, owing: str) -> None:
+    books.do(post_credit, reservation_id=owing, amount_yen=10_000, label=HEATING)
+    with books.reading() as session:
+        due = due_entries(session, books.clock, after=None, most=20)
+    july = books.entry(owing, "rent").id
+    assert july in due
+    assert books.entry(owing, "credit").id not in due
 
 
 def test_a_credit_gives_back_no_deposit_and_takes_whole_yen_from_one_on(
