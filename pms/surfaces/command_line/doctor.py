@@ -17,6 +17,7 @@ from pms.foundation.logs import masked
 from pms.foundation.long_work import long_work
 from pms.foundation.readiness import (
     BUDGET,
+    DISK,
     SQLITE_VERSION,
     WORKER,
     Finding,
