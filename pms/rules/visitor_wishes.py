@@ -56,10 +56,25 @@ _MINUTES: Final = re.compile(
     r"|\bstations?\b[^.,;0-9]{0,24}(?P<late>\d{1,2})[- ]?min"
 )
 _STATION: Final = re.compile(
-    r"(?P<ja>[々一-鿿ぁ-ゖァ-ヶー]{1,10}?)駅|(?P<en>[a-z][a-z-]{2,}) station\b"
+    r"(?P<ja>[々一-鿿ァ-ヶー]{1,10}|[ぁ-ゖ]{4,10})駅|\b(?P<en>[a-z][a-z-]{2,}) station\b"
 )
-_NO_STATION: Final = re.compile(
-    r"(?:.*[のはがをに、])?(?:最寄り?の?|近くの|各|どの)?$|.*(?:nearest|closest|train|subway|metro|any|the|near)$"
+_NO_STATION: Final = frozenset(
+    [
+        "各",
+        "最寄",
+        "当",
+        "同",
+        "全",
+        "主要",
+        "nearest",
+        "closest",
+        "train",
+        "subway",
+        "metro",
+        "any",
+        "the",
+        "near",
+    ]
 )
 # What Japanese listings mean by 駅近.
 _NEAR_MINUTES: Final = 10
@@ -198,6 +213,11 @@ def tells_trait(trait: Trait, texts: Iterable[str]) -> bool:
     )
 
 
+def mentions_trait(trait: Trait, text: str) -> bool:
+    """Whether a text speaks of a trait at all, for it or against it."""
+    return _ASKED[trait].search(plain(text)) is not None
+
+
 def walk_minutes(access: Iterable[str]) -> int | None:
     """Return the minutes on foot to the nearest station that a building's access tells of."""
     found = [int(ja or en) for text in access for ja, en in _WALK.findall(plain(text))]
@@ -236,7 +256,7 @@ def _station_minutes(told: str) -> int | None:
 
 def _stations(told: str) -> tuple[str, ...]:
     names = (match["ja"] or match["en"] for match in _STATION.finditer(told))
-    return tuple(dict.fromkeys(name for name in names if not _NO_STATION.fullmatch(name)))
+    return tuple(dict.fromkeys(name for name in names if name and name not in _NO_STATION))
 
 
 def _matching(patterns: Mapping[Kind, re.Pattern[str]], told: str) -> tuple[Kind, ...]:

@@ -18,6 +18,7 @@ from pms.rules.visitor_wishes import (
     Wish,
     asks_for_people,
     is_greeting,
+    mentions_trait,
     read_wish,
     tells_trait,
     walk_minutes,
@@ -86,7 +87,9 @@ def _searched(
 ) -> Retrieved:
     wish, passages = _wish(facts, question), _passages(facts, question)
     is_place = bool(named.areas or named.building_ids)
-    if wish.narrows or (wish.is_about_homes and (is_place or not _is_told_better(passages))):
+    if wish.narrows or (
+        wish.is_about_homes and (is_place or wish.unlisted or not _is_told_better(passages))
+    ):
         if before is not None:
             wish, named = _with_the_one_before(facts, wish, named, before)
         return _found(session, facts, wish, named, question, passages)
@@ -208,7 +211,7 @@ def _found(  # noqa: PLR0917
     maybe = [_line(facts, *one) for one in possible[:MOST_POSSIBLE]]
     unlisted = unlisted_said(facts, wish)
     # Where no home can be offered, a page may still say how such a wish is met.
-    page = None if offered else next((one for one in passages if _is_page(one)), None)
+    page = None if offered else next((one for one in passages if _is_page_of(one, wish)), None)
     told = [
         said(facts, "found", wish=words, count=len(offered))
         if offered
@@ -249,6 +252,10 @@ def _is_listed_so(facts: VisitorFacts, place: Place, wish: Wish) -> bool:
             or (minutes is not None and minutes <= wish.station_minutes)
         )
     )
+
+
+def _is_page_of(passage: Passage, wish: Wish) -> bool:
+    return _is_page(passage) and any(mentions_trait(one, passage.text) for one in wish.traits)
 
 
 def _is_page(passage: Passage) -> bool:

@@ -287,7 +287,7 @@ def _of_fees(session: Session, locale: Locale, own_address: str) -> Iterator[Pas
 def _figure_said(fee: Fee, locale: Locale) -> str:
     is_ja = locale == Locale.JA
     if fee.amount_yen is None:
-        return f"賃料の{fee.percent}%" if is_ja else f"{fee.percent}% of the rent"
+        return f"{fee.percent}%"
     if not fee.amount_yen:
         return ""
     yen = yen_said(fee.amount_yen, locale)

@@ -265,6 +265,9 @@ def test_a_deposit_is_no_rent(text: str, rent: int | None, deposit: int | None) 
         ("near the station", 10, ()),
         ("若葉町駅の近く", 10, ("若葉町",)),
         ("静かな部屋", None, ()),
+        ("ペット可で駅徒歩10分以内の部屋", 10, ()),
+        ("最寄り駅から5分", 5, ()),
+        ("みなとみらい駅の近く", 10, ("みなとみらい",)),
     ],
 )
 def test_the_way_to_a_station_is_read(

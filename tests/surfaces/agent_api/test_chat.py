@@ -119,6 +119,7 @@ def test_what_listings_do_not_tell_is_said_and_left_to_nobody_else(
     assert "do not tell about musical instruments" in told
     assert "please ask us" in told
     assert "Of course" not in told
+    assert "楽器" in ask(website, "楽器が弾ける部屋はありますか")["reply"]
 
 
 def test_fees_are_told_from_the_catalogue(website: Asker, database: Database, cast: Cast) -> None:
