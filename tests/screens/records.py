@@ -36,6 +36,7 @@ TABLES: Final[Mapping[str, str]] = {
     "owner_id": "owner",
     "entry_id": "ledger_entry",
     "invoice_id": "invoice",
+    "payment_id": "payment",
     "run_id": "run",
     "key_id": "api_key",
     "fee_id": "fee",

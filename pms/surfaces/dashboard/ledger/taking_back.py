@@ -57,7 +57,7 @@ def send_back(payment_id: str) -> Response:
             payment_id=payment_id,
             amount_yen=form.amountYen.data,
             returned_on=form.returnedOn.data,
-            reason=form.reason.data or "",
+            reason=form.returnReason.data or "",
             reference=form.reference.data,
         )
 

@@ -25,7 +25,7 @@ class ReturnForm(Form):
 
     amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
     returnedOn = DayField(lazy_gettext("Sent back on"), [Required()])
-    reason = TextField(lazy_gettext("Why it goes back"), [Required()])
+    returnReason = TextField(lazy_gettext("Why it goes back"), [Required()])
     reference = TextField(
         lazy_gettext("Reference"),
         [Optional()],

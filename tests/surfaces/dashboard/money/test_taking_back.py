@@ -58,14 +58,14 @@ def test_money_sent_back_is_recorded_with_its_day_and_reason(office: Browser, bo
         {"returnedOn": "2020-01-01"},
         {"returnedOn": "2030-01-01"},
     ):
-        fields = asked | {"reason": "重複"} | wrong
+        fields = asked | {"returnReason": "重複"} | wrong
         assert office.post(f"/payments/{payment_id}/return", fields).status_code == 422
-    fields = asked | {"reason": "重複", "amountYen": "3,000", "reference": "FB-9"}
+    fields = asked | {"returnReason": "重複", "amountYen": "3,000", "reference": "FB-9"}
     assert office.post(f"/payments/{payment_id}/return", fields).status_code == 303
     assert books.standing("Rent for October 2026").open_yen == 3_000
     (back,) = _payment(books, payment_id).returns
     assert (back.kind, back.yen, back.reason) == (ReturnKind.RETURNED, 3_000, "重複")
-    fields |= _form(office, payment_id, "return") | {"reason": "再度", "reference": "FB-9"}
+    fields |= _form(office, payment_id, "return") | {"returnReason": "再度", "reference": "FB-9"}
     assert office.post(f"/payments/{payment_id}/return", fields).status_code == 422
     assert _payment(books, payment_id).left_yen == 90_000
 
