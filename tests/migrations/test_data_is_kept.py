@@ -66,7 +66,7 @@ def test_a_template_keeps_the_kind_of_lease_its_text_says(
                 )
             )
     database.dispose()
-    migrate(settings, "0021")
+    migrate(settings, "0020")
     migrate(settings)
     found = asked(settings, "SELECT name, lease_kind FROM contract_template WHERE :day <> ''")
     assert dict(map(tuple, found)) == {"fixed": "fixed_term", "ordinary": "ordinary"}

@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.db import Json
 
-revision = "0023"
-down_revision = "0022"
+revision = "0022"
+down_revision = "0021"
 branch_labels = None
 depends_on = None
 

@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.db import Id
 
-revision = "0020"
-down_revision = "0019"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 

@@ -6,8 +6,8 @@ from huey.storage import PostgresStorage
 from pms.foundation.db import APP_ROLE
 from pms.foundation.row_security import is_postgresql
 
-revision = "0027"
-down_revision = "0026"
+revision = "0026"
+down_revision = "0025"
 branch_labels = None
 depends_on = None
 

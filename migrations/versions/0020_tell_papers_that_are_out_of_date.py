@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.db import Instant, Json, only_where
 
-revision = "0021"
-down_revision = "0020"
+revision = "0020"
+down_revision = "0019"
 branch_labels = None
 depends_on = None
 
