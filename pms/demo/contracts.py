@@ -18,11 +18,13 @@ from pms.contracts.explanations import (
 from pms.contracts.issue_contract import issue_contract
 from pms.contracts.merge_contract import builtin_text
 from pms.contracts.models import Contract, ContractSignature, ContractTemplate
+from pms.contracts.outdated_papers import mark_outdated
 from pms.contracts.queries import RESIDENT, contract_record
 from pms.contracts.write_template import write_template
 from pms.demo.portal_people import APPLICANT
 from pms.demo.portal_people import RESIDENT as KNOWN_RESIDENT
 from pms.foundation.clock import FixedClock
+from pms.foundation.outbox import OutboxMail
 from pms.ledger.queries import entries_of
 from pms.reservations.models import Reservation
 from pms.reservations.name_co_occupants import NamedPerson, name_co_occupants
@@ -99,6 +101,15 @@ def _changed(session: Session, clock: FixedClock, now: datetime) -> None:
                 override_move_in_date=_later(row),
                 override_contract_end_date=earlier_on,
             )
+            session.flush()
+            mark_outdated(session, [row.id])
+            session.flush()
+            # Nobody is to find it in the post today.
+            told = select(OutboxMail).where(
+                OutboxMail.recipient == row.email, OutboxMail.due_at.is_not(None)
+            )
+            for mail in session.scalars(told):
+                mail.sent_at, mail.due_at = mail.written_at, None
             break
 
 

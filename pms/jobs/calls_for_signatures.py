@@ -113,10 +113,13 @@ def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         access = _access(tools, session)
     if record.envelope is not None and record.signed is None:
         ask_provider(envelope_void_request(access, record.envelope), reach)
-    with tools.database.writing(call.workspace_id) as session:
+
+    def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
 
 
 def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:

@@ -25,10 +25,10 @@ def seal_anew(database: Database) -> Mapping[str, SealedAnew]:
     with database.across_workspaces_reading() as session:
         workspace_ids = [workspace.id for workspace in all_workspaces(session)]
     for workspace_id in workspace_ids:
-        with database.writing(workspace_id) as session:
-            texts = texts.with_more(seal_texts_anew(session))
-    with database.across_workspaces_writing() as session:
-        factors = seal_factors_anew(session, database.sealer)
+        texts = texts.with_more(database.write(workspace_id, seal_texts_anew))
+    factors = database.write_across_workspaces(
+        lambda session: seal_factors_anew(session, database.sealer)
+    )
     return {
         "passport numbers, entrance codes, secrets of providers": texts,
         "second factors": factors,

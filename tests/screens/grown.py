@@ -19,7 +19,9 @@ from sqlalchemy import (
 from pms.foundation.db import Base
 
 # Who works in a workspace and how it is set up stays as it is, however many rooms it has.
-_AS_THEY_ARE: Final = frozenset({"member", "fee", "api_key", "stay_terms", "site_configuration"})
+_AS_THEY_ARE: Final = frozenset(
+    {"member", "fee", "api_key", "stay_terms", "site_configuration", "door_session"}
+)
 _COPIES: Final = """WITH RECURSIVE copies(n) AS (
     SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < {more}
 ) INSERT INTO {table} ({columns}) SELECT {values} FROM {table}, copies

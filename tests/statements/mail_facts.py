@@ -52,6 +52,7 @@ TO_STAFF = {
     "invitation": {"days": 7, "link": "https://pms.example.jp/invitations/a-link"},
     "password-changed": {"changed_on": date(2026, 11, 20), "changed_at": "12:05"},
     "sign-in-code": {"code": "123456", "minutes": 10},
+    "sign-in-link": {"link": "https://pms.example.jp/sign-in/link/a-link", "minutes": 10},
 }
 DEPARTURE = {
     "is_changed": False,
@@ -72,7 +73,14 @@ SIGNING = {
     "signed_on": date(2026, 11, 20),
     "signed_at": "12:05",
 }
-LINKED = {"check-in-link", "contract-to-sign", "invitation", "reservation-link", "statement"}
+LINKED = {
+    "check-in-link",
+    "contract-to-sign",
+    "invitation",
+    "reservation-link",
+    "sign-in-link",
+    "statement",
+}
 VISITOR = {
     "time": {
         "ja": "2026年11月24日(火) 14:00〜14:30（日本時間）",
