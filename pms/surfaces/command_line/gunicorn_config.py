@@ -95,14 +95,18 @@ def on_starting(server: Any) -> None:
 
 
 def on_exit(server: Any) -> None:
-    """Remove it; the counts belong to processes that are gone."""
+    """End what still compiles, and remove the counts: they belong to processes that are gone."""
+    compiling = getattr(server, "compiling", None)
+    if compiling is not None:
+        compiling.terminate()
+        compiling.wait()
     shutil.rmtree(server.cfg.env.get(_METRICS_DIR, ""), ignore_errors=True)
 
 
-def when_ready(_: object) -> None:
+def when_ready(server: Any) -> None:
     """Have the templates compiled beside the first requests, by a process that gives way to them."""
     work = "import os, wsgi; os.nice(10); wsgi.compile_templates(wsgi.app)"
-    subprocess.Popen([sys.executable, "-c", work], cwd=chdir)
+    server.compiling = subprocess.Popen([sys.executable, "-c", work], cwd=chdir)
 
 
 def post_fork(_: object, __: object) -> None:
