@@ -29,12 +29,43 @@ def test_every_text_has_a_japanese_and_an_english_wording() -> None:
     assert list(shortcomings()) == []
 
 
-def test_an_update_words_english_by_itself_and_names_what_japanese_lacks(tmp_path: Path) -> None:
+def test_an_update_names_what_japanese_lacks_and_shows_english_by_its_keys(tmp_path: Path) -> None:
     folder = a_program(tmp_path, '{{ _("Vacant room") }}')
     update(folder)
     assert list(shortcomings(folder)) == ["ja: no wording for 'Vacant room'"]
     with po_path("en", folder).open("rb") as file:
-        assert read_po(file)["Vacant room"].string == "Vacant room"
+        assert "Vacant room" not in read_po(file)
+
+
+def test_an_update_keeps_english_that_differs_from_its_key(tmp_path: Path) -> None:
+    folder = a_program(tmp_path, '{{ pgettext("noun", "Let") }}{{ pgettext("verb", "Let") }}')
+    update(folder)
+    entries = """
+msgctxt "noun"
+msgid "Let"
+msgstr "Letting"
+
+msgctxt "verb"
+msgid "Let"
+msgstr "Let"
+"""
+    with po_path("en", folder).open("a") as file:
+        file.write(entries)
+    assert "en: the entry of 'Let' repeats its key" in shortcomings(folder)
+    update(folder)
+    with po_path("en", folder).open("rb") as file:
+        found = read_po(file)
+    assert [(one.context, one.string) for one in found if one.id] == [("noun", "Letting")]
+
+
+def test_english_entries_are_worded_and_asked_for(tmp_path: Path) -> None:
+    folder = a_program(tmp_path, '{{ _("Vacant room") }}')
+    update(folder)
+    with po_path("en", folder).open("a") as file:
+        file.write('\nmsgid "Vacant room"\nmsgstr ""\n\nmsgid "Gone"\nmsgstr "Went"\n')
+    found = list(shortcomings(folder))
+    assert "en: no wording for 'Vacant room'" in found
+    assert "en: nobody shows 'Gone' any more" in found
 
 
 def test_a_wording_counts_once_it_is_compiled(tmp_path: Path) -> None:

@@ -2,6 +2,10 @@
 
 `python -m tests.architecture.translations --update` brings the catalogues in line with the texts
 of the program and lists what still waits for a Japanese wording; without it, it only looks.
+
+The keys are English, so the Japanese catalogue has an entry for each of them and the English one
+only those whose English differs from the key: a key without an entry is shown as it is. To word a
+key otherwise in English, add its entry to the English .po by hand.
 """
 
 import io
@@ -18,7 +22,9 @@ from babel.messages.pofile import read_po, write_po
 from tests.architecture import refusal_templates
 from tests.architecture.source_tree import ROOT
 
-LANGUAGES = ("ja", "en")
+KEYS = "en"
+"""The language of the keys."""
+LANGUAGES = ("ja", KEYS)
 SOURCES = ("pms/surfaces", "templates")
 METHODS = [("**.py", "python"), ("**.html", "jinja2"), ("**.txt", "jinja2")]
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]")
@@ -66,8 +72,11 @@ def shortcomings(root: Path = ROOT) -> Iterator[str]:
     wanted = {_key(message): message for message in extracted(root) if message.id}
     for language in LANGUAGES:
         there = {_key(message): message for message in written(language, root) if message.id}
-        for key in sorted(wanted.keys() - {key for key, m in there.items() if _is_worded(m)}):
+        asked = there.keys() & wanted.keys() if language == KEYS else wanted.keys()
+        for key in sorted(asked - {key for key, m in there.items() if _is_worded(m)}):
             yield f"{language}: no wording for {key[1]!r}"
+        for key in sorted(key for key, m in there.items() if language == KEYS and _says_key(m)):
+            yield f"{language}: the entry of {key[1]!r} repeats its key"
         for key in sorted(there.keys() - wanted.keys()):
             yield f"{language}: nobody shows {key[1]!r} any more"
         for key in sorted(wanted.keys() & there.keys()):
@@ -77,14 +86,14 @@ def shortcomings(root: Path = ROOT) -> Iterator[str]:
 
 
 def update(root: Path = ROOT) -> None:
-    """Add new texts, drop old ones, word English by itself, compile."""
+    """Add new texts, drop old ones and English entries that only repeat their keys, compile."""
     template = extracted(root)
     for language in LANGUAGES:
         catalogue = written(language, root)
         catalogue.update(template, no_fuzzy_matching=True)
         catalogue.obsolete.clear()
-        if language == "en":
-            _word_by_itself(catalogue)
+        if language == KEYS:
+            _drop_repeated_keys(catalogue)
         path = po_path(language, root)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_spelled(catalogue))
@@ -117,10 +126,14 @@ def _mistakes(message: Message) -> Iterator[str]:
             yield f"{wording!r} does not name the places of {ids[-1]!r}"
 
 
-def _word_by_itself(catalogue: Catalog) -> None:
-    for message in catalogue:
-        if message.id and not _is_worded(message):
-            message.string = message.id
+def _says_key(message: Message) -> bool:
+    return message.string == message.id
+
+
+def _drop_repeated_keys(catalogue: Catalog) -> None:
+    for message in list(catalogue):
+        if message.id and (not _is_worded(message) or _says_key(message)):
+            catalogue.delete(message.id, message.context)
 
 
 def _spelled(catalogue: Catalog) -> bytes:
