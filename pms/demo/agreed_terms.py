@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
-from pms.demo.chance import Chance
-from pms.demo.opened_workspace import INTERNET, OpenedUnit
+from pms.demo.data_files import read_toml
+from pms.demo.operators import INTERNET, OpenedUnit
+from pms.demo.rows import Chance
 from pms.demo.stay_plans import StayPlan, days_from
 from pms.foundation.bilingual import Bilingual
 from pms.pricing.agreed_price import (
@@ -27,21 +28,15 @@ from pms.rules.rent_lines import Price
 
 GUEST_SURCHARGE_YEN = 8_000
 _RENT_STEP_AFTER_DAYS = 180
-_DISCOUNTS = (
+_DISCOUNTS = tuple(
     AgreedDiscount(
-        Bilingual("長期割引 10%", "Long-stay discount, 10 %"),
-        percent=Decimal(10),
-        minimum_stay_days=180,
-    ),
-    AgreedDiscount(
-        Bilingual("初月賃料半額", "First month at half rent"),
-        percent=Decimal(50),
-        is_recurring=False,
-        minimum_stay_days=90,
-    ),
-    AgreedDiscount(
-        Bilingual("新生活応援割引", "New start discount"), monthly_yen=3_000, minimum_stay_days=28
-    ),
+        Bilingual(row["ja"], row["en"]),
+        percent=Decimal(row["percent"]) if "percent" in row else None,
+        monthly_yen=row.get("monthly_yen"),
+        is_recurring=row.get("is_recurring", True),
+        minimum_stay_days=row["minimum_stay_days"],
+    )
+    for row in read_toml("money")["discount"]
 )
 
 

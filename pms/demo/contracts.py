@@ -1,9 +1,9 @@
-"""Contracts of the demo: a template, and documents that are signed, wait, or are out of date."""
+"""The offers and contracts of the demo: accepted, signed, waiting, or out of date."""
 
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -21,19 +21,135 @@ from pms.contracts.models import Contract, ContractSignature, ContractTemplate
 from pms.contracts.outdated_papers import mark_outdated
 from pms.contracts.queries import RESIDENT, contract_record
 from pms.contracts.write_template import write_template
-from pms.demo.portal_people import APPLICANT
-from pms.demo.portal_people import RESIDENT as KNOWN_RESIDENT
+from pms.demo.people import APPLICANT, People
+from pms.demo.people import RESIDENT as KNOWN_RESIDENT
+from pms.demo.rows import Chance
+from pms.enquiries.openings import Opening, openings
 from pms.foundation.clock import FixedClock
+from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
+from pms.foundation.tokens import Sealer, new_token
 from pms.ledger.queries import entries_of
+from pms.offers.create_reservation_link import create_reservation_link
+from pms.offers.frozen_terms import FrozenTerms, frozen
+from pms.offers.models import ReservationLink
+from pms.offers.stated_details import StatedDetails, kept_details
+from pms.pricing.agreed_price import MonthlyAmounts, amounts_by_item
+from pms.pricing.models import PricingSnapshot
 from pms.reservations.models import Reservation
 from pms.reservations.name_co_occupants import NamedPerson, name_co_occupants
 from pms.rules.contract_dates import effective_day
-from pms.rules.days import readable
-from pms.rules.enumerations import EntryKind, EsignStatus, LeaseKind, Lifecycle, ReservationKind
+from pms.rules.days import ONE_DAY, add_months, readable
+from pms.rules.enumerations import (
+    EntryKind,
+    EsignStatus,
+    LeaseKind,
+    Lifecycle,
+    Locale,
+    ReservationKind,
+)
 from pms.statements.issue_invoice import issue_invoice
 
-_OFFICE: Final = "demo"
+_BY: Final = "demo"
+_MONTHS: Final = 12
+_DAYS: Final = timedelta(days=7)
+
+
+def keep_offers(session: Session, slug: str, now: datetime, sealer: Sealer) -> None:
+    """Offer two free units, one of them too long ago, and tell of a booking that an offer became."""
+    people = People(Chance("offers", slug, now.date()))
+    clock = FixedClock(now)
+    free = [one for one in openings(session, clock.today()) if one.is_confirmed]
+    for days_ago, opening in zip((2, 9), free, strict=False):
+        person = people.next()
+        facts = {"name": person.name, "email": person.email, "locale": person.locale}
+        link_id = _offer(session, clock, opening, sealer, facts)
+        row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+        _date_back(row, now - timedelta(days=days_ago))
+    _accept(session, now)
+
+
+def _offer(
+    session: Session, clock: FixedClock, opening: Opening, sealer: Sealer, facts: dict[str, Any]
+) -> str:
+    move_in_on = max(opening.on, clock.today() + timedelta(days=20))
+    made = create_reservation_link(
+        session,
+        clock,
+        _BY,
+        unit_id=opening.unit_id,
+        move_in_on=move_in_on,
+        contract_end_on=add_months(move_in_on, _MONTHS) - ONE_DAY,
+        sealer=sealer,
+        **facts,
+    )
+    return made.id
+
+
+def _date_back(row: ReservationLink, made_at: datetime) -> None:
+    """Let an offer have been made, sent and opened at an instant that is past."""
+    row.created_at, row.expires_at = made_at, made_at + _DAYS
+    row.sent_at = made_at + timedelta(minutes=5)
+    row.last_opened_at = made_at + timedelta(hours=3)
+
+
+def _accept(session: Session, now: datetime) -> None:
+    asked = (
+        select(Reservation, PricingSnapshot)
+        .join(
+            PricingSnapshot,
+            (PricingSnapshot.workspace_id == Reservation.workspace_id)
+            & (PricingSnapshot.reservation_id == Reservation.id),
+        )
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle == Lifecycle.BOOKED,
+            Reservation.starts_on > now.date(),
+        )
+        .order_by(Reservation.starts_on, Reservation.id)
+    )
+    found = session.execute(asked).first()
+    if found is None:
+        return
+    booked, price = found
+    told = StatedDetails(
+        name=booked.name,
+        name_kana=booked.name_kana,
+        email=booked.email,
+        phone=booked.phone,
+        locale=Locale(booked.locale),
+    )
+    row = ReservationLink(
+        id=new_id(),
+        nonce=new_token(),
+        unit_id=booked.unit_id,
+        move_in_on=booked.starts_on,
+        contract_end_on=booked.contract_end_date,
+        name=booked.name,
+        email=booked.email,
+        locale=booked.locale,
+        terms=frozen(_frozen_terms(booked, price)),
+        details=kept_details(told),
+        created_by=_BY,
+        accepted_at=now - timedelta(hours=20),
+        reservation_id=booked.id,
+    )
+    _date_back(row, now - timedelta(days=1))
+    session.add(row)
+    session.flush()
+
+
+def _frozen_terms(booked: Reservation, price: PricingSnapshot) -> FrozenTerms:
+    yen = dict(amounts_by_item(vars(price)))
+    return FrozenTerms(
+        amounts=MonthlyAmounts(**{f"{item}_yen": amount for item, amount in yen.items()}),
+        fees=(),
+        discount=None,
+        reservation_fee_yen=booked.reservation_fee_yen,
+        deposit_yen=booked.deposit_yen,
+    )
+
+
 _DEVICE: Final = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)"
 _NAME: Final = "定期建物賃貸借契約（標準）"
 _ORDINARY: Final = "普通建物賃貸借契約（標準）"
@@ -47,7 +163,7 @@ def keep_contracts(session: Session, now: datetime) -> None:
     write_template(
         session,
         clock,
-        _OFFICE,
+        _BY,
         template_id=None,
         name=_NAME,
         body_ja=builtin_text("ja"),
@@ -56,47 +172,49 @@ def keep_contracts(session: Session, now: datetime) -> None:
     write_template(
         session,
         clock,
-        _OFFICE,
+        _BY,
         template_id=None,
         name=_ORDINARY,
         body_ja=builtin_text("ja", LeaseKind.ORDINARY),
         body_en=builtin_text("en", LeaseKind.ORDINARY),
         lease_kind=LeaseKind.ORDINARY,
     )
-    for row in _some(session, Lifecycle.LIVING, EsignStatus.SIGNED, KNOWN_RESIDENT.email, 3):
-        _signed(session, row, now)
-    for row in _some(session, Lifecycle.BOOKED, EsignStatus.SENT, APPLICANT.email, 2):
+    for row in _reservations_of(
+        session, Lifecycle.LIVING, EsignStatus.SIGNED, KNOWN_RESIDENT.email, 3
+    ):
+        _sign(session, row, now)
+    for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.SENT, APPLICANT.email, 2):
         if row.esign_status is EsignStatus.SIGNED:
-            _signed(session, row, now)
+            _sign(session, row, now)
         else:
-            _sent(session, clock, row, now - timedelta(days=1, hours=3))
-    _changed(session, clock, now)
-    for row in _some(session, Lifecycle.BOOKED, EsignStatus.DECLINED, "", 1):
-        declined = _issued(session, row, now - timedelta(days=3))
+            _send(session, clock, row, now - timedelta(days=1, hours=3))
+    _change_stays(session, clock, now)
+    for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.DECLINED, "", 1):
+        declined = _issue(session, row, now - timedelta(days=3))
         declined.sent_at = now - timedelta(days=3)
         declined.declined_at, declined.decline_reason = now - timedelta(days=2), _REASON
     session.flush()
 
 
-def _changed(session: Session, clock: FixedClock, now: datetime) -> None:
+def _change_stays(session: Session, clock: FixedClock, now: datetime) -> None:
     """Change a stay after its contract was sent, and another after it was signed."""
-    living = _some(session, Lifecycle.LIVING, EsignStatus.SIGNED, "", 4)
+    living = _reservations_of(session, Lifecycle.LIVING, EsignStatus.SIGNED, "", 4)
     for row in living[-1:]:
-        _signed(session, row, now)
+        _sign(session, row, now)
         together = [NamedPerson(_PARTNER)]
-        name_co_occupants(session, clock, _OFFICE, reservation_id=row.id, people=together)
-    for row in _some(session, Lifecycle.BOOKED, EsignStatus.PENDING, "", 5):
+        name_co_occupants(session, clock, _BY, reservation_id=row.id, people=together)
+    for row in _reservations_of(session, Lifecycle.BOOKED, EsignStatus.PENDING, "", 5):
         end_on = readable(effective_day(row.contract_end_date, row.override_contract_end_date))
         if end_on is not None and row.email:
-            _sent(session, clock, row, now - timedelta(hours=5))
+            _send(session, clock, row, now - timedelta(hours=5))
             for entry in entries_of(session, row.id):
                 if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
-                    issue_invoice(session, clock, _OFFICE, entry.id)
+                    issue_invoice(session, clock, _BY, entry.id)
             earlier_on = end_on - timedelta(days=7)
             correct_dates(
                 session,
                 clock,
-                _OFFICE,
+                _BY,
                 reservation_id=row.id,
                 override_move_in_date=_later(row),
                 override_contract_end_date=earlier_on,
@@ -119,7 +237,7 @@ def _later(row: Reservation) -> date | None:
     return start_on and start_on + timedelta(days=3)
 
 
-def _some(
+def _reservations_of(
     session: Session, lifecycle: Lifecycle, status: EsignStatus, known: str, most: int
 ) -> list[Reservation]:
     """The reservation of the known address, whatever its signature, and others that stand so."""
@@ -137,11 +255,11 @@ def _some(
     return list(session.scalars(asked))
 
 
-def _signed(session: Session, row: Reservation, now: datetime) -> None:
+def _sign(session: Session, row: Reservation, now: datetime) -> None:
     at = min(row.created_at + timedelta(hours=2), now - timedelta(days=2))
-    contract = _issued(session, row, at)
+    contract = _issue(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
-    _explained(session, contract, row, at + timedelta(hours=20))
+    _explain(session, contract, row, at + timedelta(hours=20))
     session.add(
         ContractSignature(
             contract_id=contract.id,
@@ -155,7 +273,7 @@ def _signed(session: Session, row: Reservation, now: datetime) -> None:
     )
 
 
-def _explained(session: Session, contract: Contract, row: Reservation, at: datetime) -> None:
+def _explain(session: Session, contract: Contract, row: Reservation, at: datetime) -> None:
     """Let the resident have agreed to the electronic explanation, and read it some minutes later."""
     if not contract.needs_explanation:
         return
@@ -167,20 +285,20 @@ def _explained(session: Session, contract: Contract, row: Reservation, at: datet
     confirm_explanation(session, read_at, actor, **facts)
 
 
-def _sent(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> None:
-    contract = _issued(session, row, at)
+def _send(session: Session, clock: FixedClock, row: Reservation, at: datetime) -> None:
+    contract = _issue(session, row, at)
     contract.sent_at = at + timedelta(minutes=10)
     # Who applied with a known address may not have been asked to sign yet, or had let it expire.
-    change_esign_status(session, clock, _OFFICE, reservation_id=row.id, status=EsignStatus.SENT)
+    change_esign_status(session, clock, _BY, reservation_id=row.id, status=EsignStatus.SENT)
 
 
-def _issued(session: Session, row: Reservation, at: datetime) -> Contract:
+def _issue(session: Session, row: Reservation, at: datetime) -> Contract:
     end_on = effective_day(row.contract_end_date, row.override_contract_end_date)
     asked = select(ContractTemplate.id).where(ContractTemplate.lease_kind == LeaseKind.ORDINARY)
     contract_id = issue_contract(
         session,
         FixedClock(at),
-        _OFFICE,
+        _BY,
         reservation_id=row.id,
         template_id=None if end_on else session.scalars(asked).one(),
     )

@@ -1,28 +1,91 @@
-"""Lets people of the demo write on LINE, WhatsApp and travel channels, and the office answer."""
+"""The conversations of the demo: messages on channels, the inbox, and chats with the assistant."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.access.models import ApiKey, Member
+from pms.channels.assign_conversation import assign_conversation
 from pms.channels.find_conversation import Writer, find_conversation
+from pms.channels.follow_people import follow_enquiries, follow_tickets
 from pms.channels.models import Conversation, GuestMessage
 from pms.channels.note_message import note_failures, note_message
-from pms.demo.chance import IdMaker
-from pms.demo.photographs import Album
-from pms.demo.said import GUEST, RESIDENT, TALKS, Said, Talk
+from pms.channels.write_reply_template import write_reply_template
+from pms.demo.data_files import read_toml
+from pms.demo.pictures import Album
+from pms.demo.rows import Chance, IdMaker
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
+from pms.foundation.tenancy import workspace_of
 from pms.reservations.models import Reservation
-from pms.rules.channel_words import ConversationState, MessageKind, MessageState
-from pms.rules.days import day_of
-from pms.rules.enumerations import Lifecycle, ReservationKind, TicketSide
+from pms.rules.channel_words import (
+    AnsweredBy,
+    Channel,
+    ConversationState,
+    MessageKind,
+    MessageState,
+)
+from pms.rules.chat_cost import Prices, Tokens, cost_thousandths
+from pms.rules.days import JAPAN, day_of
+from pms.rules.enumerations import Lifecycle, Locale, ReservationKind, StaffRole, TicketSide
 from pms.rules.told_messages import language_of
+from pms.rules.visitor_wishes import spoken_locale
+from pms.site.answer_visitor import answer_visitor
+from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
+from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
 
-_OFFICE: Final = "demo"
+
+class Said(NamedTuple):
+    """One message: so many minutes ago, by the person or, with a state, by the office.
+
+    One that `edits` another names it by its own minutes.
+    """
+
+    minutes_ago: int
+    text: str
+    state: MessageState | None = None
+    kind: MessageKind = MessageKind.TEXT
+    is_taken_back: bool = False
+    failure: str | None = None
+    edits: int | None = None
+
+
+class Talk(NamedTuple):
+    """Everything said with one person; `of` tells who it is among the records, if anybody."""
+
+    channel: Channel
+    handle: str
+    name: str
+    said: tuple[Said, ...]
+    of: str | None = None
+    booking: str | None = None
+    listing: str | None = None
+
+
+RESIDENT: Final = "resident"
+GUEST: Final = "guest"
+
+
+def _said(row: dict[str, Any]) -> Said:
+    kinds: dict[str, Any] = {"kind": MessageKind(row.get("kind", MessageKind.TEXT))}
+    if "state" in row:
+        kinds["state"] = MessageState(row["state"])
+    return Said(**row | kinds)
+
+
+def _talk(row: dict[str, Any]) -> Talk:
+    said = tuple(map(_said, row["said"]))
+    return Talk(**row | {"channel": Channel(row["channel"]), "said": said})
+
+
+TALKS: Final = tuple(map(_talk, read_toml("conversations")["talk"]))
+_BY: Final = "demo"
 _SCENE: Final = "bathroom"
 _WIDTH: Final = "800"
 _DONE_AFTER: Final = timedelta(days=1)
@@ -39,8 +102,8 @@ def keep_conversations(
         for said in talk.said:
             at = now - timedelta(minutes=said.minutes_ago)
             if row is None:
-                row = _begun(session, talk, at)
-            message = _message(talk, said, at, _picture(files, album, said))
+                row = _begin(session, talk, at)
+            message = _message_row(talk, said, at, _picture(files, album, said))
             message.id, message.conversation_id = ids.at(at), row.id
             session.add(message)
             note_message(session, FixedClock(at), row, message)
@@ -50,9 +113,9 @@ def keep_conversations(
     session.flush()
 
 
-def _begun(session: Session, talk: Talk, at: datetime) -> Conversation:
+def _begin(session: Session, talk: Talk, at: datetime) -> Conversation:
     """Begin a talk; whoever lives here is known by the telephone, as in the inbox itself."""
-    found = _of(session, talk)
+    found = _person_of(session, talk)
     phone, locale, name, reservation_id = found or (None, None, talk.name, None)
     writer = Writer(
         handles=((talk.channel, talk.handle),),
@@ -66,7 +129,7 @@ def _begun(session: Session, talk: Talk, at: datetime) -> Conversation:
     return row
 
 
-def _of(session: Session, talk: Talk) -> tuple[str | None, str, str, str] | None:
+def _person_of(session: Session, talk: Talk) -> tuple[str | None, str, str, str] | None:
     if talk.of is None:
         return None
     asked = (
@@ -82,7 +145,7 @@ def _of(session: Session, talk: Talk) -> tuple[str | None, str, str, str] | None
     return None if row is None else (row[0], row[1], row[2], row[3])
 
 
-def _message(talk: Talk, said: Said, at: datetime, picture: str | None) -> GuestMessage:
+def _message_row(talk: Talk, said: Said, at: datetime, picture: str | None) -> GuestMessage:
     return GuestMessage(
         channel=talk.channel,
         handle=talk.handle,
@@ -94,7 +157,7 @@ def _message(talk: Talk, said: Said, at: datetime, picture: str | None) -> Guest
         text="" if said.is_taken_back else said.text,
         sent_at=at,
         received_at=at,
-        by=None if said.state is None else _OFFICE,
+        by=None if said.state is None else _BY,
         state=said.state or MessageState.RECEIVED,
         failure=said.failure,
         media_key=picture,
@@ -122,4 +185,121 @@ def _finish(row: Conversation, now: datetime) -> None:
     is_answered = row.awaits is TicketSide.RESIDENT and not row.has_failure
     if is_answered and now - row.last_message_at > _DONE_AFTER:
         row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
-        row.closed_at, row.closed_by = row.last_message_at + timedelta(hours=1), _OFFICE
+        row.closed_at, row.closed_by = row.last_message_at + timedelta(hours=1), _BY
+
+
+def keep_inbox(session: Session, now: datetime) -> None:
+    """Bring the inbox up to date with tickets and enquiries, and give some of it to the office."""
+    clock = FixedClock(now)
+    follow_tickets(session, None)
+    follow_enquiries(session, None)
+    for one in read_toml("conversations")["template"]:
+        write_reply_template(
+            session,
+            clock,
+            _BY,
+            template_id=None,
+            name=one["name"],
+            text_ja=one["ja"],
+            text_en=one["en"],
+        )
+    office = session.scalars(
+        select(Member.person_id)
+        .where(Member.removed_at.is_(None), Member.role == StaffRole.OFFICE)
+        .order_by(Member.person_id)
+    ).first()
+    open_ = select(Conversation.id).where(Conversation.state == ConversationState.OPEN)
+    for conversation_id in session.scalars(open_.order_by(Conversation.id)).all()[::2]:
+        assign_conversation(session, clock, _BY, conversation_id=conversation_id, person_id=office)
+
+
+class Chat(NamedTuple):
+    """One conversation: days ago, the hour in Japan, and the questions."""
+
+    days_ago: int
+    hour: int
+    questions: Sequence[str]
+    by_staff: bool = False
+    model_said: str | None = None
+    """Why the words of a model were not used; empty when they were."""
+
+
+CHATS: Final = tuple(Chat(**row) for row in read_toml("conversations")["chat"])
+_PRICES: Final = Prices(Decimal("0.06"), Decimal("0.24"))
+_BETWEEN_QUESTIONS: Final = timedelta(seconds=48)
+
+
+def keep_chats(session: Session, slug: str, base_url: str, now: datetime) -> None:
+    """Keep the conversations of the last weeks, each answered from what is published today."""
+    today = day_of(now)
+    seed = ("chats", slug, today)
+    ids, chance = IdMaker(*seed), Chance(*seed)
+    key_id = session.scalars(
+        select(ApiKey.id).where(ApiKey.name == "Website").order_by(ApiKey.id).limit(1)
+    ).first()
+    world = VisitorWorld(base_url)
+    facts = {locale: visitor_facts(session, today, locale, world) for locale in Locale}
+    session.add(_assistant(session, now))
+    for chat in CHATS:
+        _add_chat(session, ids, chance, facts, chat, None if chat.by_staff else key_id, now)
+    session.flush()
+
+
+def _assistant(session: Session, now: datetime) -> AssistantSettings:
+    return AssistantSettings(
+        id=workspace_of(session),
+        is_on=True,
+        uses_model=False,
+        price_in_yen=_PRICES.in_yen,
+        price_out_yen=_PRICES.out_yen,
+        ceiling_yen=300,
+        most_messages=500,
+        greeting_ja="こんにちは。空室、家賃、入居の手続きなど、何でもお尋ねください。",
+        greeting_en="Hello! Ask me about free rooms, rents and how moving in works.",
+        updated_at=now - timedelta(days=14),
+        updated_by="demo",
+    )
+
+
+def _add_chat(  # noqa: PLR0917
+    session: Session,
+    ids: IdMaker,
+    chance: Chance,
+    facts: dict[Locale, VisitorFacts],
+    chat: Chat,
+    key_id: str | None,
+    now: datetime,
+) -> None:
+    on = day_of(now) - timedelta(days=chat.days_ago)
+    at = datetime(on.year, on.month, on.day, chat.hour, chance.whole(0, 59), tzinfo=JAPAN)
+    # What today has not brought yet came yesterday.
+    at = at.astimezone(now.tzinfo) if at <= now else at.astimezone(now.tzinfo) - timedelta(days=1)
+    locale = spoken_locale(chat.questions[0]) or Locale.JA
+    conversation = ChatConversation(
+        id=ids.at(at), key_id=key_id, locale=locale, started_at=at, last_at=at, turns=0
+    )
+    session.add(conversation)
+    session.flush()
+    before: str | None = None
+    for question in chat.questions:
+        answer = answer_visitor(session, facts[locale], question, before=before)
+        turn = ChatTurn(
+            id=ids.at(at),
+            conversation_id=conversation.id,
+            key_id=key_id,
+            day_on=day_of(at),
+            at=at,
+            question=question,
+            reply=answer.reply,
+            sources=[source._asdict() for source in answer.sources],
+            answered_by=AnsweredBy.MODEL if chat.model_said == "" else AnsweredBy.RETRIEVAL,
+            failure=chat.model_said or None,
+        )
+        if chat.model_said is not None:
+            tokens = Tokens(chance.whole(900, 1_600), chance.whole(60, 180))
+            turn.tokens_in, turn.tokens_out = tokens
+            turn.cost_thousandths = cost_thousandths(tokens, _PRICES)
+        session.add(turn)
+        conversation.turns += 1
+        conversation.last_at, before = at, question
+        at += _BETWEEN_QUESTIONS

@@ -1,9 +1,13 @@
-"""The houses of the demo: invented places in invented towns, told in both languages."""
+"""The operators of the demo, their houses, and what each unit of a house is."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from pms.demo.data_files import read_toml
+from pms.demo.rows import Chance
 from pms.rules.enumerations import UnitType
 
 
@@ -31,103 +35,6 @@ class HousePlan:
     room_name: str = "{floor}{number:02}"
 
 
-_RIVER = (
-    "みどり野鉄道「若葉町」駅 徒歩6分。スーパー徒歩3分、川沿いの遊歩道まで1分。",
-    "6 minutes on foot from Wakabacho on the Midorino Railway; supermarket 3 minutes, river path 1.",
-)
-
-KAWASEMI_HOUSE = HousePlan(
-    "kawasemi-house", "Kawasemi House", "Kawasemi House", "若葉町", "Wakaba", "109-0021",
-    "東京都みどり野区若葉町2-14-5", "2-14-5 Wakabacho, Midorino-ku, Tokyo", *_RIVER,
-    "川沿いに建つ三階建てのシェアハウスです。一階には二十人で囲める長いテーブルとアイランドキッチン、"
-    "屋上には洗濯物と夕焼けのための物干し場があります。静かに暮らしたい人も、にぎやかな夕食が好きな人も、"
-    "それぞれの距離で暮らせます。",
-    "A three-storey share house beside the river. Downstairs there is an island kitchen and a table "
-    "for twenty; on the roof, washing lines and the best sunset in Wakaba. Quiet people and people "
-    "who like a loud dinner both find their distance here.",
-    UnitType.SHAREHOUSE, 0, (8, 8, 8), ("個室", "個室", "個室", "ツイン"),
-    ("kingfisher-morning", "shared-kitchen", "lounge", "laundry", "entrance", "bathroom"),
-)  # fmt: skip
-HOSHIMI_TERRACE = HousePlan(
-    "hoshimi-terrace", "星見テラス", "Hoshimi Terrace", "星見台", "Hoshimi", "109-0034",
-    "東京都みどり野区星見台4-1-22", "4-1-22 Hoshimidai, Midorino-ku, Tokyo",
-    "みどり野鉄道「星見台」駅 徒歩4分。区立図書館徒歩5分、星見台公園徒歩2分。",
-    "4 minutes on foot from Hoshimidai; public library 5 minutes, Hoshimidai Park 2.",
-    "坂の上の七階建てマンションです。全戸にバルコニーと宅配ボックスがあり、上の階からは晴れた冬の朝に"
-    "富士山が見えます。オートロック、インターネット無料、家具家電付きの部屋もあります。",
-    "Seven floors at the top of the hill. Every flat has a balcony and a parcel box, and from the "
-    "upper floors Mount Fuji shows on clear winter mornings. Auto-lock, free internet, some flats "
-    "furnished.",
-    UnitType.APARTMENT, 1, (3, 3, 4, 4, 4, 3, 3), ("1R", "1K", "1K", "1DK", "1LDK"),
-    ("tower", "entrance", "kitchen", "bathroom"),
-)  # fmt: skip
-MINATO_LOFT = HousePlan(
-    "minato-loft", "みなとロフト潮見", "Minato Loft Shiomi", "港原", "Minatohara", "109-0052",
-    "東京都潮騒区港原1-8-3", "1-8-3 Minatohara, Shiosai-ku, Tokyo",
-    "臨海みなと線「港原」駅 徒歩8分。水上バス乗り場徒歩2分、自転車置き場40台。",
-    "8 minutes on foot from Minatohara on the Rinkai Minato Line; water bus 2 minutes, 40 bicycle "
-    "stands.",
-    "のこぎり屋根の倉庫を改装したシェアハウスです。高い天井、大きな鉄の窓、海からの風。共用の作業場には"
-    "工具とミシンがあり、週末には誰かが何かを作っています。",
-    "A share house in a converted warehouse with a saw-tooth roof: high ceilings, steel windows, wind "
-    "off the sea. The shared workshop has tools and a sewing machine, and at weekends somebody is "
-    "always building something.",
-    UnitType.SHAREHOUSE, 2, (9, 9), ("個室", "個室", "ロフト付き個室"),
-    ("harbour-loft", "shared-kitchen", "lounge", "laundry"), "{letter}-{number:02}",
-)  # fmt: skip
-KAWASEMI_SO = HousePlan(
-    "kawasemi-so", "シェアハウス カワセミ荘", "Kawasemi-so Share House", "若葉町", "Wakaba",
-    "109-0021", "東京都みどり野区若葉町2-14-5", "2-14-5 Wakabacho, Midorino-ku, Tokyo", *_RIVER,
-    "川の見えるシェアハウス、カワセミ荘の一部の部屋を当社がご紹介しています。家具と寝具はそろっていますので、"
-    "スーツケースひとつで越してきてください。月に一度、屋上で鍋か流しそうめんをします。",
-    "We look after some of the rooms of Kawasemi-so, the share house by the river. Furniture and "
-    "bedding are waiting: bring one suitcase. Once a month there is hot pot or cold noodles on the "
-    "roof, depending on the season.",
-    UnitType.SHAREHOUSE, 0, (4, 4, 4), ("個室", "個室", "ツイン", "個室"),
-    ("kingfisher-dusk", "lounge", "shared-kitchen", "bathroom"),
-)  # fmt: skip
-KOMOREBI_COURT = HousePlan(
-    "komorebi-court", "コモレビコート", "Komorebi Court", "若葉町", "Wakaba", "109-0022",
-    "東京都みどり野区若葉町5-3-1", "5-3-1 Wakabacho, Midorino-ku, Tokyo",
-    "みどり野鉄道「若葉町」駅 徒歩11分。小学校徒歩5分、けやき並木の中。",
-    "11 minutes on foot from Wakabacho; primary school 5 minutes, in an avenue of zelkovas.",
-    "けやき並木に面したレンガ張りの低層マンションです。一階の部屋には小さな庭、二階以上には木の葉越しの光が"
-    "入ります。ペット可の部屋があり、中庭には水遊びのできる手押しポンプがあります。",
-    "A low brick apartment house in an avenue of zelkova trees. Ground-floor flats have a small "
-    "garden; upstairs the light comes through the leaves. Some flats allow pets, and the hand pump "
-    "in the courtyard is there to be played with.",
-    UnitType.APARTMENT, 3, (7, 7, 6), ("1K", "1LDK", "1LDK", "2LDK"),
-    ("brick-court", "kitchen", "bathroom", "entrance"),
-)  # fmt: skip
-SAKURABASHI_SHARE = HousePlan(
-    "sakurabashi-share", "さくらばしシェア", "Sakurabashi Share", "桜橋", "Sakurabashi", "109-0063",
-    "東京都風早区桜橋通3-7-11", "3-7-11 Sakurabashi-dori, Kazahaya-ku, Tokyo",
-    "市電「桜橋」停留所 徒歩1分。銭湯徒歩4分、商店街の入口。",
-    "1 minute on foot from the Sakurabashi tram stop; public bath 4 minutes, at the gate of the "
-    "shopping street.",
-    "桜の木に挟まれた木造二階建ての家です。六畳の和室と洋室があり、縁側と掘りごたつのある居間をみんなで"
-    "使います。四月の最初の日曜日は、家の前で花見をするきまりです。",
-    "A wooden house of two floors between two cherry trees, with six-mat rooms, a veranda and a "
-    "living room with a sunken hearth table. House rule: on the first Sunday of April, everybody "
-    "picnics out front.",
-    UnitType.SHAREHOUSE, 4, (6, 6), ("和室6畳", "個室", "個室"),
-    ("blossom-house", "lounge", "shared-kitchen", "entrance"), "R{floor}{number:02}",
-)  # fmt: skip
-TSUKIMI_VILLA = HousePlan(
-    "tsukimi-villa", "月見町家", "Tsukimi Machiya", "月見台", "Tsukimi", "109-0077",
-    "東京都月代区月見台上町88", "88 Tsukimidai Kamimachi, Tsukishiro-ku, Tokyo",
-    "月代線「月見台」駅 徒歩9分。石畳の通り、八百屋と豆腐屋は隣。",
-    "9 minutes on foot from Tsukimidai on the Tsukishiro Line; a cobbled street with a greengrocer "
-    "and a tofu shop next door.",
-    "石畳の通りに並ぶ町家を、一戸ずつ丁寧に直しました。格子戸と坪庭はそのままに、床暖房と新しい台所を"
-    "入れています。家族での長い滞在や、在宅で働く人に向いています。",
-    "Town houses on a cobbled street, repaired one by one. Lattice doors and inner gardens stayed; "
-    "floor heating and new kitchens came. Good for a family on a long stay, or for working at home.",
-    UnitType.APARTMENT, 4, (5, 5), ("1LDK", "2LDK", "1DK"),
-    ("moonlit-row", "kitchen", "bathroom"), "{floor}-{number}",
-)  # fmt: skip
-
-
 @dataclass(frozen=True)
 class OperatorPlan:
     """One workspace: its words and its houses."""
@@ -147,22 +54,92 @@ class OperatorPlan:
     houses: tuple[HousePlan, ...]
 
 
-MIDORI_LIVING = OperatorPlan(
-    "midori-living", "みどりリビング", "Midori Living", 155,
-    "川と木のそばで、ちょうどいい距離で暮らす。",
-    "Live near the river and the trees, at just the right distance.",
-    "東京都みどり野区若葉町1-2-9 みどりビル2階", "Midori Building 2F, 1-2-9 Wakabacho, Midorino-ku, Tokyo",
-    "hello@midori-living.example.jp", "03-0021-7788",
-    # A corporate number never begins with 0: nobody has this one.
-    "T0109002101001", "みどり野銀行 若葉町支店（012） 普通 0021788 ミドリリビング",
-    (KAWASEMI_HOUSE, HOSHIMI_TERRACE, MINATO_LOFT),
-)  # fmt: skip
-TOKYO_NEST = OperatorPlan(
-    "tokyo-nest", "東京ネスト", "Tokyo Nest", 28,
-    "東京に、帰る場所をもうひとつ。", "One more place in Tokyo to come home to.",
-    "東京都風早区桜橋通1-4-2", "1-4-2 Sakurabashi-dori, Kazahaya-ku, Tokyo",
-    "info@tokyo-nest.example.com", "03-0066-2410",
-    "T0130066024102", "かぜはや信用金庫 桜橋支店（034） 普通 0662410 トウキョウネスト",
-    (KAWASEMI_SO, KOMOREBI_COURT, SAKURABASHI_SHARE, TSUKIMI_VILLA),
-)  # fmt: skip
-OPERATORS = (MIDORI_LIVING, TOKYO_NEST)
+def _house(row: dict[str, Any]) -> HousePlan:
+    lists = {name: tuple(row[name]) for name in ("floors", "layouts", "pictures")}
+    return HousePlan(**row | lists | {"type": UnitType(row["type"])})
+
+
+def _operator(row: dict[str, Any]) -> OperatorPlan:
+    houses = {"houses": tuple(map(_house, row["house"]))}
+    return OperatorPlan(**{key: row[key] for key in row if key != "house"} | houses)
+
+
+OPERATORS = tuple(map(_operator, read_toml("houses")["operator"]))
+
+
+Pair = tuple[str, str]
+
+_ROOMS = read_toml("rooms")
+_LAYOUTS = {row["layout"]: row for row in _ROOMS["layout"]}
+
+
+@dataclass(frozen=True)
+class RoomPlan:
+    """One unit record before it has an id."""
+
+    name: str
+    floor: int
+    layout: str
+    bedrooms: int
+    size_centi_sqm: int
+    rent_yen: int
+    utilities_yen: int
+    maintenance_yen: int
+    deposit_yen: int
+    reservation_fee_yen: int
+    minimum_stay_days: int
+    features: tuple[Pair, ...]
+    description: Pair
+
+
+def rooms_of(house: HousePlan, chance: Chance) -> Iterator[RoomPlan]:
+    """The rooms of a house, floor by floor."""
+    for floor, count in enumerate(house.floors, start=1):
+        for number in range(1, count + 1):
+            layout = chance.one_of(house.layouts)
+            name = house.room_name.format(floor=floor, number=number, letter="ABCDEFGH"[floor - 1])
+            yield _room(house.type, name, floor, layout, chance)
+
+
+def _room(type_: UnitType, name: str, floor: int, layout: str, chance: Chance) -> RoomPlan:
+    kind = _LAYOUTS[layout]
+    size = round(chance.between(kind["sqm_from"], kind["sqm_to"]) * 100)
+    is_shared = type_ is UnitType.SHAREHOUSE
+    return RoomPlan(
+        name=name,
+        floor=floor,
+        layout=layout,
+        bedrooms=kind["bedrooms"],
+        size_centi_sqm=size,
+        rent_yen=_shared_rent(size, chance) if is_shared else _home_rent(size, floor, chance),
+        utilities_yen=12_000 if is_shared else chance.one_of((0, 3_000)),
+        maintenance_yen=5_000 if is_shared else chance.one_of((6_000, 8_000, 10_000)),
+        deposit_yen=30_000 if is_shared else chance.one_of((80_000, 100_000)),
+        reservation_fee_yen=15_000 if is_shared else 33_000,
+        minimum_stay_days=chance.one_of((30, 30, 90))
+        if is_shared
+        else chance.one_of((90, 180, 365)),
+        features=tuple(_features(is_shared, chance)),
+        description=_described(is_shared, chance),
+    )
+
+
+def _shared_rent(size_centi_sqm: int, chance: Chance) -> int:
+    asked = 24_000 + size_centi_sqm * 25 + chance.whole(-3, 4) * 1_000
+    return min(75_000, max(40_000, round(asked, -3)))
+
+
+def _home_rent(size_centi_sqm: int, floor: int, chance: Chance) -> int:
+    asked = 42_000 + size_centi_sqm * 23 + floor * 1_500 + chance.whole(-4, 6) * 1_000
+    return min(190_000, max(80_000, round(asked, -3)))
+
+
+def _features(is_shared: bool, chance: Chance) -> Iterator[Pair]:
+    pool = _ROOMS["shared_features" if is_shared else "home_features"]
+    return ((ja, en) for ja, en in chance.some_of(pool, chance.whole(3, 6)))
+
+
+def _described(is_shared: bool, chance: Chance) -> Pair:
+    pools = ("light", "shared_life" if is_shared else "home_life", "closing")
+    parts = [chance.one_of(_ROOMS[pool]) for pool in pools]
+    return "".join(ja for ja, _ in parts), " ".join(en for _, en in parts)

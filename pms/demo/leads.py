@@ -1,14 +1,19 @@
-"""Gives a workspace of the demo its leads: who applied with which résumé, and what was answered."""
+"""The leads of the demo: who applied with which résumé, and what was answered."""
 
+from __future__ import annotations
+
+import io
+import zipfile
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
+from xml.sax.saxutils import escape
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.demo.asking import NO_SUCH_ADDRESS
-from pms.demo.resumes import pdf_resume, word_resume
+from pms.demo.data_files import read_toml
+from pms.demo.enquiries import NO_SUCH_ADDRESS
 from pms.enquiries.answer_lead import answer_lead
 from pms.enquiries.assign_lead import assign_lead
 from pms.enquiries.models import LeadNote
@@ -25,18 +30,17 @@ from pms.site.models import Position
 
 _DEMO: Final = "demo"
 _UNREACHED: Final = "sales@akebono-clean.example.jp"
-_TAKEN, _DECLINED = LeadState.TAKEN_ON, LeadState.DECLINED
 
 
 class Application(NamedTuple):
     """One lead: how many days ago it came, for the how manyth position, and what became of it."""
 
     days_ago: int
-    position: int | None
     name: str
     email: str
-    phone: str | None
     message: str
+    position: int | None = None
+    phone: str | None = None
     resume: Sequence[str] = ()
     answer: str | None = None
     note: str | None = None
@@ -44,61 +48,10 @@ class Application(NamedTuple):
     locale: str = "ja"
 
 
-_MEETING: Final = (
-    "ご応募ありがとうございます。一度お会いしたく、来週のご都合のよい日を三つお知らせください。"
+APPLICATIONS: Final = tuple(
+    Application(**row | {"into": tuple(map(LeadState, row.get("into", ())))})
+    for row in read_toml("leads")["lead"]
 )
-APPLICATIONS: Final = (
-    Application(
-        61, 1, "大橋 千尋", "chihiro.ohashi@example.jp", "090-0000-4101",
-        "ホテルで客室清掃を五年しておりました。週四日、九時から三時まで働けます。",
-        ("履歴書", "大橋 千尋", "職歴: 客室清掃 五年", "希望: 週四日 九時から十五時"),
-        _MEETING, "面接済み。手際がよい。来月から週四日。", (_TAKEN,),
-    ),
-    Application(
-        48, 1, "村瀬 航", "wataru.murase@example.jp", None,
-        "夜間のみ働けます。", (),
-        "申し訳ございません。清掃は日中のみとなっております。ご応募ありがとうございました。",
-        "日中は無理とのこと。", (_DECLINED,),
-    ),
-    Application(
-        33, 0, "Priya Nair", "priya.nair@example.com", "080-0000-4102",
-        "I speak English, Hindi and some Japanese (N3), and worked at a hostel in Kyoto.",
-        ("Resume", "Priya Nair", "Hostel front desk, Kyoto, 2023-2026", "English, Hindi, N3"),
-        "Thank you for applying. Could we talk by video on Thursday at 3 pm?",
-        "英語対応に強い。二次面接へ。", locale="en",
-    ),
-    Application(
-        21, None, "株式会社あけぼの清掃 営業部", "sales@akebono-clean.example.jp", "03-0000-4103",
-        "共用部の定期清掃を一棟あたり月三回からお受けしております。お見積もりをお送りできます。",
-        (), "資料をありがとうございます。向島の物件でお見積もりをお願いします。", "単価を比べる。",
-    ),
-    Application(
-        14, 0, "三宅 優子", "yuko.miyake@example.jp", "090-0000-4104",
-        "不動産会社で事務を三年。宅地建物取引士です。",
-        ("職務経歴書", "三宅 優子", "資格: 宅地建物取引士", "不動産賃貸の事務 三年"),
-        _MEETING, "二次面接を11時に予定。",
-    ),
-    Application(
-        9, 0, "田口 亮", "ryo.taguchi@example.jp", None, "未経験ですが応募します。", (),
-        "今回はご期待に沿えない結果となりました。ご応募ありがとうございました。", None, (_DECLINED,),
-    ),
-    Application(
-        3, 1, "村瀬 航", "wataru.murase@example.jp", None,
-        "以前応募しました。勤務先が変わり、平日の日中に働けるようになりました。",
-        ("履歴書", "村瀬 航", "希望: 平日 十時から十六時"),
-    ),
-    Application(
-        1, 1, "Nguyen Thi Lan", "lan.nguyen@example.com", "070-0000-4105",
-        "I am a student and may work 28 hours a week. I cleaned rooms in a hotel for a year.",
-        ("Resume", "Nguyen Thi Lan", "Hotel room cleaning, 1 year", "28 hours a week"),
-        locale="en",
-    ),
-    Application(
-        0, None, "宮下 建", "ken.miyashita@example.jp", "090-0000-4106",
-        "一人親方の大工です。原状回復の工事でお手伝いできればと思い、ご連絡しました。",
-        ("経歴", "宮下 建", "内装・原状回復 十二年", "墨田区・江東区ならすぐ伺えます"),
-    ),
-)  # fmt: skip
 
 
 def keep_leads(session: Session, now: datetime, files: Files) -> None:
@@ -108,10 +61,10 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     for number, one in enumerate(APPLICATIONS):
         wanted = None if one.position is None else positions[one.position :][:1]
         position = wanted[0] if wanted else None
-        lead_id = _received(session, now, files, one, position)
+        lead_id = _receive(session, now, files, one, position)
         looked_after_by = office[number % len(office)] if office else None
         if one.answer:
-            _said(session, now, lead_id, one, looked_after_by)
+            _answer(session, now, lead_id, one, looked_after_by)
     session.flush()
     # What was answered has long been read, but for one: nobody is to find it in the post today.
     answered = select(LeadNote.mail_id).where(LeadNote.mail_id.is_not(None))
@@ -122,10 +75,10 @@ def keep_leads(session: Session, now: datetime, files: Files) -> None:
     session.flush()
 
 
-def _received(
+def _receive(
     session: Session, now: datetime, files: Files, one: Application, position_id: str | None
 ) -> str:
-    resume = _resume(one)
+    resume = _resume_of(one)
     lead = WrittenLead(
         name=one.name,
         email=one.email,
@@ -136,7 +89,7 @@ def _received(
     )
     return receive_lead(
         session,
-        _clock(now, one.days_ago),
+        _clock_of(now, one.days_ago),
         _DEMO,
         lead=lead,
         resume=resume,
@@ -144,21 +97,21 @@ def _received(
     )
 
 
-def _said(
+def _answer(
     session: Session, now: datetime, lead_id: str, one: Application, person_id: str | None
 ) -> None:
-    clock = _clock(now, one.days_ago, hours=5)
+    clock = _clock_of(now, one.days_ago, hours=5)
     actor = f"person/{person_id}" if person_id else _DEMO
     assign_lead(session, clock, actor, lead_id=lead_id, person_id=person_id)
     answer_lead(session, clock, actor, lead_id=lead_id, text=one.answer)
-    later = _clock(now, one.days_ago - 4, hours=2)
+    later = _clock_of(now, one.days_ago - 4, hours=2)
     if one.note:
         note_lead(session, later, actor, lead_id=lead_id, text=one.note)
     for state in one.into:
         move_lead(session, later, actor, lead_id=lead_id, into=state)
 
 
-def _resume(one: Application) -> Resume | None:
+def _resume_of(one: Application) -> Resume | None:
     if not one.resume:
         return None
     if one.locale == "en":
@@ -166,5 +119,55 @@ def _resume(one: Application) -> Resume | None:
     return read_resume(f"{one.resume[0]}_{one.name}.docx", word_resume(*one.resume))
 
 
-def _clock(now: datetime, days_ago: int, hours: int = 0) -> FixedClock:
+def _clock_of(now: datetime, days_ago: int, hours: int = 0) -> FixedClock:
     return FixedClock(min(now, now - timedelta(days=days_ago) + timedelta(hours=hours)))
+
+
+_TYPES: Final = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
+<Default Extension="rels"
+ ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
+<Override PartName="/word/document.xml"
+ ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>
+</Types>"""
+_LINKS: Final = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+<Relationship Id="rId1" Target="word/document.xml"
+ Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"/>
+</Relationships>"""
+_WORDS: Final = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_LONG_AGO: Final = (2026, 1, 1, 0, 0, 0)
+
+
+def word_resume(*lines: str) -> bytes:
+    """Return a Word file of paragraphs."""
+    told = "".join(f"<w:p><w:r><w:t>{escape(line)}</w:t></w:r></w:p>" for line in lines)
+    body = f'<w:document xmlns:w="{_WORDS}"><w:body>{told}</w:body></w:document>'
+    packed = io.BytesIO()
+    parts = {"[Content_Types].xml": _TYPES, "_rels/.rels": _LINKS, "word/document.xml": body}
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, _LONG_AGO), content)
+    return packed.getvalue()
+
+
+def pdf_resume(*lines: str) -> bytes:
+    """Return a PDF of one page in Latin letters."""
+    shown = "".join(f"({line}) Tj T* " for line in lines)
+    text = f"BT /F1 14 Tf 72 760 Td 22 TL {shown}ET".encode("latin-1")
+    objects = (
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(text), text),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    )
+    written, places = b"%PDF-1.7\n", []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(written))
+        written += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    tail = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
+    return written + head + table + tail % (len(objects) + 1, len(written))

@@ -9,37 +9,25 @@ from sqlalchemy.orm import Session
 
 from pms.access.issue_key import issue_key
 from pms.catalogue.models import Unit
-from pms.demo.asking import keep_enquiries
-from pms.demo.calendars import keep_calendars
-from pms.demo.chance import Chance
-from pms.demo.chatting import keep_chats
-from pms.demo.condition import keep_condition_reports
-from pms.demo.contracts import keep_contracts
-from pms.demo.conversations import keep_conversations
-from pms.demo.deeds_told import tell_deeds
+from pms.demo.arrivals import keep_condition_reports, keep_stays
+from pms.demo.audit import tell_deeds
+from pms.demo.contracts import keep_contracts, keep_offers
+from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
+from pms.demo.enquiries import keep_enquiries, wait
 from pms.demo.houses import OPERATORS, OperatorPlan
-from pms.demo.inbox import keep_inbox
-from pms.demo.key_calls import keep_key_calls
 from pms.demo.leads import keep_leads
-from pms.demo.money.keep_books import keep_books
-from pms.demo.money.owners import agree_with_owners, publish_statements
-from pms.demo.offers import keep_offers
-from pms.demo.opened_workspace import open_operator
-from pms.demo.orders import keep_orders
-from pms.demo.people import People
-from pms.demo.photographs import Album, store_album
-from pms.demo.portal_people import name_portal_people
-from pms.demo.provider_events import keep_provider_events
-from pms.demo.published import publish
-from pms.demo.rows import Rows
-from pms.demo.settling import add_rows, fill, situations_for
-from pms.demo.staff import employ_staff
-from pms.demo.stays import keep_stays
-from pms.demo.tenancies import Tenancies
+from pms.demo.money.books import keep_books
+from pms.demo.money.papers import agree_with_owners, publish_statements
+from pms.demo.operators import open_operator
+from pms.demo.people import People, employ_staff, name_portal_people
+from pms.demo.pictures import Album, store_album
+from pms.demo.providers import keep_calendars, keep_orders, keep_provider_events
+from pms.demo.repairs import keep_upkeep
+from pms.demo.rows import Chance, Rows
+from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
+from pms.demo.traffic import keep_key_calls, keep_visits
 from pms.demo.unit_stories import Story
-from pms.demo.upkeep.keep_upkeep import keep_upkeep
-from pms.demo.visits import keep_visits
-from pms.demo.waiting import wait
+from pms.demo.websites import publish
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

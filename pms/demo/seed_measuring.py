@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from pms.catalogue.models import Unit
-from pms.demo.chance import Chance
-from pms.demo.houses import MIDORI_LIVING, OPERATORS, HousePlan, OperatorPlan
-from pms.demo.money.keep_books import keep_books
-from pms.demo.opened_workspace import open_operator
+from pms.demo.houses import OPERATORS, HousePlan, OperatorPlan
+from pms.demo.money.books import keep_books
+from pms.demo.operators import open_operator
 from pms.demo.people import People
-from pms.demo.photographs import Album, store_album
-from pms.demo.published import publish
-from pms.demo.rows import Rows
-from pms.demo.settling import add_rows, fill, situations_for
-from pms.demo.tenancies import Tenancies
+from pms.demo.pictures import Album, store_album
+from pms.demo.rows import Chance, Rows
+from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
+from pms.demo.websites import publish
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
@@ -128,7 +126,7 @@ def measuring_rows(today: date, number: int, units: int, reservations: int, albu
 
 def _operator(number: int, units: int) -> OperatorPlan:
     return replace(
-        MIDORI_LIVING,
+        OPERATORS[0],
         slug=_slug(number),
         name=f"計測 {number:02}",
         name_en=f"Measured {number:02}",

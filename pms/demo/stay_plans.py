@@ -1,11 +1,12 @@
-"""A tenancy and a block as the demo plans them, before anybody lives there."""
+"""A tenancy and a block as the demo plans them: those of the past, and cancelled bookings."""
 
 from __future__ import annotations
 
 from calendar import monthrange
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from pms.demo.rows import Chance
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import (
     BlockSource,
@@ -80,3 +81,95 @@ def term_end(start: date, months: int) -> date:
     month += 1
     same_day = min(start.day, monthrange(year, month)[1])
     return date(year, month, same_day) - timedelta(days=1)
+
+
+_SETTLED_AFTER_DAYS = 45
+# Taken in turn, so that no stage is left out by chance.
+_CANCELLED_AT = (
+    (PaymentStatus.CANCELLED, EsignStatus.EXPIRED),
+    (PaymentStatus.CANCELLED, EsignStatus.DECLINED),
+    (PaymentStatus.REFUNDED, EsignStatus.SIGNED),
+    (PaymentStatus.CANCELLED, EsignStatus.SENT),
+    (PaymentStatus.CANCELLED, EsignStatus.PARTIALLY_SIGNED),
+)
+
+
+def former_stay(edge: date, today: date, chance: Chance) -> StayPlan:
+    """A tenancy that ended shortly before a day."""
+    gone_on = days_from(edge, -chance.one_of((1, 2, 5, 9, 16, 30, 44)))
+    if chance.share() < 0.12:
+        return _former_guest(gone_on, chance)
+    months = chance.one_of((3, 6, 6, 12, 12, 24))
+    start = days_from(gone_on, -round(months * 30.4) + chance.whole(-20, 12))
+    end = term_end(start, months)
+    stay = StayPlan(
+        start,
+        end,
+        _after_moving_out(gone_on, today, chance),
+        booked_on=days_from(start, -chance.whole(6, 45)),
+        move_out=gone_on,
+    )
+    return _as_remembered(stay, chance)
+
+
+def _after_moving_out(gone_on: date, today: date, chance: Chance) -> Lifecycle:
+    if (today - gone_on).days < _SETTLED_AFTER_DAYS:
+        return chance.one_of((Lifecycle.MOVED_OUT, Lifecycle.MOVED_OUT, Lifecycle.SETTLED))
+    return chance.one_of((Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.REFUNDED))
+
+
+def _as_remembered(stay: StayPlan, chance: Chance) -> StayPlan:
+    if stay.lifecycle is Lifecycle.REFUNDED:
+        stay = replace(stay, payment=PaymentStatus.REFUNDED)
+    roll = chance.share()
+    if roll < 0.1:
+        return replace(stay, co_occupants=1)
+    if roll < 0.16 and isinstance(stay.move_in, date):
+        return replace(stay, arrival=days_from(stay.move_in, 2))
+    return stay
+
+
+def _former_guest(gone_on: date, chance: Chance) -> StayPlan:
+    start = days_from(gone_on, -chance.whole(4, 25))
+    return StayPlan(
+        start,
+        gone_on,
+        Lifecycle.MOVED_OUT,
+        booked_on=days_from(start, -14),
+        kind=ReservationKind.GUEST,
+        move_out=gone_on,
+    )
+
+
+def cancelled_booking(number: int, today: date, chance: Chance) -> StayPlan:
+    """A booking that was cancelled before its start; it holds nothing."""
+    start = days_from(today, chance.whole(-200, 60))
+    payment, esign = _CANCELLED_AT[number % len(_CANCELLED_AT)]
+    booked_on = min(days_from(start, -chance.whole(15, 40)), days_from(today, -3))
+    return StayPlan(
+        start,
+        term_end(start, chance.one_of((1, 6, 12))),
+        # What was paid went back: a settlement, and a refund that was sent.
+        Lifecycle.REFUNDED if payment is PaymentStatus.REFUNDED else Lifecycle.CANCELLED,
+        booked_on=booked_on,
+        payment=payment,
+        esign=esign,
+        cancelled_on=days_from(booked_on, 2),
+    )
+
+
+def room_change(moved: StayPlan, today: date, chance: Chance) -> tuple[StayPlan, StayPlan]:
+    """The old record of somebody who changed rooms, and the new one, which began that day."""
+    person = f"moved-{moved.booked_on}-{chance.bits(32)}"
+    changed_on = moved.starts_on or today
+    start = days_from(changed_on, -chance.whole(150, 400))
+    old = StayPlan(
+        start,
+        term_end(start, 12),
+        Lifecycle.TRANSFERRED,
+        booked_on=days_from(start, -20),
+        move_out=days_from(changed_on, -1),
+        person=person,
+        note="部屋の変更による移動",
+    )
+    return old, replace(moved, person=person, is_moved_in_from_elsewhere=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 
-from pms.demo.chance import Chance
+from pms.demo.rows import Chance
 from pms.demo.stay_plans import BlockPlan, StayPlan, UnitStory, days_from, term_end
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import (

@@ -23,7 +23,7 @@ EXITS: dict[str, int] = {
     "pms/access/doorway.py": 2,
     "pms/demo/seed_demo.py": 3,
     "pms/demo/seed_measuring.py": 2,
-    "pms/demo/staff.py": 1,
+    "pms/demo/people.py": 1,
     "pms/jobs/asked_runs.py": 1,
     "pms/jobs/daily_jobs.py": 1,
     "pms/jobs/read_calendars.py": 1,

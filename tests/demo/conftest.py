@@ -11,8 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from pms.catalogue.photo_sizes import SizedPhoto
-from pms.demo.photographs import Album
-from pms.demo.pictures.album import SCENES
+from pms.demo.pictures import SCENES, Album
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings

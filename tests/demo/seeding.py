@@ -11,8 +11,7 @@ import pytest
 from PIL import Image
 
 from pms.catalogue.photo_sizes import store_sizes
-from pms.demo.photographs import Album
-from pms.demo.pictures.album import SCENES
+from pms.demo.pictures import SCENES, Album
 from pms.demo.seed_demo import SeededWorkspace, seed_demo
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -61,7 +60,7 @@ def seeded(settings: Settings, album: Album) -> tuple[SeededWorkspace, ...]:
 
 
 def plain_album(files: Files) -> Album:
-    """Store one picture and return it under the name of every scene: to draw all takes long."""
+    """Store one picture and return it under the name of every scene: to size all takes long."""
     picture = Image.linear_gradient("L").resize((1600, 1200)).convert("RGB")
     return dict.fromkeys(SCENES, store_sizes(picture, files))
 

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from pms.catalogue.models import Building
 from pms.catalogue.photo_sizes import SizedPhoto
-from pms.demo.upkeep.keep_upkeep import keep_upkeep
+from pms.demo.repairs import keep_upkeep
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail

@@ -13,7 +13,7 @@ from pms.access.find_key import find_key
 from pms.access.models import ApiKey
 from pms.availability.search_units import UnitSearch, search_units
 from pms.catalogue.models import Building, Campaign, ExternalBlock, HandbookPage, Photo, Unit
-from pms.demo.photographs import Album
+from pms.demo.pictures import Album
 from pms.demo.rows import PARENTS_FIRST
 from pms.demo.seed_demo import SeededWorkspace, seed_demo
 from pms.enquiries.models import Viewing

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from pms.catalogue.models import Unit
-from pms.demo.pictures.album import SCENES
 from pms.demo.rows import PARENTS_FIRST, Rows
 from pms.demo.seed_demo import demo_rows
 from pms.demo.seed_measuring import measuring_rows
@@ -87,8 +86,3 @@ def test_rows_for_measuring_are_the_same_on_every_run() -> None:
     first = measuring_rows(TODAY, 1, 40, 200, ALBUM)
     second = measuring_rows(TODAY, 1, 40, 200, ALBUM)
     assert contents(first) == contents(second)
-
-
-def test_a_picture_is_the_same_on_every_run() -> None:
-    scene = SCENES["room-noon"]
-    assert scene.image().tobytes() == scene.image().tobytes()

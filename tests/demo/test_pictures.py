@@ -1,16 +1,19 @@
-"""The illustrations: many, different, of one size, and described in both languages."""
+"""The pictures of the demo: many, different, of one size, small, and described in both languages."""
 
-import pytest
+import tomllib
+from importlib.resources import files
+
 from PIL import Image, ImageStat
 
 from pms.catalogue.photo_sizes import WIDTHS
 from pms.demo.houses import OPERATORS
-from pms.demo.photographs import store_album
-from pms.demo.pictures.album import FRONTS, HOMES, PLANS, SCENES, SHARED, WET_ROOMS
+from pms.demo.pictures import SCENES, names_of, store_album
 from pms.foundation.database import Database
 from pms.foundation.files import Files
+from tests.architecture.source_tree import ROOT
 
-QUICK = [next(iter(scenes)) for scenes in (FRONTS, HOMES, SHARED, WET_ROOMS, PLANS)]
+MOST_BYTES = 1_500_000
+PLANS = names_of("plan")
 
 
 def expect_full_and_coloured(name: str) -> Image.Image:
@@ -22,12 +25,6 @@ def expect_full_and_coloured(name: str) -> Image.Image:
     return small
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_a_scene_is_a_full_and_coloured_picture(name: str) -> None:
-    expect_full_and_coloured(name)
-
-
-@pytest.mark.thorough("draws every scene; the quick tier draws one of each kind")
 def test_every_scene_is_full_and_coloured_and_no_two_are_alike() -> None:
     seen = {expect_full_and_coloured(name).tobytes() for name in SCENES}
     assert len(seen) == len(SCENES) >= 24
@@ -51,3 +48,18 @@ def test_an_album_stores_every_width_of_its_scenes(database: Database) -> None:
     stored = album["plan-room"].files
     assert set(stored) == {str(width) for width in WIDTHS}
     assert all(files.get(key) for key in stored.values())
+
+
+def test_no_picture_lies_about_that_nobody_names_and_all_together_are_small() -> None:
+    pictures = list((files("pms.demo") / "data" / "pictures").iterdir())
+    assert {one.name for one in pictures} == {f"{name}.webp" for name in SCENES}
+    assert sum(len(one.read_bytes()) for one in pictures) < MOST_BYTES
+
+
+def test_every_file_of_the_demo_is_part_of_the_package() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    patterns = settings["tool"]["setuptools"]["package-data"]["pms.demo"]
+    folder = ROOT / "pms" / "demo"
+    packed = {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
+    assert packed == {path for path in (folder / "data").rglob("*") if path.is_file()}
+    assert {path.suffix for path in packed} == {".toml", ".csv", ".webp"}

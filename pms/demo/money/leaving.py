@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from pms.demo.chance import Chance
 from pms.demo.money.account import STAFF, Account
+from pms.demo.money.paying import CourseFacts
 from pms.demo.money.settling_up import SettledUp, settle_up
-from pms.demo.money.stay_facts import CourseFacts
-from pms.demo.rows import instant
+from pms.demo.rows import Chance, instant
 from pms.demo.stay_plans import days_from
 from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine

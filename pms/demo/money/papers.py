@@ -1,4 +1,4 @@
-"""The numbered papers of the demo: the invoices and receipts of the last weeks."""
+"""The papers of the demo: numbered invoices and receipts, and the statements of owners."""
 
 from __future__ import annotations
 
@@ -6,16 +6,35 @@ from collections import Counter as Tally
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
+from sqlalchemy import insert
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Owner
+from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
-from pms.demo.rows import Rows
+from pms.demo.rows import Rows, instant
+from pms.demo.stay_plans import days_from
+from pms.foundation.bilingual import Bilingual
 from pms.foundation.numbering import Counter
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.reservations.models import Reservation
+from pms.rules.days import add_months, month_first, month_last
+from pms.rules.enumerations import FeeCategory
 from pms.statements.issue_invoice import SERIES as INVOICES
 from pms.statements.issue_receipt import SERIES as RECEIPTS
-from pms.statements.models import Invoice, Receipt, ReceiptCorrection
+from pms.statements.models import (
+    Invoice,
+    OwnerDeduction,
+    OwnerStatement,
+    OwnerTerms,
+    Receipt,
+    ReceiptCorrection,
+)
+from pms.statements.owner_figures import owner_figures
+from pms.statements.published_figures import Published, written
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.
 _PAPERS_OF = timedelta(days=45)
@@ -98,3 +117,101 @@ def _invoiced(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
 def _receipted(rows: Rows, since: date) -> Iterator[dict[str, Any]]:
     recent = [row for row in rows.of(Payment) if row["received_on"] >= since]
     yield from sorted(recent, key=lambda row: (row["received_on"], row["id"]))
+
+
+_MANAGEMENT_PERCENTS = (Decimal("15"), Decimal("12.5"), Decimal("10"))
+_PAYOUT_DAY = 20
+_PUBLISHED_ON_DAY = 5
+_MONTHS = 2
+_COSTS = read_toml("money")["owner_cost"]
+
+
+def agree_with_owners(rows: Rows, today: date) -> None:
+    """Keep the terms of every house, and the costs of the last months."""
+    owners = {row["id"]: row for row in rows.of(Owner)}
+    for number, house in enumerate(rows.of(Building)):
+        owner, opened_at = owners[house["owner_id"]], house["created_at"]
+        rows.add(
+            OwnerTerms,
+            opened_at,
+            building_id=house["id"],
+            from_on=month_first(opened_at.date()),
+            management_percent=_MANAGEMENT_PERCENTS[number % len(_MANAGEMENT_PERCENTS)],
+            payout_day=_PAYOUT_DAY,
+            payout_account=f"みどり野銀行 本店（001） 普通 00{number + 1:05} {owner['name_kana']}",
+            written_at=opened_at,
+            written_by=STAFF,
+        )
+        for month_on in _published_months(today):
+            for cost in _COSTS[: 2 + (number + month_on.month) % 2]:
+                _add_cost(
+                    rows,
+                    house["id"],
+                    month_on.replace(day=cost["day"]),
+                    cost["yen"],
+                    label=Bilingual(cost["ja"], cost["en"]),
+                    category=FeeCategory(cost["category"]),
+                )
+
+
+def _add_cost(
+    rows: Rows, building_id: str, on: date, yen: int, *, label: Bilingual, category: FeeCategory
+) -> None:
+    rows.add(
+        OwnerDeduction,
+        instant(on, 17),
+        building_id=building_id,
+        deducted_on=on,
+        category=category,
+        label_ja=label.ja,
+        label_en=label.en,
+        amount_yen=yen,
+        written_at=instant(on, 17),
+        written_by=STAFF,
+    )
+
+
+def publish_statements(session: Session, rows: Rows, today: date) -> None:
+    """Publish the last months of every house, as they stood on the day of publishing."""
+    owners = {row["id"]: row for row in rows.of(Owner)}
+    for house in rows.of(Building):
+        owner = owners[house["owner_id"]]
+        first_on = next(_published_months(today))
+        _begin_at_nothing(session, rows, house["id"], days_from(first_on, -1))
+        for month_on in _published_months(today):
+            published_on = _published_on(month_on)
+            figures = owner_figures(session, house["id"], month_on, published_on)
+            said = Published(owner["name"], house["name"], house["name_en"], figures)
+            rows.add(
+                OwnerStatement,
+                instant(published_on, 10),
+                building_id=house["id"],
+                month_on=month_on,
+                version=1,
+                figures=written(said),
+                published_at=instant(published_on, 10),
+                published_by=STAFF,
+            )
+            session.execute(insert(OwnerStatement), rows.of(OwnerStatement)[-1:])
+
+
+def _begin_at_nothing(session: Session, rows: Rows, building_id: str, on: date) -> None:
+    """What earlier months left was paid out before statements were published here."""
+    brought_yen = owner_figures(session, building_id, on, on).closing_yen
+    if brought_yen:
+        label = Bilingual("明細発行前の送金済み額", "Paid out before statements were published")
+        _add_cost(rows, building_id, on, brought_yen, label=label, category=FeeCategory.OTHER)
+        session.execute(insert(OwnerDeduction), rows.of(OwnerDeduction)[-1:])
+
+
+def _published_months(today: date) -> Iterator[date]:
+    """The months whose statements are out, the oldest first."""
+    latest = add_months(month_first(today), -1)
+    if _published_on(latest) >= today:
+        latest = add_months(latest, -1)
+    for back in range(_MONTHS - 1, -1, -1):
+        yield add_months(latest, -back)
+
+
+def _published_on(month_on: date) -> date:
+    return days_from(month_last(month_on), _PUBLISHED_ON_DAY)

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pms.demo.chance import Chance
+from pms.demo.rows import Chance
 from pms.demo.stay_plans import StayPlan, days_from
+from pms.demo.tenancies import ToldStay
 from pms.rules.days import month_first
 from pms.rules.enumerations import EntryKind, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ OF_RESIDENTS: Sequence[Habit] = (
     PROMPT, Habit(short_month=0), PROMPT, PROMPT, Habit(generous_month=0),
 )  # fmt: skip
 OF_FORMER: Sequence[Habit] = (PROMPT, PROMPT, LATE, PROMPT, PROMPT)
-_RENTS = (EntryKind.RENT, EntryKind.STUB)
+_RENT_KINDS = (EntryKind.RENT, EntryKind.STUB)
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Payer:
         """What is paid of an entry; what would come later than yesterday is not there yet."""
         if kind is EntryKind.MOVE_IN:
             paid = self._of_invoice(issued_on, due_on)
-        elif kind in _RENTS:
+        elif kind in _RENT_KINDS:
             paid = self._of_rent(first_on, issued_on, due_on)
         else:
             paid = self._of_charge(kind, issued_on)
@@ -112,3 +114,16 @@ def habit_of(plan: StayPlan, number: int) -> Habit:
 def _months_between(first_on: date, today: date) -> int:
     then, now = month_first(first_on), month_first(today)
     return (now.year - then.year) * 12 + now.month - then.month
+
+
+@dataclass(frozen=True)
+class CourseFacts:
+    """One stay among the others: who follows it, when it was amended, how its resident pays."""
+
+    told: ToldStay
+    today: date
+    policy: Policy
+    successor_start_on: date | None
+    amended_on: date | None
+    habit: Habit
+    number: int

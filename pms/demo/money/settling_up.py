@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from pms.demo.chance import Chance
-from pms.demo.money.account import STAFF, Account
-from pms.demo.money.charges import post_charge
-from pms.demo.money.stay_facts import CourseFacts
-from pms.demo.rows import instant
+from pms.demo.money.account import STAFF, Account, post_charge
+from pms.demo.money.paying import CourseFacts
+from pms.demo.rows import Chance, instant
 from pms.demo.stay_plans import days_from
 from pms.deposits.models import DeductionRow, Refund, Settlement
 from pms.foundation.bilingual import Bilingual

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pms.access.find_key import find_key
 from pms.access.issue_key import issue_key
-from pms.demo.staff import ACCOUNTS, DemoAccount, employ_staff
+from pms.demo.people import ACCOUNTS, DemoAccount, employ_staff
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from pms.demo.portal_people import APPLICANT, OWNER, RESIDENT, PortalPerson
-from pms.demo.staff import PASSWORD, DemoAccount
+from pms.demo.people import APPLICANT, OWNER, PASSWORD, RESIDENT, DemoAccount, PortalPerson
 from pms.foundation.clock import SystemClock
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings

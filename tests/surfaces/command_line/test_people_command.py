@@ -4,7 +4,7 @@ import pytest
 
 from pms.access.doorway import Doorway, Visitor
 from pms.access.sign_in_with_password import sign_in_with_password
-from pms.demo.staff import ACCOUNTS, PASSWORD, employ_staff
+from pms.demo.people import ACCOUNTS, PASSWORD, employ_staff
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused

@@ -1,0 +1,205 @@
+"""The arrivals of the demo: condition reports of residents, and check-ins of guests."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from PIL import Image, ImageDraw
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.models import Member
+from pms.arrivals.condition_in_hand import window_of
+from pms.arrivals.save_condition_room import save_condition_room
+from pms.arrivals.see_condition_report import see_condition_report
+from pms.arrivals.send_condition_report import send_condition_report
+from pms.demo.data_files import read_toml
+from pms.demo.pictures import Album
+from pms.demo.rows import instant
+from pms.foundation.clock import FixedClock
+from pms.foundation.files import Files
+from pms.reservations.models import Reservation
+from pms.rules.check_in import GuestFacts
+from pms.rules.enumerations import (
+    CheckedRoom,
+    ConditionState,
+    Lifecycle,
+    RegisterField,
+    ReservationKind,
+    StaffRole,
+)
+from pms.stays.link_stay import link_stay
+from pms.stays.plan_arrival import plan_arrival
+from pms.stays.register_guest import register_guest
+from pms.stays.send_passport import send_passport
+from pms.stays.set_stay_terms import set_stay_terms
+
+# Days from today on which they arrived; of the silent ones nothing came.
+_ARRIVED: Final = (-3, -2, -6, -12, -20, -25, -1)
+_SILENT: Final = (-2, -12)
+
+
+class _Found(NamedTuple):
+    """One room as a resident found it; `scene` is the picture that they took of it."""
+
+    room: CheckedRoom
+    state: ConditionState = ConditionState.IN_ORDER
+    ja: str | None = None
+    en: str | None = None
+    scene: str | None = None
+
+
+def _found(row: dict[str, Any]) -> _Found:
+    state = ConditionState(row.get("state", ConditionState.IN_ORDER))
+    return _Found(**row | {"room": CheckedRoom(row["room"]), "state": state})
+
+
+_ARRIVALS: Final = read_toml("arrivals")
+_ROOMS: Final = tuple(map(_found, _ARRIVALS["room"]))
+
+
+def keep_condition_reports(session: Session, now: datetime, album: Album) -> None:
+    """Have those who came last arrive in the past weeks: most report, one is at it, one did not."""
+    today = FixedClock(now).today()
+    for row, days in zip(_newest(session, today), _ARRIVED, strict=False):
+        row.arrival_date = today + timedelta(days=days)
+        session.flush()
+        if days not in _SILENT:
+            _add_report(session, now, row, album)
+
+
+def _newest(session: Session, today: date) -> Sequence[Reservation]:
+    """Those who live here since the least time, but moved in before any of these arrivals."""
+    return session.scalars(
+        select(Reservation)
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle == Lifecycle.LIVING,
+            Reservation.email.is_not(None),
+            Reservation.starts_on <= today + timedelta(days=min(_ARRIVED)),
+        )
+        .order_by(Reservation.starts_on.desc(), Reservation.id)
+        .limit(len(_ARRIVED))
+    ).all()
+
+
+def _add_report(session: Session, now: datetime, row: Reservation, album: Album) -> None:
+    """Tell the rooms on the evening after the arrival; whose day is today is still writing."""
+    window = window_of(row)
+    if window is None:
+        return
+    today = FixedClock(now).today()
+    is_writing = window.arrival_on == today - timedelta(days=1)
+    at = min(now, instant(window.arrival_on + timedelta(days=1), 19))
+    _save_rooms(session, FixedClock(at), row, _ROOMS[: 2 if is_writing else None], album)
+    if is_writing:
+        return
+    facts = {"reservation_id": row.id, "remark": _ARRIVALS["remark"][_language(row)]}
+    report_id = send_condition_report(session, FixedClock(at), f"reservation/{row.id}", **facts)
+    if not window.is_open(today):
+        read = FixedClock(min(now, at + timedelta(days=1)))
+        see_condition_report(session, read, _office(session), report_id=report_id)
+
+
+def _save_rooms(
+    session: Session,
+    clock: FixedClock,
+    row: Reservation,
+    rooms: Sequence[_Found],
+    album: Album,
+) -> None:
+    for found in rooms:
+        save_condition_room(
+            session,
+            clock,
+            reservation_id=row.id,
+            room=found.room,
+            state=found.state,
+            note=found.ja if _language(row) == "ja" else found.en,
+            photos=[album[found.scene]] if found.scene and found.scene in album else [],
+        )
+
+
+def _language(row: Reservation) -> str:
+    return "en" if row.locale == "en" else "ja"
+
+
+def _office(session: Session) -> str:
+    office = select(Member.person_id).where(Member.role == StaffRole.OFFICE).order_by(Member.id)
+    return f"person/{session.scalars(office.limit(1)).first() or 'demo'}"
+
+
+_OFFICE: Final = "demo"
+_TRAVELLERS: Final = tuple(GuestFacts(**row) for row in _ARRIVALS["traveller"])
+
+
+def keep_stays(session: Session, now: datetime, files: Files) -> None:
+    """Make the links of the guests who come next and who stay, each at another point."""
+    clock = FixedClock(now)
+    set_stay_terms(
+        session,
+        clock,
+        _OFFICE,
+        register_fields=[RegisterField.OCCUPATION],
+        rules_ja=_ARRIVALS["rules_ja"],
+        rules_en=_ARRIVALS["rules_en"],
+    )
+    staying, coming = (
+        _guests_of(session, Lifecycle.LIVING),
+        _guests_of(session, Lifecycle.CONFIRMED),
+    )
+    for row in coming[:1]:
+        _link(session, clock, row, guests=2)
+    for number, row in enumerate(staying[:2]):
+        _check_in(session, _the_day_before(row, now), row, files, is_half=number == 1)
+
+
+def _guests_of(session: Session, lifecycle: Lifecycle) -> Sequence[Reservation]:
+    return session.scalars(
+        select(Reservation)
+        .where(
+            Reservation.kind == ReservationKind.GUEST,
+            Reservation.lifecycle == lifecycle,
+            Reservation.starts_on.is_not(None),
+        )
+        .order_by(Reservation.starts_on, Reservation.id)
+    ).all()
+
+
+def _the_day_before(row: Reservation, now: datetime) -> FixedClock:
+    came = datetime.combine(row.starts_on or now.date(), now.timetz())
+    return FixedClock(min(now, came - timedelta(days=1)))
+
+
+def _link(session: Session, clock: FixedClock, row: Reservation, *, guests: int) -> str:
+    return link_stay(session, clock, _OFFICE, reservation_id=row.id, guests=guests)
+
+
+def _check_in(
+    session: Session, clock: FixedClock, row: Reservation, files: Files, *, is_half: bool
+) -> None:
+    """One registers both guests, sends the passport and plans the arrival; the other, one guest."""
+    link_id, actor = _link(session, clock, row, guests=2), f"reservation/{row.id}"
+    guests = _TRAVELLERS[:1] if is_half else _TRAVELLERS
+    for position, guest in enumerate(guests, start=1):
+        register_guest(session, clock, actor, link_id=link_id, position=position, guest=guest)
+    if is_half:
+        return
+    key = files.put_alone(_specimen(), "webp")
+    send_passport(session, clock, actor, link_id=link_id, position=1, file_key=key)
+    plan_arrival(session, clock, actor, link_id=link_id, arrival_time="17:30", accepts_rules=True)
+
+
+def _specimen() -> bytes:
+    """Return a page that nobody could take for a passport."""
+    page = Image.new("RGB", (1000, 700), "#dfe7ef")
+    pen = ImageDraw.Draw(page)
+    pen.rectangle((60, 140, 360, 540), fill="#9fb4c7")
+    pen.text((420, 160), "SPECIMEN - DEMO ONLY", fill="#20303f", font_size=40)
+    pen.text((420, 240), "FERNANDEZ, LUCIA", fill="#20303f", font_size=40)
+    buffer = io.BytesIO()
+    page.save(buffer, "WEBP", quality=80)
+    return buffer.getvalue()

@@ -1,0 +1,242 @@
+"""A working day of the demo's staff, and its cleanings: past ones done, today's under way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple, TypeVar
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
+
+from pms.access.models import Member
+from pms.catalogue.models import Building, Unit
+from pms.demo.pictures import Album
+from pms.demo.rows import instant
+from pms.foundation.clock import FixedClock
+from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import workspace_of
+from pms.reservations.models import Reservation
+from pms.rules.days import day_of
+from pms.rules.enumerations import (
+    HoldReason,
+    Lifecycle,
+    ReservationKind,
+    StaffRole,
+    TaskKind,
+    TaskState,
+)
+from pms.upkeep.add_task import WantedTask, add_task
+from pms.upkeep.add_upkeep_photo import add_upkeep_photo
+from pms.upkeep.assign_task import assign_task
+from pms.upkeep.cancel_task import cancel_task
+from pms.upkeep.inspect_task import inspect_task
+from pms.upkeep.models import Task, TaskItem, TaskMove
+from pms.upkeep.move_task import move_task
+from pms.upkeep.reach import Reach
+from pms.upkeep.tick_item import tick_item
+from pms.upkeep.write_task_note import write_task_note
+
+Answer = TypeVar("Answer")
+DEMO: Final = "demo"
+_MOST_HOMES: Final = 8
+
+
+class Home(NamedTuple):
+    """Somebody who lives somewhere, and tells of what is broken there."""
+
+    reservation_id: str
+    unit_id: str
+    building_id: str
+
+
+@dataclass(frozen=True)
+class Day:
+    """A session of one workspace at an instant, with its staff and its pictures."""
+
+    session: Session
+    now: datetime
+    album: Album
+    people: dict[StaffRole, str]
+    homes: Sequence[Home]
+
+    @property
+    def today(self) -> date:
+        return day_of(self.now)
+
+    def person(self, role: StaffRole) -> str | None:
+        """The id of who has that role; in production the demo has no staff."""
+        return self.people.get(role)
+
+    def actor(self, role: StaffRole) -> str:
+        """Who acts, as the audit keeps it."""
+        return f"person/{self.people[role]}" if role in self.people else DEMO
+
+    def ago(self, **span: float) -> FixedClock:
+        """The clock as it stood so long ago."""
+        return FixedClock(self.now - timedelta(**span))
+
+    def on(self, days: int) -> date:
+        """The day so many days from today."""
+        return self.today + timedelta(days=days)
+
+    def do(
+        self, deed: Callable[..., Answer], role: StaffRole, clock: FixedClock, **facts: Any
+    ) -> Answer:
+        """Have somebody of a role do something at an instant."""
+        return deed(self.session, clock, self.actor(role), **facts)
+
+    def take_photo(
+        self, role: StaffRole, clock: FixedClock, scene: str, kind: str, id_: str
+    ) -> None:
+        """Have somebody take a picture; which the album does not have is left out."""
+        if scene in self.album:
+            subject = (kind, id_)
+            self.do(add_upkeep_photo, role, clock, subject=subject, sized=self.album[scene])
+
+
+def open_day(session: Session, now: datetime, album: Album) -> Day:
+    """Return the day of a workspace whose tenancies and staff are stored."""
+    members = session.execute(select(Member.role, Member.person_id).order_by(Member.id))
+    people: dict[StaffRole, str] = {}
+    for role, person_id in members:
+        people.setdefault(StaffRole(role), person_id)
+    homes = session.execute(
+        select(Reservation.id, Reservation.unit_id, Unit.building_id)
+        .join(Reservation.unit)
+        .where(
+            Reservation.lifecycle == Lifecycle.LIVING, Reservation.kind == ReservationKind.RESIDENT
+        )
+        .order_by(Reservation.id)
+        .limit(_MOST_HOMES)
+    )
+    return Day(session, now, album, people, [Home(*row) for row in homes])
+
+
+_ALL: Final = Reach.everything()
+_CLEANER: Final = StaffRole.HOUSEKEEPING
+_TAKES: Final = timedelta(minutes=70)
+_AHEAD: Final = 4
+
+
+def clean(day: Day) -> None:
+    """Have the turnovers of the past done, those of these days given out, shared rooms cleaned."""
+    turnovers = day.session.scalars(
+        select(Task).where(Task.kind == TaskKind.TURNOVER).order_by(Task.opens_on, Task.id)
+    ).all()
+    past = [task for task in turnovers if task.opens_on and task.opens_on < day.today]
+    _finish_past(day, past)
+    near = [task for task in turnovers if task not in past][:_AHEAD]
+    for number, task in enumerate(near):
+        if number != 1:
+            _give(day, task.id)
+    due_now = [task.id for task in near if task.opens_on == day.today]
+    if due_now:
+        _begin_task(day, due_now[0])
+    _clean_shared_rooms(day)
+
+
+def _finish_past(day: Day, tasks: Sequence[Task]) -> None:
+    """Write that the past was done, in a few statements however long it is."""
+    if not tasks:
+        return
+    session, actor = day.session, day.actor(_CLEANER)
+    ends = {task.id: _ended_at(day, task) for task in tasks}
+    own = workspace_of(session)
+    done: dict[str, Any] = {"state": TaskState.DONE, "moves": 2, "state_by": actor}
+    done |= {"assignee_id": day.person(_CLEANER), "workspace_id": own}
+    rows = [{"id": id_, "state_since": at, **done} for id_, at in ends.items()]
+    session.execute(update(Task), rows)
+    session.execute(insert(TaskMove), list(_moves(ends.items(), actor)))
+    _tick_all(session, ends, actor)
+
+
+def _ended_at(day: Day, task: Task) -> datetime:
+    assert task.opens_on is not None
+    return min(instant(task.opens_on, 14), day.now - timedelta(hours=2))
+
+
+def _moves(ends: Iterable[tuple[str, datetime]], actor: str) -> Iterable[dict[str, Any]]:
+    steps = (TaskState.TODO, TaskState.DOING, TaskState.DONE)
+    for task_id, at in ends:
+        for was, state, when in zip(steps, steps[1:], (at - _TAKES, at), strict=False):
+            told = {"from_state": was, "to_state": state, "hold_reason": None}
+            yield {"task_id": task_id, **told, "at": when, "by": actor}
+
+
+def _tick_all(session: Session, ends: dict[str, datetime], actor: str) -> None:
+    items = session.execute(
+        select(TaskItem.id, TaskItem.task_id).where(one_of(TaskItem.task_id, list(ends)))
+    ).all()
+    own = workspace_of(session)
+    rows = [
+        {"workspace_id": own, "id": id_, "ticked_at": ends[task_id], "ticked_by": actor}
+        for id_, task_id in items
+    ]
+    if rows:
+        session.execute(update(TaskItem), rows)
+
+
+def _give(day: Day, task_id: str) -> None:
+    given = {"task_id": task_id, "assignee_id": day.person(_CLEANER), "reach": _ALL}
+    day.do(assign_task, StaffRole.OFFICE, day.ago(days=1), **given)
+
+
+def _begin_task(day: Day, task_id: str, ticks: int = 4) -> None:
+    day.do(
+        move_task, _CLEANER, day.ago(minutes=40), task_id=task_id, to=TaskState.DOING, reach=_ALL
+    )
+    _tick(day, task_id, ticks, day.ago(minutes=15))
+
+
+def _tick(day: Day, task_id: str, most: int, clock: FixedClock) -> None:
+    points = select(TaskItem.id).where(TaskItem.task_id == task_id).order_by(TaskItem.position)
+    for item_id in day.session.scalars(points.limit(most)).all():
+        facts = {"task_id": task_id, "item_id": item_id, "is_ticked": True, "reach": _ALL}
+        day.do(tick_item, _CLEANER, clock, **facts)
+
+
+def _clean_shared_rooms(day: Day) -> None:
+    """Shared rooms in every state: done, good, sent back, under way, waiting, nobody's, cancelled."""
+    buildings = day.session.scalars(select(Building.id).order_by(Building.name)).all()
+    done, good, back, doing, held, _, twice = (
+        _shared(day, buildings[number % len(buildings)], title, is_free=number >= 5)
+        for number, title in enumerate(
+            ("共用キッチン", "ラウンジ", "共用浴室", "廊下と階段", "ランドリー", "駐輪場", "駐輪場")
+        )
+    )
+    for hours, id_ in ((1, done), (5, good), (6, back)):
+        _do_all(day, id_, hours)
+    look = {"reach": _ALL, "has_passed": True, "note": None}
+    day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=4), task_id=good, **look)
+    missing = look | {"has_passed": False, "note": "鏡と排水口がまだです。"}
+    day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=3), task_id=back, **missing)
+    _begin_task(day, doing, 2)
+    hold = {"to": TaskState.ON_HOLD, "hold_reason": HoldReason.NO_ACCESS, "reach": _ALL}
+    day.do(move_task, _CLEANER, day.ago(hours=2), task_id=held, **hold)
+    note = {"task_id": held, "text": "鍵の番号が変わったようです。", "reach": _ALL}
+    day.do(write_task_note, _CLEANER, day.ago(hours=2), **note)
+    because = {"task_id": twice, "reason": "同じ作業を二重に登録したため。", "reach": _ALL}
+    day.do(cancel_task, StaffRole.OFFICE, day.ago(hours=30), **because)
+    day.take_photo(_CLEANER, day.ago(minutes=50), "shared-kitchen", "task", done)
+
+
+def _shared(day: Day, building_id: str, title: str, *, is_free: bool) -> str:
+    wanted = WantedTask(
+        kind=TaskKind.CLEANING,
+        building_id=building_id,
+        title=f"{title}の清掃",
+        opens_on=day.today,
+        due_on=day.today,
+        assignee_id=None if is_free else day.person(_CLEANER),
+    )
+    return day.do(add_task, StaffRole.OFFICE, day.ago(days=2), wanted=wanted)
+
+
+def _do_all(day: Day, task_id: str, hours: int) -> None:
+    clock = day.ago(hours=hours + 1)
+    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DOING, reach=_ALL)
+    _tick(day, task_id, 20, day.ago(hours=hours, minutes=5))
+    clock = day.ago(hours=hours)
+    day.do(move_task, _CLEANER, clock, task_id=task_id, to=TaskState.DONE, reach=_ALL)

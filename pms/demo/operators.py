@@ -1,0 +1,218 @@
+"""The rows of an operator: its workspace with policy, fees and owners, its houses and rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from pms.catalogue.models import Building, HandbookPage, Owner, Unit, UnitFee
+from pms.demo.data_files import read_toml
+from pms.demo.houses import HousePlan, OperatorPlan, RoomPlan, rooms_of
+from pms.demo.people import OWNERS
+from pms.demo.pictures import Album, hang_house, hang_room, scenes_of
+from pms.demo.rows import Chance, IdMaker, Rows, instant
+from pms.demo.stay_plans import days_from
+from pms.foundation.bilingual import Bilingual
+from pms.pricing.agreed_price import MonthlyFee
+from pms.rules.enumerations import FeeCategory, HandbookTopic, TaxTreatment
+from pms.workspaces.models import Fee, PolicyRow
+
+_OPENED_DAYS_AGO = 6 * 365
+_MONEY = read_toml("money")
+_HANDBOOK = read_toml("website")["handbook"]
+
+
+def _internet() -> MonthlyFee:
+    """What some residents pay each month besides what every price holds."""
+    fee = next(row for row in _MONEY["fee"] if row["code"] == "internet")
+    return MonthlyFee(
+        fee["code"],
+        Bilingual(fee["label_ja"], fee["label_en"]),
+        FeeCategory(fee["category"]),
+        TaxTreatment.TAXABLE_10,
+        fee["amount_yen"],
+    )
+
+
+INTERNET = _internet()
+
+
+@dataclass(frozen=True)
+class OpenedUnit:
+    """A unit whose row is kept, with what its stays need to know of it."""
+
+    id: str
+    room: RoomPlan
+
+
+@dataclass(frozen=True)
+class OpenedWorkspace:
+    """The rows so far, and the units somebody may live in."""
+
+    rows: Rows
+    units: Sequence[OpenedUnit]
+    today: date
+    updated_at: datetime
+
+
+def open_operator(operator: OperatorPlan, today: date, album: Album) -> OpenedWorkspace:
+    """Keep the rows of everything that stands before anybody moves in."""
+    # Not of the day: the rooms and their prices stay the same however often the demo is made.
+    chance = Chance("houses", operator.slug)
+    opened_at = instant(days_from(today, -_OPENED_DAYS_AGO), 9)
+    ids = IdMaker(operator.slug, today)
+    rows = Rows(ids.at(opened_at), ids)
+    _add_workspace(rows, operator, opened_at)
+    fees = _add_fees(rows, opened_at)
+    owners = _add_owners(rows, operator, opened_at)
+    updated_at = instant(days_from(today, -1), 18)
+    units: list[OpenedUnit] = []
+    for house in operator.houses:
+        building_id = _add_house(rows, house, owners[house.owner], opened_at, updated_at)
+        hang_house(rows, album, opened_at, building_id, house.pictures)
+        _add_handbook(rows, house, building_id, opened_at, chance)
+        for room in rooms_of(house, chance):
+            unit_id = _add_unit(
+                rows, house, room, building_id, opened_at=opened_at, updated_at=updated_at
+            )
+            _add_unit_fees(rows, fees, room, unit_id, opened_at)
+            scenes = scenes_of(house.type, room.layout, chance)
+            hang_room(rows, album, opened_at, unit_id, scenes)
+            units.append(OpenedUnit(unit_id, room))
+    return OpenedWorkspace(rows, units, today, updated_at)
+
+
+def _add_workspace(rows: Rows, operator: OperatorPlan, opened_at: datetime) -> None:
+    rows.add_workspace(
+        {
+            "slug": operator.slug,
+            "name": operator.name,
+            "name_en": operator.name_en,
+            "brand_hue": operator.brand_hue,
+            "qualified_invoice_number": operator.qualified_invoice_number,
+            "bank_details": operator.bank_details,
+            "address": operator.address_ja,
+            "created_at": opened_at,
+        }
+    )
+    rows.add(PolicyRow, opened_at, id=rows.workspace_id)
+
+
+def _add_fees(rows: Rows, opened_at: datetime) -> dict[str, str]:
+    fees: dict[str, str] = {}
+    for row in _MONEY["fee"]:
+        fees[row["code"]] = rows.add(
+            Fee,
+            opened_at,
+            code=row["code"],
+            label_ja=row["label_ja"],
+            label_en=row["label_en"],
+            category=FeeCategory(row["category"]),
+            is_monthly=row["is_monthly"],
+            amount_yen=row.get("amount_yen"),
+            percent=row.get("percent"),
+            tax_treatment=TaxTreatment.TAXABLE_10 if row["is_taxed"] else TaxTreatment.EXEMPT,
+        )
+    return fees
+
+
+def _add_owners(rows: Rows, operator: OperatorPlan, opened_at: datetime) -> dict[int, str]:
+    return {
+        number: rows.add(
+            Owner,
+            opened_at,
+            name=OWNERS[number].name,
+            name_kana=OWNERS[number].kana,
+            email=OWNERS[number].email,
+            phone=OWNERS[number].phone,
+            locale=OWNERS[number].locale,
+            note=None,
+            created_at=opened_at,
+        )
+        for number in sorted({house.owner for house in operator.houses})
+    }
+
+
+def _add_house(
+    rows: Rows, house: HousePlan, owner_id: str, opened_at: datetime, updated_at: datetime
+) -> str:
+    words = (
+        "slug name name_en area area_en postcode address address_en access_ja access_en"
+        " description_ja description_en"
+    )
+    return rows.add(
+        Building,
+        opened_at,
+        owner_id=owner_id,
+        **{word: getattr(house, word) for word in words.split()},
+        created_at=opened_at,
+        updated_at=updated_at,
+    )
+
+
+def _add_handbook(
+    rows: Rows, house: HousePlan, building_id: str, opened_at: datetime, chance: Chance
+) -> None:
+    secrets = {
+        "digits": f"{chance.whole(0, 9999):04}",
+        "network": f"{house.slug}-guest",
+        "password": f"{chance.one_of(('kawa', 'sora', 'hoshi', 'yama'))}-{chance.bits(20):05x}",
+    }
+    for position, page in enumerate(_HANDBOOK, 1):
+        code = page.get("code")
+        rows.add(
+            HandbookPage,
+            opened_at,
+            building_id=building_id,
+            unit_id=None,
+            position=position,
+            topic=HandbookTopic(page["topic"]),
+            title_ja=page["title_ja"],
+            title_en=page["title_en"],
+            body_ja=page["body_ja"].format(**secrets),
+            body_en=page["body_en"].format(**secrets),
+            guarded_code=code.format(**secrets) if code else None,
+        )
+
+
+def _add_unit(
+    rows: Rows,
+    house: HousePlan,
+    room: RoomPlan,
+    building_id: str,
+    *,
+    opened_at: datetime,
+    updated_at: datetime,
+) -> str:
+    return rows.add(
+        Unit,
+        opened_at,
+        building_id=building_id,
+        slug=f"{house.slug}-{room.name}".lower(),
+        name=room.name,
+        type=house.type,
+        layout=room.layout,
+        bedrooms=room.bedrooms,
+        size_centi_sqm=room.size_centi_sqm,
+        floor=room.floor,
+        rent_yen=room.rent_yen,
+        deposit_yen=room.deposit_yen,
+        reservation_fee_yen=room.reservation_fee_yen,
+        minimum_stay_days=room.minimum_stay_days,
+        features=[ja for ja, _ in room.features],
+        features_en=[en for _, en in room.features],
+        description_ja=room.description[0],
+        description_en=room.description[1],
+        created_at=opened_at,
+        updated_at=updated_at,
+    )
+
+
+def _add_unit_fees(
+    rows: Rows, fees: dict[str, str], room: RoomPlan, unit_id: str, opened_at: datetime
+) -> None:
+    asked = {"utilities": room.utilities_yen, "building_maintenance": room.maintenance_yen}
+    for code, amount_yen in asked.items():
+        if amount_yen:
+            rows.add(UnitFee, opened_at, unit_id=unit_id, fee_id=fees[code], amount_yen=amount_yen)

@@ -1,1 +1,0 @@
-"""Illustrations of rooms, houses and floor plans, drawn by the program itself."""

@@ -1,0 +1,309 @@
+"""What reaches the demo from outside: channels' calendars, suppliers' orders, payment events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.issue_key import issue_key
+from pms.catalogue.calendar_feeds import failure_kept
+from pms.catalogue.models import CalendarFeed, ExternalBlock, UnitCalendar
+from pms.channels.keep_events import keep_events
+from pms.channels.models import InboundEvent
+from pms.channels.receive_order import receive_order
+from pms.channels.set_order_aside import set_order_aside
+from pms.channels.take_event import take_event
+from pms.channels.written_order import WrittenItem, WrittenOrder
+from pms.demo.data_files import read_toml
+from pms.demo.people import RESIDENT
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import FixedClock
+from pms.foundation.ids import new_id
+from pms.foundation.paging import Paging
+from pms.foundation.tokens import Sealer, new_token
+from pms.ledger.post_charge import post_charge
+from pms.reservations.models import Reservation
+from pms.rules.channel_words import SecretPurpose, WebhookSource
+from pms.rules.days import day_of
+from pms.rules.enumerations import BlockSource, FeeCategory, Lifecycle, ReservationKind, Scope
+from pms.rules.payment_events import PaymentEvent, split_payment
+from pms.upkeep.project_list import ProjectSearch, project_list
+from pms.upkeep.project_record import ProjectRecord
+from pms.workspaces.add_webhook_secret import add_webhook_secret
+
+_STAFF: Final = "三枝 みどり"
+_HOUR: Final = timedelta(hours=1)
+
+
+def keep_calendars(session: Session, now: datetime) -> None:
+    """Add what the worker would have read; nothing is due, so nobody asks the made-up servers."""
+    stay = session.scalars(
+        select(Reservation)
+        .where(
+            Reservation.kind == ReservationKind.GUEST,
+            Reservation.lifecycle == Lifecycle.LIVING,
+            Reservation.ends_on.is_not(None),
+        )
+        .order_by(Reservation.ends_on.desc(), Reservation.id)
+        .limit(1)
+    ).first()
+    if stay is None or stay.ends_on is None:
+        return
+    unit_id, leaves_on = stay.unit_id, max(stay.ends_on, day_of(now) + timedelta(days=2))
+    airbnb = _add_feed(session, unit_id, "Airbnb", now - _HOUR / 2, events=3)
+    booking = _add_feed(session, unit_id, "Booking.com", now - 5 * _HOUR, events=2)
+    booking.failures, booking.failure = 2, failure_kept("status", {"status": 503})
+    booking.tried_at, booking.broken = now - _HOUR, ["backwards 20391-b@booking.example.com"]
+    # The channel sold the guest's last night a second time.
+    _add_block(session, airbnb, now, leaves_on - timedelta(days=1), 3, summary="Reserved")
+    _add_block(session, airbnb, now, leaves_on + timedelta(days=9), 4, summary="Reserved")
+    _add_block(
+        session, airbnb, now, leaves_on + timedelta(days=25), 2, summary="Airbnb (Not available)"
+    )
+    _add_block(
+        session, booking, now, leaves_on + timedelta(days=16), 5, summary="CLOSED - Not available"
+    )
+    session.add(
+        UnitCalendar(
+            id=new_id(),
+            unit_id=unit_id,
+            nonce=new_token(),
+            made_at=now - timedelta(days=40),
+            made_by=_STAFF,
+            last_read_at=now - _HOUR,
+        )
+    )
+    session.flush()
+
+
+def _add_feed(
+    session: Session, unit_id: str, name: str, read_at: datetime, *, events: int
+) -> CalendarFeed:
+    host = f"ical.{name.split('.', maxsplit=1)[0].lower()}.example.com"
+    feed = CalendarFeed(
+        id=new_id(),
+        unit_id=unit_id,
+        name=name,
+        url=f"https://{host}/export/{unit_id[-12:]}.ics",
+        last_read_at=read_at,
+        tried_at=read_at,
+        events=events,
+    )
+    session.add(feed)
+    session.flush()
+    return feed
+
+
+def _add_block(
+    session: Session,
+    feed: CalendarFeed,
+    now: datetime,
+    first_on: date,
+    nights: int,
+    *,
+    summary: str,
+) -> None:
+    session.add(
+        ExternalBlock(
+            id=new_id(),
+            unit_id=feed.unit_id,
+            source=BlockSource.CHANNEL_CALENDAR,
+            first_on=first_on,
+            last_on=first_on + timedelta(days=nights - 1),
+            summary=summary,
+            feed_id=feed.id,
+            uid=f"{first_on:%Y%m%d}@{feed.name.lower()}.example.com",
+            created_at=now,
+            updated_at=now,
+        )
+    )
+
+
+_OFFICE: Final = "demo"
+_FEW: Final = 3
+
+
+class Ordered(NamedTuple):
+    """One order: how many days ago, from whom, what, and which open project it names if any."""
+
+    days_ago: int
+    supplier: str
+    number: str
+    items: Sequence[Mapping[str, Any]]
+    names: int | None = None
+    is_at: int | None = None
+    is_aside_because: str | None = None
+    names_nobody: str | None = None
+
+
+ORDERS: Final = tuple(Ordered(**row) for row in read_toml("providers")["order"])
+
+
+def keep_orders(session: Session, now: datetime) -> None:
+    """Keep eight orders of two suppliers; those that name an open project are its cost."""
+    projects = project_list(session, ProjectSearch(), Paging(1, _FEW)).projects
+    if not projects:
+        return
+    began = _days_ago(now, 40)
+    keys = {
+        name: issue_key(session, began, _OFFICE, name=name, scopes=(Scope.PURCHASES_WRITE,)).id
+        for name in dict.fromkeys(one.supplier for one in ORDERS)
+    }
+    for one in ORDERS:
+        clock = _days_ago(now, one.days_ago)
+        actor = f"key/{keys[one.supplier]}"
+        got = receive_order(
+            session,
+            clock,
+            actor,
+            order=_written_order(one, clock, projects),
+            key_id=keys[one.supplier],
+        )
+        if one.is_aside_because:
+            set_order_aside(session, clock, _OFFICE, order_id=got.id, why=one.is_aside_because)
+    session.flush()
+
+
+def _written_order(
+    one: Ordered, clock: FixedClock, projects: Sequence[ProjectRecord]
+) -> WrittenOrder:
+    items = tuple(
+        WrittenItem(
+            description=item["what"],
+            quantity=item["count"],
+            unit_price_yen=item["yen"],
+            category=FeeCategory(item["category"]),
+        )
+        for item in one.items
+    )
+    named = None if one.names is None else projects[one.names % len(projects)].name
+    place = None if one.is_at is None else projects[one.is_at % len(projects)].building_id
+    return WrittenOrder(
+        supplier=one.supplier,
+        order_number=one.number,
+        ordered_on=day_of(clock.now()),
+        items=items,
+        total_yen=sum(item.yen for item in items),
+        building_id=place,
+        project_number=named or one.names_nobody,
+    )
+
+
+def _days_ago(now: datetime, days_ago: int) -> FixedClock:
+    return FixedClock(now - timedelta(days=days_ago))
+
+
+_PROVIDERS: Final = read_toml("providers")
+_BILLS: Final = _PROVIDERS["bill"]
+_REFUSED: Final = "Your card has insufficient funds."
+
+
+def keep_provider_events(session: Session, slug: str, now: datetime, sealer: Sealer) -> None:
+    """Store secrets, and the events of two days with what they caused."""
+    clock = FixedClock(now - timedelta(days=2))
+    for row in _PROVIDERS["secret"]:
+        add_webhook_secret(
+            session,
+            clock,
+            _OFFICE,
+            sealer,
+            source=WebhookSource(row["source"]),
+            purpose=SecretPurpose(row["purpose"]),
+            secret=row["secret"],
+        )
+    teller = _Teller(session, slug, now)
+    people = _residents(session)
+    for number, (reservation_id, bill) in enumerate(zip(people, _BILLS, strict=False), start=1):
+        entry_id = post_charge(
+            session,
+            clock,
+            _OFFICE,
+            reservation_id=reservation_id,
+            amount_yen=bill["yen"],
+            label=Bilingual(bill["ja"], bill["en"]),
+        )
+        hours = 40 - 6 * number
+        if number == 3:
+            error = {"last_payment_error": {"code": "card_declined", "message": _REFUSED}}
+            teller.tells(
+                PaymentEvent.FAILED, number, hours, bill["yen"], entry_id=entry_id, given=error
+            )
+            continue
+        teller.tells(PaymentEvent.SUCCEEDED, number, hours, bill["yen"], entry_id=entry_id)
+    refund = {"id": teller.name("ch", 4), "amount_refunded": 5_000}
+    teller.tells(PaymentEvent.REFUNDED, 4, 8, 22_000, given=refund)
+    dispute = {"id": teller.name("dp", 2), "charge": teller.name("ch", 2), "reason": "fraudulent"}
+    teller.tells(PaymentEvent.DISPUTED, 2, 5, 16_500, given=dispute)
+    # The bill whose card was refused: somebody paid it in another way.
+    teller.tells(PaymentEvent.SUCCEEDED, 5, 4, 8_800)
+    teller.tells(PaymentEvent.SUCCEEDED, 6, 3, 12_000, given={"currency": "usd"})
+    teller.tells("customer.updated", 7, 1, 0)
+
+
+class _Teller:
+    """The provider, as it tells and as the worker takes it up a moment later."""
+
+    def __init__(self, session: Session, slug: str, now: datetime) -> None:
+        self._session, self._slug, self._now = session, slug, now
+        self._told = 0
+
+    def name(self, kind: str, number: int) -> str:
+        """What the provider calls something."""
+        return f"{kind}_demo_{self._slug}_{number:04}"
+
+    def tells(
+        self,
+        kind: str,
+        number: int,
+        hours_ago: int,
+        amount: int,
+        *,
+        entry_id: str | None = None,
+        given: dict[str, Any] | None = None,
+    ) -> None:
+        """Tell of one event so many hours ago."""
+        self._told += 1
+        clock = FixedClock(self._now - timedelta(hours=hours_ago))
+        about = {
+            "id": self.name("pi", number),
+            "payment_intent": self.name("pi", number),
+            "latest_charge": self.name("ch", number),
+            "amount": amount,
+            "amount_received": amount,
+            "currency": "jpy",
+            "metadata": {"entryId": entry_id} if entry_id else {},
+        }
+        body = {
+            "id": self.name("evt", self._told),
+            "type": str(kind),
+            "created": int(clock.now().timestamp()),
+            "data": {"object": about | (given or {})},
+        }
+        source = WebhookSource.PAYMENTS
+        (kept,) = keep_events(self._session, clock, source=source, events=split_payment(body))
+        asked = select(InboundEvent).where(InboundEvent.id == kept.id)
+        event = self._session.scalars(asked).one()
+        event.attempts = 1
+        self._session.flush()
+        take_event(self._session, clock, event)
+
+
+def _residents(session: Session) -> list[str]:
+    """Some residents; not the one whose portal is shown, whose bills others tell of."""
+    asked = (
+        select(Reservation.id)
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle == Lifecycle.LIVING,
+            Reservation.email.is_not(None),
+            Reservation.email != RESIDENT.email,
+        )
+        .order_by(Reservation.id)
+        .offset(20)
+        .limit(len(_BILLS))
+    )
+    return list(session.scalars(asked))

@@ -1,0 +1,224 @@
+"""What is broken in the demo: reports, the projects they are part of, and what residents hear."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.demo.cleanings import Day, Home, clean, open_day
+from pms.demo.pictures import Album
+from pms.foundation.clock import FixedClock
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import (
+    HoldReason,
+    ProjectState,
+    StaffRole,
+    TaskKind,
+    TaskState,
+    TicketSide,
+)
+from pms.statements.charge_project import charge_project
+from pms.upkeep.add_purchase import add_purchase
+from pms.upkeep.add_task import WantedTask, add_task
+from pms.upkeep.answer_ticket import answer_ticket
+from pms.upkeep.close_request import close_request
+from pms.upkeep.end_project import end_project
+from pms.upkeep.fold_requests import fold_requests
+from pms.upkeep.log_hours import log_hours
+from pms.upkeep.models import ShareLink, Ticket
+from pms.upkeep.move_task import move_task
+from pms.upkeep.open_project import WantedProject, open_project
+from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.reach import Reach
+from pms.upkeep.report_problem import ReportedProblem, report_problem
+from pms.upkeep.revoke_share_link import revoke_share_link
+from pms.upkeep.share_project import share_project
+
+_ALL: Final = Reach.everything()
+_OFFICE, _FIXER, _CLEANER = StaffRole.OFFICE, StaffRole.MAINTENANCE, StaffRole.HOUSEKEEPING
+
+
+def repair(day: Day, sealer: Sealer) -> None:
+    """Have residents and staff report what is broken, and the staff see to it."""
+    homes = [day.homes[number % len(day.homes)] for number in range(6)]
+    _mend_window(day, homes[0])
+    leak = _mend_leak(day, homes[1], sealer)
+    heater = _mend_air_conditioner(day, homes[2])
+    _plan_painting(day, homes[3])
+    _report_more(day, homes)
+    _visit(day, homes[1], [leak])
+    _visit(day, homes[2], [heater])
+
+
+def _mend_window(day: Day, home: Home) -> None:
+    """A window that was mended two weeks ago, and charged to the owner today."""
+    wanted = WantedProject(building_id=home.building_id, title="窓の鍵の交換", unit_id=home.unit_id)
+    project_id = day.do(open_project, _OFFICE, day.ago(days=19), wanted=wanted)
+    task_id = _task(day, home, project_id, "窓の鍵を交換する", 19)
+    _move(day, task_id, TaskState.DOING, day.ago(days=15, hours=2))
+    spent = {"project_id": project_id, "minutes": 90, "hourly_yen": 3_000}
+    day.do(log_hours, _FIXER, day.ago(days=15), worked_on=day.on(-15), **spent)
+    bought = {"project_id": project_id, "what": "クレセント錠", "shop": "ホームセンター東"}
+    paid = {"amount_yen": 2_980, "bought_on": day.on(-16)}
+    day.do(add_purchase, _FIXER, day.ago(days=15), **bought, **paid)
+    _move(day, task_id, TaskState.DONE, day.ago(days=15))
+    ended = {"project_id": project_id, "into": ProjectState.DONE}
+    day.do(end_project, _OFFICE, day.ago(days=14), **ended)
+    # What was spent on the other projects is left to charge: a month warns of it.
+    day.do(charge_project, _OFFICE, day.ago(hours=3), project_id=project_id)
+
+
+def _mend_leak(day: Day, home: Home, sealer: Sealer) -> str:
+    """A leak a resident tells of: under way, with a contractor."""
+    request_id = _report(day, home, "洗面台の下から水が漏れています。", day.ago(days=2), True)
+    day.take_photo(_FIXER, day.ago(days=2), "bathroom", "maintenance_request", request_id)
+    facts = {"request_ids": [request_id], "title": "洗面台の水漏れ"}
+    project_id = day.do(fold_requests, _OFFICE, day.ago(days=1, hours=20), **facts)
+    ticket_id = day.session.scalars(select(Ticket.id).where(Ticket.request_id == request_id)).one()
+    _answer(
+        day,
+        ticket_id,
+        "ご連絡ありがとうございます。明日の午前に伺います。",
+        day.ago(days=1, hours=19),
+    )
+    answer_ticket(
+        day.session,
+        day.ago(days=1, hours=12),
+        f"reservation/{home.reservation_id}",
+        ticket_id=ticket_id,
+        text="午前中は在宅しています。お願いします。",
+        side=TicketSide.RESIDENT,
+    )
+    task_id = _task(day, home, project_id, "排水トラップを直す", 1)
+    _move(day, task_id, TaskState.DOING, day.ago(minutes=90))
+    spent = {"project_id": project_id, "minutes": 60, "hourly_yen": 3_000, "task_id": task_id}
+    at = day.ago(minutes=20)
+    day.do(log_hours, _FIXER, at, worked_on=at.today(), **spent)
+    bought = {"project_id": project_id, "what": "パッキンと排水トラップ", "amount_yen": 3_200}
+    purchase_id = day.do(add_purchase, _FIXER, at, bought_on=at.today(), **bought)
+    if purchase_id:
+        day.take_photo(_FIXER, at, "kitchen", "purchase", purchase_id)
+    _share(day, project_id, sealer)
+    return task_id
+
+
+def _share(day: Day, project_id: str, sealer: Sealer) -> None:
+    """One link that works, and one that was taken back."""
+    names = (("東水道サービス", 26), ("青空設備", 4))
+    for name, hours in names:
+        facts = {"contractor_name": name, "hourly_yen": 4_500, "expires_on": day.on(30)}
+        clock = day.ago(hours=hours)
+        day.do(share_project, _OFFICE, clock, project_id=project_id, **facts, sealer=sealer)
+    first = select(ShareLink.id).order_by(ShareLink.created_at).limit(1)
+    (link_id,) = day.session.scalars(first).all()
+    day.do(revoke_share_link, _OFFICE, day.ago(hours=5), share_link_id=link_id)
+
+
+def _mend_air_conditioner(day: Day, home: Home) -> str:
+    """An air conditioner that waits for a part."""
+    what = "The air conditioner blows warm air only."
+    request_id = _report(day, home, what, day.ago(days=5), None)
+    facts = {"request_ids": [request_id], "title": "エアコンの不調"}
+    project_id = day.do(fold_requests, _OFFICE, day.ago(days=4), **facts)
+    task_id = _task(day, home, project_id, "エアコンの基板を交換する", 4)
+    _move(day, task_id, TaskState.DOING, day.ago(days=3))
+    waits = {"hold_reason": HoldReason.PARTS, "note": "基板は取り寄せ、3日ほどかかります。"}
+    held = {"task_id": task_id, "to": TaskState.ON_HOLD, "reach": _ALL}
+    day.do(move_task, _FIXER, day.ago(days=2, hours=21), **held, **waits)
+    return task_id
+
+
+def _plan_painting(day: Day, home: Home) -> None:
+    """A project that nobody has begun."""
+    wanted = WantedProject(
+        building_id=home.building_id, title="外廊下の塗装", description="見積もりを2社から取る。"
+    )
+    project_id = day.do(open_project, _OFFICE, day.ago(days=6), wanted=wanted)
+    wanted_task = WantedTask(
+        kind=TaskKind.OTHER,
+        building_id=home.building_id,
+        project_id=project_id,
+        title="見積もりを依頼する",
+        due_on=day.on(5),
+    )
+    day.do(add_task, _OFFICE, day.ago(days=6), wanted=wanted_task)
+
+
+def _report_more(day: Day, homes: list[Home]) -> None:
+    """Reports nobody has seen to yet, one that was closed, and a question of a resident."""
+    lamp = ReportedProblem(building_id=homes[3].building_id, what="2階の廊下の電球が切れています。")
+    request_id = day.do(report_problem, _CLEANER, day.ago(hours=7), reported=lamp)
+    day.take_photo(_CLEANER, day.ago(hours=7), "lounge", "maintenance_request", request_id)
+    _report(day, homes[4], "換気扇から大きな音がします。", day.ago(hours=15), False)
+    twice = ReportedProblem(
+        building_id=homes[1].building_id, what="洗面台の下がぬれている。", unit_id=homes[1].unit_id
+    )
+    closed_id = day.do(report_problem, _CLEANER, day.ago(days=1), reported=twice)
+    because = {"request_id": closed_id, "because": "同じ水漏れの報告がすでにあります。"}
+    day.do(close_request, _OFFICE, day.ago(hours=20), **because)
+    reservation_id = homes[5].reservation_id
+    open_ticket(
+        day.session,
+        day.ago(hours=6),
+        f"reservation/{reservation_id}",
+        reservation_id=reservation_id,
+        subject="自転車置き場",
+        text="2台目の自転車を置いてもよいですか。",
+    )
+
+
+def _report(day: Day, home: Home, what: str, clock: FixedClock, may_enter: bool | None) -> str:
+    reported = ReportedProblem(
+        building_id=home.building_id,
+        what=what,
+        unit_id=home.unit_id,
+        reservation_id=home.reservation_id,
+        may_enter=may_enter,
+    )
+    actor = f"reservation/{home.reservation_id}"
+    return report_problem(day.session, clock, actor, reported=reported)
+
+
+def _task(day: Day, home: Home, project_id: str, title: str, days: int) -> str:
+    wanted = WantedTask(
+        kind=TaskKind.REPAIR,
+        building_id=home.building_id,
+        unit_id=home.unit_id,
+        project_id=project_id,
+        title=title,
+        due_on=day.on(2),
+        assignee_id=day.person(_FIXER),
+    )
+    return day.do(add_task, _OFFICE, day.ago(days=days), wanted=wanted)
+
+
+def _move(day: Day, task_id: str, to: TaskState, clock: FixedClock) -> None:
+    day.do(move_task, _FIXER, clock, task_id=task_id, to=to, reach=_ALL)
+
+
+def _answer(day: Day, ticket_id: str, text: str, clock: FixedClock) -> None:
+    day.do(answer_ticket, _OFFICE, clock, ticket_id=ticket_id, text=text)
+
+
+def _visit(day: Day, home: Home, task_ids: list[str]) -> None:
+    person_id = day.person(_FIXER)
+    if person_id is not None:
+        trip = {"person_id": person_id, "building_id": home.building_id, "on_day": day.today}
+        day.do(plan_visit, _OFFICE, day.ago(hours=8), **trip, task_ids=task_ids)
+
+
+def keep_upkeep(session: Session, now: datetime, album: Album, sealer: Sealer) -> None:
+    """Have the staff of a workspace work through a day; turnovers are there by themselves."""
+    day = open_day(session, now, album)
+    clean(day)
+    if day.homes:
+        repair(day, sealer)
+    session.flush()
+    # What was told to residents has long been read: nobody is to find it in the post today.
+    for mail in session.scalars(select(OutboxMail).where(OutboxMail.sent_at.is_(None))):
+        mail.sent_at, mail.due_at = mail.written_at, None

@@ -1,1 +1,0 @@
-"""A busy day of cleaning and maintenance in the demo."""
