@@ -677,7 +677,7 @@ def downgrade() -> None:
 
 
 def index_reports() -> None:
-    """Let reports of money be answered from the indexes alone (docs/decisions/0110)."""
+    """Let reports of money be answered from the indexes alone (docs/decisions/ledger.md)."""
     op.drop_index("ix_ledger_line_entry_id", "ledger_line")
     columns = ["workspace_id", "entry_id", "posted_on", "is_deposit", "amount_yen"]
     op.create_index("ix_ledger_line_entry_id", "ledger_line", columns)

@@ -1,4 +1,4 @@
-"""Makes the two demo workspaces with everything in them, all or nothing."""
+"""Makes the two demo workspaces: their rows at once, then what use cases add to each."""
 
 from __future__ import annotations
 

@@ -50,7 +50,8 @@ class Database:
         self.settings = settings
         self.sealer = Sealer(settings.secret_key)
         self._held = IdleConnections(self._hold)
-        # On SQLite one connection for both has read already what it is asked (decision 0175).
+        # On SQLite one connection for both has read already what it is asked
+        # (docs/decisions/locks-and-retries.md).
         self._held_to_write = (
             self._held if settings.is_sqlite else IdleConnections(self._hold_alone)
         )
@@ -236,7 +237,8 @@ class Database:
         """Give what a writing session is bound to: on SQLite, a connection that is kept open.
 
         It saw what this process wrote before; another one would find all it knew outdated by that
-        and read it again, which costs more than most statements (docs/decisions/0175).
+        and read it again, which costs more than most statements
+        (docs/decisions/locks-and-retries.md).
         """
         if not self.settings.is_sqlite:
             yield self.engine

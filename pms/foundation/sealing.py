@@ -190,7 +190,7 @@ def _opened(
 
 
 def _box(sealer: Sealer, purpose: str, owner: str, key_id: str) -> "Fernet":
-    # Imported here: requests that open no secret never load the library (docs/decisions/0141).
+    # Imported here: requests that open no secret never load the library.
     from cryptography.fernet import Fernet
 
     return Fernet(urlsafe_b64encode(sealer.derived(purpose, owner, key_id=key_id)))

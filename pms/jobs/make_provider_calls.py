@@ -1,4 +1,4 @@
-"""Makes the calls to providers that wait, at least once each (docs/decisions/0142)."""
+"""Makes the calls to providers that wait, at least once each (docs/decisions/provider-calls.md)."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -46,7 +46,7 @@ class LedgerEntry(OfWorkspace, Base):
             "opposes_id",
             **only_where("opposes_id IS NOT NULL"),
         ),
-        # These three answer reports from the index alone (docs/decisions/0110).
+        # These three answer reports from the index alone (docs/decisions/ledger.md).
         Index(
             "ix_ledger_entry_reservation_id", "workspace_id", "reservation_id", "id", "issued_on"
         ),

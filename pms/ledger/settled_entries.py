@@ -1,7 +1,7 @@
 """Parts the entries of a day: nearly all are paid to the yen, and only the others need the rules.
 
 What an entry paid to the yen adds to a balance is plain: it holds its deposit and owes nothing.
-The database finds the others in one pass (docs/decisions/0110); each of them goes through
+The database finds the others in one pass (docs/decisions/ledger.md); each of them goes through
 `pms.rules.ledger_entries`, so that the law is written down once.
 """
 

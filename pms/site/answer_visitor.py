@@ -1,4 +1,7 @@
-"""Answers a visitor from what is published, without asking anybody outside (docs/decisions/0166)."""
+"""Answers a visitor from what is published, without asking anybody outside.
+
+Why it is done so: docs/decisions/assistant.md.
+"""
 
 import re
 from collections.abc import Sequence

@@ -18,7 +18,7 @@ KEPT_DAYS: Final = 90
 def forget_chats(session: Session, clock: Clock, actor: str, *, most: int = 500) -> int:
     """Delete conversations whose last word is older than 90 days; return how many, `most` at most.
 
-    Visitors write what they like, also names: see docs/decisions/0168.
+    Visitors write what they like, also names: see docs/decisions/assistant.md.
     """
     kept_from = clock.now() - timedelta(days=KEPT_DAYS)
     ids = session.scalars(

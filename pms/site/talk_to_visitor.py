@@ -1,6 +1,6 @@
 """Answers one message of a visitor: retrieved, or written by a model and checked, and kept.
 
-A model is asked between two transactions, so that nothing waits for it (docs/decisions/0167).
+A model is asked between two transactions, so that nothing waits for it (docs/decisions/assistant.md).
 """
 
 from collections.abc import Sequence

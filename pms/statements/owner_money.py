@@ -54,7 +54,7 @@ def incomes(
 ) -> Mapping[str, BuildingIncome]:
     """Return every month's income of each building, and that of one month by unit and category.
 
-    Seven questions however many buildings (docs/decisions/0110).
+    Seven questions however many buildings (docs/decisions/ledger.md).
     """
     found = {building_id: BuildingIncome() for building_id in building_ids}
     yen, not_plain = monthly_receipts(session, building_ids)

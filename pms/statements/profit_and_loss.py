@@ -1,4 +1,7 @@
-"""What each month earned by category: issued lines by the days they bill (docs/decisions/0105)."""
+"""What each month earned by category: issued lines by the days they bill.
+
+The reasons are in docs/decisions/owner-statements.md.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

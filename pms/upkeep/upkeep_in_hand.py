@@ -41,7 +41,10 @@ def refuse_if_over(project: MaintenanceProject) -> None:
 
 
 def project_of_task(session: Session, task_id: str) -> MaintenanceProject | None:
-    """Return the project of a task, locked before the task (docs/decisions/0190), if it has one."""
+    """Return the project of a task, if it has one, locked before the task.
+
+    The order of locks is in docs/decisions/locks-and-retries.md.
+    """
     if not is_id(task_id):
         return None
     asked = select(Task.project_id).where(Task.id == task_id)

@@ -56,7 +56,8 @@ def lock_visits(
 ) -> Sequence[str]:
     """Lock the visits that hold these tasks, and others, in the order of their ids.
 
-    Visits are locked before tasks (docs/decisions/0190). Returns the ids of what was locked.
+    Visits are locked before tasks (docs/decisions/locks-and-retries.md). Returns the ids of what
+    was locked.
     """
     known = [task_id for task_id in task_ids if is_id(task_id)]
     held = select(Task.visit_id).where(one_of(Task.id, known))

@@ -1,4 +1,6 @@
 // By mouse or pen a card is also dragged to another column; its buttons do the same.
+// No library: SortableJS weighs as much as htmx, and what most of it does (sorting within lists,
+// dragging by touch) the board does not want: days order a column, and a thumb scrolls.
 addEventListener("pointerdown", (down) => {
   const card = down.target.closest?.(".column .task-card");
   if (!card || down.button || down.pointerType === "touch" || down.target.closest("a, button")) return;

@@ -126,4 +126,4 @@ def test_requests_and_jobs_write_in_the_way_that_is_tried_again() -> None:
         for path in rooms
         if "command_line" not in path.parts and blocks.search(path.read_text())
     ]
-    assert not found, "call Database.write instead (docs/decisions/0190)"
+    assert not found, "call Database.write instead (docs/decisions/locks-and-retries.md)"

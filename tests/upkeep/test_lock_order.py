@@ -32,7 +32,7 @@ from tests.upkeep.works import Works
 
 pytestmark = pytest.mark.only_on("postgresql")
 
-# As docs/decisions/0190 writes it.
+# As docs/decisions/locks-and-retries.md writes it.
 ORDER = ("maintenance_project", "building", "visit", "task", "maintenance_request", "ticket")
 OFFICE, ALL = "person/office", Reach.everything()
 ON, LATER = date(2026, 11, 24), date(2026, 11, 25)

