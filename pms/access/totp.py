@@ -7,7 +7,7 @@ from hmac import compare_digest
 from typing import Final
 
 import pyotp
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
@@ -82,13 +82,7 @@ def seal_factors_anew(session: Session, sealer: Sealer) -> SealedAnew:
 
     One of earlier releases follows from the key that was the only one then: the last of several.
     """
-    asked = select(Person).where(
-        or_(Person.sealed_factor.is_not(None), Person.factor_salt.is_not(None)),
-        or_(
-            Person.sealed_factor.is_(None),
-            Person.sealed_factor.not_like(f"{sealer.key_ids[0]}.%"),
-        ),
-    )
+    asked = select(Person).where(_is_under_another_key(sealer))
     people = session.scalars(asked.order_by(Person.id).with_for_update()).all()
     done = 0
     for person in people:
@@ -97,6 +91,22 @@ def seal_factors_anew(session: Session, sealer: Sealer) -> SealedAnew:
             _keep(sealer, person, found[-1])
             done += 1
     return SealedAnew(done, len(people) - done)
+
+
+def count_unsealed_factors(session: Session, sealer: Sealer) -> int:
+    """Return how many secrets are not under the first key; the session is of every workspace."""
+    asked = select(func.count()).select_from(Person).where(_is_under_another_key(sealer))
+    return session.scalar(asked) or 0
+
+
+def _is_under_another_key(sealer: Sealer) -> ColumnElement[bool]:
+    return and_(
+        or_(Person.sealed_factor.is_not(None), Person.factor_salt.is_not(None)),
+        or_(
+            Person.sealed_factor.is_(None),
+            Person.sealed_factor.not_like(f"{sealer.key_ids[0]}.%"),
+        ),
+    )
 
 
 def _factor_secrets(sealer: Sealer, person: Person) -> Sequence[str]:

@@ -15,7 +15,7 @@ from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.markdown import to_html
-from pms.rules.enumerations import LeaseKind, Locale
+from pms.rules.enumerations import LeaseKind, Locale, ReservationKind
 from pms.rules.template_places import fill_places, open_places
 from pms.statements.typesetting import TEMPLATES
 
@@ -96,6 +96,29 @@ def refuse_without_end(session: Session, template_id: str | None, end_on: date |
             template=row.name,
             place="{{term}}",
         )
+
+
+def refuse_endless(session: Session, kind: ReservationKind, end_on: date | None) -> None:
+    """Raise `Refused` for a resident's booking without an end that no template could write."""
+    if end_on is None and kind is ReservationKind.RESIDENT and endless_template(session) is None:
+        raise Refused(
+            "contractEndDate: a fixed-term lease needs its last day, and every contract template"
+            " in use is of one; name the day, or write a template of an ordinary lease."
+        )
+
+
+def endless_template(session: Session) -> str | None:
+    """Return the template in use that writes a lease without an end, the default one first."""
+    rows = session.scalars(
+        select(ContractTemplate)
+        .where(
+            ContractTemplate.lease_kind == LeaseKind.ORDINARY,
+            ContractTemplate.archived_at.is_(None),
+        )
+        .order_by(ContractTemplate.is_default.desc(), ContractTemplate.name, ContractTemplate.id)
+    )
+    fit = (row.id for row in rows if not any(map(_names_end, (row.body_ja, row.body_en))))
+    return next(fit, None)
 
 
 def _names_end(text: str) -> bool:

@@ -100,6 +100,17 @@ def outdated_paper_of(session: Session, reservation_id: str) -> OutdatedPaper | 
     return None if row is None else _paper(row)
 
 
+def refuse_outdated(session: Session, reservation_id: str) -> None:
+    """Raise `Refused` where the document to be signed no longer says what is agreed."""
+    paper = outdated_paper_of(session, reservation_id)
+    if paper is not None and not paper.is_signed:
+        raise Refused(
+            "esignStatus: '{title}' no longer says what is agreed and cannot be signed; renew it"
+            " first.",
+            title=paper.title,
+        )
+
+
 def _outdated() -> Select[*tuple[Any, ...]]:
     """What waits for the office: not a signed document whose amendment is on its way."""
     later = aliased(Contract)

@@ -98,6 +98,25 @@ class Files:
             sums = sums.with_more(self._sealed_anew(key))
         return sums
 
+    def count_unsealed(self) -> int:
+        """Return how many private files are not under the first key; the heads alone are read.
+
+        A file that is not sealed at all is private when its name is not the hash of its content.
+        """
+        return sum(1 for key in self._keys() if self._is_unsealed(key))
+
+    def _is_unsealed(self, key: str) -> bool:
+        try:
+            with (self._folder / _path(key)).open("rb") as file:
+                key_id = key_of_bytes(file.read(FILE_HEAD_LENGTH))
+                if key_id is not None:
+                    return key_id != self._sealer.key_ids[0]
+                file.seek(0)
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except FileNotFoundError:
+            return False
+        return not key.startswith(digest)
+
     def _keys(self) -> Iterator[str]:
         for path in sorted(self._folder.glob("*/*")):
             if _KEY.fullmatch(path.name):

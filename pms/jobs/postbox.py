@@ -113,6 +113,10 @@ class _Conversation:
                 server.ehlo()
             if self._url.username:
                 server.login(unquote(self._url.username), unquote(self._url.password or ""))
+        except smtplib.SMTPNotSupportedError as error:
+            server.close()
+            # Said of the server here, not of a mail: it knows no way to sign in.
+            raise smtplib.SMTPException(str(error)) from error
         except BaseException:
             server.close()
             raise
@@ -156,7 +160,13 @@ def opened(postbox: Postbox) -> AbstractContextManager[Postbox]:
 
 def is_of_server(error: Exception) -> bool:
     """Tell whether the way out failed, and not the one mail."""
-    of_mail = (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError)
+    of_mail = (
+        smtplib.SMTPRecipientsRefused,
+        smtplib.SMTPSenderRefused,
+        smtplib.SMTPDataError,
+        # An address beyond ASCII, which many a server cannot take.
+        smtplib.SMTPNotSupportedError,
+    )
     return isinstance(error, OSError) and not isinstance(error, of_mail)
 
 

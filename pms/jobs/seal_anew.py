@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import func, select
 
 from pms import tables
-from pms.access.totp import seal_factors_anew
+from pms.access.totp import count_unsealed_factors, seal_factors_anew
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.sealing import SealedAnew, not_under, seal_texts_anew, sealed_columns
@@ -37,11 +37,12 @@ def seal_anew(database: Database) -> Mapping[str, SealedAnew]:
 
 
 def count_unsealed(database: Database) -> int:
-    """Return how many texts are not under the first key."""
+    """Return how many texts, second factors among them, are not under the first key."""
     first = database.sealer.key_ids[0]
     with database.across_workspaces_reading() as session:
         counts = [
             session.scalar(select(func.count()).select_from(table).where(not_under(first, column)))
             for table, column in sealed_columns()
         ]
-    return sum(filter(None, counts))
+        factors = count_unsealed_factors(session, database.sealer)
+    return sum(filter(None, counts)) + factors

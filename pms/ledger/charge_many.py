@@ -13,6 +13,7 @@ from pms.ledger.many_charges import ManyCharge
 from pms.ledger.models import LedgerEntry
 from pms.ledger.plan_charges import ChargedTenancy, plan_charges
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
+from pms.ledger.post_charge import taxed_as
 from pms.ledger.posting import post_entries
 from pms.ledger.wording import ItemWords
 from pms.reservations.locks import lock_reservations
@@ -71,7 +72,8 @@ def _charged(session: Session, period: str, reservation_ids: Sequence[str]) -> s
 
 def _entry(charge: ManyCharge, one: ChargedTenancy, period: str, clock: Clock) -> PlannedEntry:
     label = charge.label
-    words = ItemWords(label.ja or "", label.en or "", charge.category, charge.tax_treatment)
+    tax = taxed_as(charge.category, charge.tax_treatment)
+    words = ItemWords(label.ja or "", label.en or "", charge.category, tax)
     return PlannedEntry(
         one.reservation_id,
         EntryKind.CHARGE,

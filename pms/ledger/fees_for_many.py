@@ -23,12 +23,12 @@ class OneTimeFee(NamedTuple):
 
 
 def fees_for_many(session: Session) -> Sequence[OneTimeFee]:
-    """Return the fees by label; deposits and reservation fees belong to a booking."""
+    """Return the fees by label; a reservation fee belongs to a booking."""
     rows = session.scalars(
         select(Fee)
         .where(
             Fee.is_monthly.is_(False),
-            Fee.category.not_in((FeeCategory.DEPOSIT, FeeCategory.RESERVATION_FEE)),
+            Fee.category != FeeCategory.RESERVATION_FEE,
         )
         .order_by(Fee.label_ja, Fee.code)
     )

@@ -194,6 +194,12 @@ class Allocation(OfWorkspace, Base):
         link("entry_id", "ledger_entry"),
         link("payment_id", "payment"),
         Index("ix_allocation_entry_id", "workspace_id", "entry_id", "allocated_on", "amount_yen"),
+        Index(
+            "ix_allocation_transfer_id",
+            "workspace_id",
+            "transfer_id",
+            **only_where("transfer_id IS NOT NULL"),
+        ),
     )
 
     entry_id: Mapped[str] = mapped_column(Id)

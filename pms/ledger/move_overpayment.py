@@ -1,12 +1,15 @@
 """Moves what is overpaid on one reservation to another on paper: no cash moves (Deposit 4)."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.ledger.models import Allocation
+from pms.ledger.models import Allocation, LedgerEntry
+from pms.ledger.move_payments import paid_on
 from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.repricing_plan import RepricedRow
@@ -41,6 +44,82 @@ def move_overpayment(
             about = of_reservation(id_)
             note_deed(session, clock, actor, Deed.OVERPAYMENT_TRANSFERRED, about, after=told)
     return moved_yen
+
+
+class MovedOn(NamedTuple):
+    """Whole yen that a transfer took off an entry and that lie on one of another reservation."""
+
+    transfer_id: str
+    from_id: str
+    entry_id: str
+    reservation_id: str
+    yen: int
+
+
+def moved_on_to(session: Session, reservation_id: str) -> Sequence[MovedOn]:
+    """Return where the overpayments of a reservation lie that moved on, the last transfer first.
+
+    What has left that entry again since is not told.
+    """
+    taken = _lines(session, LedgerEntry.reservation_id == reservation_id, is_taken=True)
+    ids = {line.transfer_id for line in taken}
+    into = _lines(session, Allocation.transfer_id.in_(ids), is_taken=False) if ids else []
+    left = [min(line.yen, max(paid_on(session, line.entry_id), 0)) for line in into]
+    found = []
+    for line in taken:
+        wanted_yen = -line.yen
+        for place, there in enumerate(into):
+            yen = min(wanted_yen, left[place]) if there.transfer_id == line.transfer_id else 0
+            if yen:
+                wanted_yen, left[place] = wanted_yen - yen, left[place] - yen
+                whose = there.entry_id, there.reservation_id
+                found.append(MovedOn(line.transfer_id, line.entry_id, *whose, yen))
+    return sorted(found, key=lambda one: one.transfer_id, reverse=True)
+
+
+def bring_back(session: Session, clock: Clock, moved: Iterable[MovedOn], yen: int) -> int:
+    """Write lines of both ledgers that undo a transfer up to so many yen; return how many.
+
+    The reservations are locked; what had been paid there is open again.
+    """
+    left_yen, lines = yen, []
+    for one in moved:
+        part = min(one.yen, left_yen)
+        if part:
+            left_yen -= part
+            lines.append(_row(clock, one.transfer_id, one.from_id, part))
+            lines.append(_row(clock, one.transfer_id, one.entry_id, -part))
+    write_rows(session, Allocation, lines)
+    return yen - left_yen
+
+
+class _Line(NamedTuple):
+    transfer_id: str
+    entry_id: str
+    reservation_id: str
+    yen: int
+
+
+def _lines(session: Session, which: ColumnElement[bool], *, is_taken: bool) -> list[_Line]:
+    """What transfers took off entries, or brought to them, in all."""
+    sum_ = func.sum(Allocation.amount_yen)
+    names = Allocation.transfer_id, Allocation.entry_id, LedgerEntry.reservation_id
+    asked = (
+        select(*names, sum_)
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Allocation.workspace_id)
+            & (LedgerEntry.id == Allocation.entry_id),
+        )
+        .where(which, Allocation.transfer_id.is_not(None))
+        .group_by(*names)
+        .having(sum_ < 0 if is_taken else sum_ > 0)
+        .order_by(*names)
+    )
+    return [
+        _Line(transfer_id or "", entry_id, whose, int(yen))
+        for transfer_id, entry_id, whose, yen in session.execute(asked)
+    ]
 
 
 def preview_overpayment(

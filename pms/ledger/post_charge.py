@@ -42,11 +42,9 @@ def post_charge(
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     row = locked_reservation(session, reservation_id)
-    if category is FeeCategory.DEPOSIT:
-        tax_treatment = TaxTreatment.EXEMPT
-        if row.kind is ReservationKind.OWNER_RESIDENT:
-            raise Refused("category: an owner resident pays no refundable deposit.")
-    words = _words(label, category, tax_treatment)
+    if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
+        raise Refused("category: an owner resident pays no refundable deposit.")
+    words = _words(label, category, taxed_as(category, tax_treatment))
     line = PlannedLine(item, words, None, None, amount_yen)
     due_on = charge_due_on(clock.today(), due_on)
     charge = _planned(reservation_id, EntryKind.CHARGE, line, due_on)
@@ -88,6 +86,11 @@ def post_credit(
     follow_payment(session, clock, actor, row)
     session.flush()
     return id_
+
+
+def taxed_as(category: FeeCategory, tax_treatment: TaxTreatment) -> TaxTreatment:
+    """Return how a charge is taxed: a deposit is never, whatever is stated."""
+    return TaxTreatment.EXEMPT if category is FeeCategory.DEPOSIT else tax_treatment
 
 
 def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment) -> ItemWords:

@@ -1,7 +1,8 @@
 """Takes money of a payment back: it went back to who paid it, or it was recorded wrongly."""
 
 from collections.abc import Sequence
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import func, select
@@ -13,11 +14,12 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Phrase
 from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
+from pms.ledger.move_overpayment import bring_back, moved_on_to
 from pms.ledger.posting import Row, write_rows
-from pms.ledger.queries import standings
+from pms.ledger.queries import deposit_balances, standings
 from pms.ledger.reservation_of_payment import reservation_of_payment
 from pms.pricing.agreed_price import checked_yen
-from pms.reservations.locks import locked_reservation
+from pms.reservations.locks import lock_reservations
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import DepositMoveKind, ReturnKind
 from pms.rules.payments import Allocation as Part
@@ -139,8 +141,18 @@ def _reference_of_reversal(payment_id: str) -> str:
 
 
 def _locked_payment(session: Session, payment_id: str) -> Payment:
-    locked_reservation(session, reservation_of_payment(session, payment_id))
+    """The payment; its reservation is locked, and the one that what was overpaid moved on to."""
+    reservation_id = reservation_of_payment(session, payment_id)
+    locked: set[str] = set()
+    while not locked >= (whose := {reservation_id, *_moved_to(session, reservation_id)}):
+        # Whoever moved something while the lock was waited for made one more to lock.
+        lock_reservations(session, whose)
+        locked |= whose
     return session.scalars(select(Payment).where(Payment.id == payment_id)).one()
+
+
+def _moved_to(session: Session, reservation_id: str) -> set[str]:
+    return {one.reservation_id for one in moved_on_to(session, reservation_id)}
 
 
 def _is_known(session: Session, reference: str) -> bool:
@@ -150,10 +162,21 @@ def _is_known(session: Session, reference: str) -> bool:
 
 def _refuse_counted(session: Session, payment: Payment) -> None:
     """A settlement has counted what was paid: taken off the entries too, it would count twice."""
+    settled_on = _settled_since(session, payment.reservation_id, payment.written_at)
+    if settled_on is not None:
+        raise Refused(
+            "payment: the settlement of {settled_on} counted it. Correct it by a charge or a"
+            " payment.",
+            settled_on=settled_on,
+        )
+
+
+def _settled_since(session: Session, reservation_id: str, since: datetime) -> date | None:
+    """The day of a settlement that was written since an instant, if there was one."""
     moved = select(func.max(DepositMoveRow.moved_on)).where(
-        DepositMoveRow.reservation_id == payment.reservation_id,
+        DepositMoveRow.reservation_id == reservation_id,
         DepositMoveRow.kind == DepositMoveKind.SETTLED,
-        DepositMoveRow.written_at >= payment.written_at,
+        DepositMoveRow.written_at >= since,
     )
     netted = (
         select(func.max(Allocation.allocated_on))
@@ -163,18 +186,12 @@ def _refuse_counted(session: Session, payment: Payment) -> None:
             & (LedgerEntry.id == Allocation.entry_id),
         )
         .where(
-            LedgerEntry.reservation_id == payment.reservation_id,
+            LedgerEntry.reservation_id == reservation_id,
             Allocation.settlement_id.is_not(None),
-            Allocation.written_at >= payment.written_at,
+            Allocation.written_at >= since,
         )
     )
-    settled_on = session.scalar(moved) or session.scalar(netted)
-    if settled_on is not None:
-        raise Refused(
-            "payment: the settlement of {settled_on} counted it. Correct it by a charge or a"
-            " payment.",
-            settled_on=settled_on,
-        )
+    return session.scalar(moved) or session.scalar(netted)
 
 
 def _refuse_return(
@@ -226,7 +243,11 @@ def _reached(session: Session, payment_id: str) -> list[_Reached]:
 def _write(
     session: Session, clock: Clock, actor: str, payment: Payment, parts: Sequence[Part], **told: Any
 ) -> str:
-    """Write the opposite row of a payment, and take its parts off the entries they lie on."""
+    """Write the opposite row of a payment, and take its parts off the entries they lie on.
+
+    What a transfer took from there comes back first, and is owed again where it went.
+    """
+    _bring_back(session, clock, payment, parts)
     row = PaymentReturn(
         id=new_id(),
         payment_id=payment.id,
@@ -244,6 +265,41 @@ def _write(
         [_taken_off(clock, payment.id, part, row.returned_on) for part in parts],
     )
     return row.id
+
+
+def _bring_back(session: Session, clock: Clock, payment: Payment, parts: Sequence[Part]) -> None:
+    """Have moved overpayments come back as far as the parts need; refuse what is held elsewhere."""
+    id_, today = payment.reservation_id, clock.today()
+    found = {one.id: one for one in standings(session, [id_], today).get(id_, ())}
+    short = {part.entry_id: part.yen - found[part.entry_id].paid_yen for part in parts}
+    collected_yen = sum(
+        found[part.entry_id].collected_yen
+        - replace(
+            found[part.entry_id], paid_yen=max(found[part.entry_id].paid_yen - part.yen, 0)
+        ).collected_yen
+        for part in parts
+    )
+    held_yen = deposit_balances(session, [id_], today)[id_].held_yen
+    if collected_yen > max(held_yen, 0):
+        raise Refused(
+            "payment: the deposit it paid moved on to another reservation. Correct it there by a"
+            " charge or a payment."
+        )
+    for entry_id, yen in short.items():
+        if yen > 0:
+            _bring_back_to(session, clock, payment, entry_id, yen)
+
+
+def _bring_back_to(
+    session: Session, clock: Clock, payment: Payment, entry_id: str, yen: int
+) -> None:
+    taken = [one for one in moved_on_to(session, payment.reservation_id) if one.from_id == entry_id]
+    settled = (_settled_since(session, one.reservation_id, payment.written_at) for one in taken)
+    if any(settled) or bring_back(session, clock, taken, yen) < yen:
+        raise Refused(
+            "payment: what it overpaid moved on to another reservation, which was settled or moved"
+            " on since. Correct it there by a charge or a payment."
+        )
 
 
 def _taken_off(clock: Clock, payment_id: str, part: Part, day: date) -> Row:

@@ -69,6 +69,11 @@ def whatsapp_message(body: Mapping[str, Any]) -> ToldMessage | None:
     return ToldMessage(MessageKind.TEXT, read(message)[:LONGEST_WORDS], quoted)
 
 
+def whatsapp_revoked(body: Mapping[str, Any]) -> str | None:
+    """Return the id of the message that its writer deleted; nothing where none is named."""
+    return name_within(body, "message", "revoke", "original_message_id")
+
+
 def whatsapp_step(body: Mapping[str, Any]) -> MessageState | None:
     """Return how a message of ours stands; nothing for a word that does not exist today."""
     return _STEPS.get(name_within(body, "status", "status") or "")

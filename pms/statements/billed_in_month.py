@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
@@ -31,7 +31,8 @@ def invoices_paid_in_month(
 ) -> Sequence[PaidInvoice]:
     """Return the invoices of a building that received money in a month, by unit and number.
 
-    What they received may hold a deposit, which is no income while it is held.
+    What they received may hold a deposit, which is no income while it is held. What was set off
+    with a credit is no money: the credit is taken off the month's income itself.
     """
     of_entry = and_(
         LedgerEntry.workspace_id == Allocation.workspace_id, LedgerEntry.id == Allocation.entry_id
@@ -70,6 +71,11 @@ def invoices_paid_in_month(
             Unit.building_id == building_id,
             Allocation.allocated_on >= month_on,
             Allocation.allocated_on <= month_last(month_on),
+            or_(
+                Allocation.payment_id.is_not(None),
+                Allocation.settlement_id.is_not(None),
+                Allocation.transfer_id.is_not(None),
+            ),
         )
         .group_by(
             Invoice.id,

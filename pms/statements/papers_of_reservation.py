@@ -1,6 +1,6 @@
 """The papers of a reservation: what was billed and paid, with its invoice or receipt if issued."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from pms.foundation.bilingual import Bilingual
 from pms.ledger.models import Payment, PaymentReturn
 from pms.ledger.queries import entries_of
-from pms.rules.enumerations import EntryKind
-from pms.statements.models import Receipt
+from pms.rules.enumerations import EntryKind, ReturnKind
+from pms.statements.models import Receipt, ReceiptCorrection
 from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
 
 
@@ -30,6 +30,14 @@ class BilledPaper(NamedTuple):
     changed: ChangedInvoice | None
 
 
+class CorrectionPaper(NamedTuple):
+    """The numbered paper that voids a receipt, or tells what of its money was sent back."""
+
+    id: str
+    number: str
+    kind: ReturnKind
+
+
 class PaidPaper(NamedTuple):
     """One payment, what of it was taken back, and its receipt, which may not be issued yet."""
 
@@ -39,6 +47,7 @@ class PaidPaper(NamedTuple):
     returned_yen: int
     receipt_id: str | None
     number: str | None
+    corrections: Sequence[CorrectionPaper] = ()
 
     @property
     def may_be_issued(self) -> bool:
@@ -87,7 +96,31 @@ def paid_papers(session: Session, reservation_id: str) -> Sequence[PaidPaper]:
         .where(Payment.reservation_id == reservation_id)
         .order_by(Payment.received_on.desc(), Payment.id.desc())
     )
+    corrections = _corrections(session, reservation_id)
     return [
-        PaidPaper(id_, on, yen, int(back), receipt_id, number)
+        PaidPaper(id_, on, yen, int(back), receipt_id, number, corrections.get(id_, ()))
         for id_, on, yen, back, receipt_id, number in rows
     ]
+
+
+def _corrections(session: Session, reservation_id: str) -> Mapping[str, Sequence[CorrectionPaper]]:
+    """The papers about receipts of a reservation, by payment, in the order of their numbers."""
+    rows = session.execute(
+        select(
+            PaymentReturn.payment_id,
+            ReceiptCorrection.id,
+            ReceiptCorrection.number,
+            PaymentReturn.kind,
+        )
+        .join(
+            ReceiptCorrection,
+            (ReceiptCorrection.workspace_id == PaymentReturn.workspace_id)
+            & (ReceiptCorrection.return_id == PaymentReturn.id),
+        )
+        .where(PaymentReturn.reservation_id == reservation_id)
+        .order_by(ReceiptCorrection.number)
+    )
+    found: dict[str, list[CorrectionPaper]] = {}
+    for payment_id, id_, number, kind in rows:
+        found.setdefault(payment_id, []).append(CorrectionPaper(id_, number, ReturnKind(kind)))
+    return found

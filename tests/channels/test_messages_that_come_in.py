@@ -311,6 +311,63 @@ def test_an_edit_that_cannot_be_read_is_not_lost(ours: Intake, edit: object) -> 
     assert [one.is_edit for one in ours.messages] == [True]
 
 
+_WRITER = "819012345678"
+_REVOKE = {"from": _WRITER, "timestamp": "1795143900", "id": "wamid.3", "type": "revoke"}
+_REVOKED = {**_REVOKE, "revoke": {"original_message_id": "wamid.1"}}
+_EDIT = {
+    **{"from": _WRITER, "timestamp": "1795143700", "id": "wamid.2", "type": "edit"},
+    "edit": {
+        "original_message_id": "wamid.1",
+        "message": {"type": "text", "text": {"body": "秘密の番号 77"}},
+    },
+}
+
+
+def test_a_message_that_its_writer_deletes_on_whatsapp_is_forgotten_with_its_edits(
+    ours: Intake,
+) -> None:
+    first = whatsapp_text(_WRITER, "秘密の番号 42", "wamid.1")
+    ours.delivered(WHATSAPP, whatsapp([first]))
+    ours.delivered(WHATSAPP, whatsapp([_EDIT]))
+    for _ in range(2):
+        ours.delivered(WHATSAPP, whatsapp([_REVOKED]))
+    assert [(one.text, one.taken_back_at is None) for one in ours.messages] == [("", False)] * 2
+    assert {one.state for one in ours.events} == {InboundState.DONE}
+    assert "秘密" not in written([one.body for one in ours.events])
+    [row] = ours.conversations
+    assert row.last_words == "—"
+
+
+@pytest.mark.parametrize("order", [(2, 0, 1), (0, 2, 1), (1, 2, 0)])
+def test_what_comes_after_its_deletion_on_whatsapp_is_forgotten_too(
+    ours: Intake, order: tuple[int, ...]
+) -> None:
+    told = (whatsapp_text(_WRITER, "秘密の番号 42", "wamid.1"), _EDIT, _REVOKED)
+    for number in order:
+        ours.delivered(WHATSAPP, whatsapp([told[number]]))
+        ours.works()
+    assert [one.taken_back_at is None for one in ours.messages] == [False, False]
+    assert "秘密" not in written([one.body for one in ours.events])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {**_REVOKED, "from": "819099999999"},
+        {**_REVOKE, "revoke": {"original_message_id": "wamid.x"}},
+        {**_REVOKE, "revoke": "wamid.1"},
+        _REVOKE,
+    ],
+)
+def test_a_deletion_of_something_else_forgets_nothing(
+    ours: Intake, wrong: dict[str, object]
+) -> None:
+    ours.delivered(WHATSAPP, whatsapp([whatsapp_text(_WRITER, "Hello", "wamid.1")]))
+    ours.delivered(WHATSAPP, whatsapp([wrong]))
+    assert [(one.text, one.taken_back_at) for one in ours.messages] == [("Hello", None)]
+    assert [one.state for one in ours.events][1:] == [InboundState.UNMATCHED]
+
+
 def test_a_place_and_a_file_kept_elsewhere_are_read_of_line(ours: Intake) -> None:
     place = {"type": "location", "id": "9", "address": "墨田区", "latitude": 1, "longitude": 2}
     film = {"type": "video", "id": "8", "contentProvider": {"type": "external"}}

@@ -85,16 +85,26 @@ def mail_server() -> Iterator[MailServer]:
     controller.stop()
 
 
+@pytest.fixture
+def ascii_server() -> Iterator[MailServer]:
+    """A server that takes addresses of ASCII alone, as many do."""
+    server = MailServer()
+    controller = Controller(server, hostname="127.0.0.1", port=server.port, enable_SMTPUTF8=False)
+    controller.start()
+    yield server
+    controller.stop()
+
+
 Write = Callable[..., None]
 
 
 @pytest.fixture
 def write(database: Database, clock: FixedClock, cast: Cast) -> Write:
-    def written(*subjects: str, is_urgent: bool = False) -> None:
+    def written(*subjects: str, is_urgent: bool = False, to: str = "hanako@example.jp") -> None:
         with database.writing(cast.sumida.workspace_id) as session:
             for subject in subjects:
                 told: dict[str, Any] = {
-                    "recipient": "hanako@example.jp",
+                    "recipient": to,
                     "subject": subject,
                     "text": "x",
                 }
@@ -196,3 +206,18 @@ def test_a_lease_outlives_its_batch(settings: Settings) -> None:
     slowest_mail = timedelta(seconds=10 * postbox.patience_seconds)
     assert LONGEST_TURN + slowest_mail < LEASE
     assert AT_ONCE == 20
+
+
+def test_an_address_that_the_server_cannot_take_holds_up_no_other_mail(
+    ascii_server: MailServer, make_tools: MakeTools, write: Write, database: Database, cast: Cast
+) -> None:
+    write("1", to="花子@example.jp")
+    write("2", "3")
+    tools = make_tools(ascii_server.port)
+    send_outbox(tools)
+    assert [subject for subject, _ in ascii_server.kept] == ["2", "3"]
+    with database.reading(cast.sumida.workspace_id) as session:
+        failed = session.scalars(select(OutboxMail).where(OutboxMail.failure.is_not(None))).one()
+    assert (failed.subject, "SMTPUTF8" in (failed.failure or "")) == ("1", True)
+    with tools.mail.turn(tools.clock.now()) as is_ours:
+        assert is_ours, "the server is not left alone for it"

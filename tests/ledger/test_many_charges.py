@@ -17,6 +17,8 @@ from pms.ledger.charge_many import ChargedMany, charge_many
 from pms.ledger.fees_for_many import OneTimeFee, fees_for_many
 from pms.ledger.many_charges import ManyCharge
 from pms.ledger.plan_charges import ChargeBar, ChargedTenancy, ChargePlan, plan_charges
+from pms.ledger.queries import deposit_balances
+from pms.ledger.record_payment import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
@@ -150,6 +152,17 @@ def test_each_is_charged_once_of_a_period_and_it_is_noted_once(books: Books) -> 
     ]
 
 
+def test_a_deposit_for_many_is_held_and_bears_no_tax(books: Books) -> None:
+    books.at(TODAY)
+    id_ = living(books)
+    post(books, id_, charge=lock(category=FeeCategory.DEPOSIT))
+    (line,) = books.entry(id_, "charge").lines
+    assert (line.is_deposit, line.tax_treatment) == (True, TaxTreatment.EXEMPT)
+    books.do(record_payment, reservation_id=id_, amount_yen=3_300)
+    with books.reading() as session:
+        assert deposit_balances(session, [id_], TODAY)[id_].held_yen == 3_300
+
+
 def test_rent_or_another_charge_of_the_same_period_hinders_no_charge(books: Books) -> None:
     id_ = books.booked(TODAY, date(2026, 12, 1), None)
     for period in ("move-in", "another"):
@@ -202,7 +215,7 @@ def test_a_check_page_that_is_not_ours_or_reaches_nobody_begins_nothing(books: B
             books.do(ask_many_charges, charge_id=torn, charge=lock())
 
 
-def test_one_time_fees_are_offered_by_label_and_those_of_a_booking_are_not(books: Books) -> None:
+def test_one_time_fees_are_offered_by_label_and_a_reservation_fee_is_not(books: Books) -> None:
     once: dict[str, Any] = {"is_monthly": False, "category": FeeCategory.OTHER}
     with books.writing() as session:
         session.add_all(
@@ -217,7 +230,7 @@ def test_one_time_fees_are_offered_by_label_and_those_of_a_booking_are_not(books
         )
     with books.reading() as session:
         offered = fees_for_many(session)
-    assert [one.code for one in offered] == ["c", "a", "b"]
+    assert [one.code for one in offered] == ["c", "a", "b", "held"]
     assert offered[0] == OneTimeFee(
         "c", Bilingual("あ", "First"), 700, None, FeeCategory.OTHER, TaxTreatment.TAXABLE_10
     )

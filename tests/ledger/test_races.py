@@ -12,6 +12,7 @@ from pms.foundation.errors import Problem
 from pms.ledger.bill_month import bill_month
 from pms.ledger.queries import standings
 from pms.ledger.record_payment import record_payment
+from pms.ledger.return_payment import reverse_payment
 from pms.ledger.void_entry import void_entry
 from tests.ledger.conftest import ACTOR, Books
 
@@ -83,3 +84,13 @@ def test_an_entry_is_voided_once_however_many_try(books: Books) -> None:
     got = race(books, void_entry, books.entry(id_, "move_in").id)
     assert sum(isinstance(answer, Problem) for answer in got) == AT_ONCE - 1
     assert len(books.entries(id_)) == 2
+
+
+def test_a_payment_is_reversed_once_however_many_try(books: Books) -> None:
+    id_ = books.booked(date(2026, 5, 20), date(2026, 6, 1), None)
+    payment_id = books.do(record_payment, reservation_id=id_, amount_yen=50_000)
+    got = race(books, reverse_payment, payment_id=payment_id, reason="Paid by the neighbour")
+    assert sum(isinstance(answer, Problem) for answer in got) == AT_ONCE - 1
+    with books.reading() as session:
+        (found,) = standings(session, [id_], BILLED)[id_]
+    assert (found.paid_yen, found.open_yen) == (0, 83_000)

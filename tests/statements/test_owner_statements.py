@@ -19,8 +19,11 @@ from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.wording import said_yen
+from pms.ledger.post_charge import post_credit
 from pms.rules.enumerations import FeeCategory
 from pms.statements.agree_terms import agree_terms
+from pms.statements.billed_in_month import invoices_paid_in_month
+from pms.statements.issue_invoice import issue_invoice
 from pms.statements.models import OwnerDeduction, OwnerStatement
 from pms.statements.owner_figures import DeductionLine, IncomeRow, OwnerFigures, owner_figures
 from pms.statements.post_owner_deduction import post_owner_deduction
@@ -491,3 +494,23 @@ def test_a_cell_that_begins_like_a_formula_is_made_harmless(
     statement = publish(database, early_december, worked)
     with database.reading(worked.workspace_id) as session:
         assert "'=1+1,-5" in statement_csv(session, statement.id, "ja").decode("utf-8-sig")
+
+
+def test_an_invoice_received_what_was_paid_and_not_what_a_credit_was_set_off_with(
+    database: Database, clock: FixedClock, house: House
+) -> None:
+    with database.writing(house.workspace_id) as session:
+        november = post_entry(session, house.resident_id, [rent(93_000)])
+        issue_invoice(session, clock, "office", november)
+        post_credit(
+            session,
+            clock,
+            "office",
+            reservation_id=house.resident_id,
+            amount_yen=10_000,
+            label=Bilingual("暖房の故障", "Heating"),
+            entry_id=november,
+        )
+        pay(session, house.resident_id, {november: 83_000}, date(2026, 11, 20))
+        (paid,) = invoices_paid_in_month(session, house.building_id, NOVEMBER)
+    assert paid.received_yen == 83_000

@@ -2,6 +2,7 @@
 
 import platform
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, fields
 from datetime import timedelta
 from importlib.metadata import version
@@ -13,6 +14,7 @@ from pms.foundation.backups import last_backup
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.database_logins import login_findings
+from pms.foundation.files import Files
 from pms.foundation.logs import masked
 from pms.foundation.long_work import long_work
 from pms.foundation.readiness import (
@@ -71,7 +73,7 @@ def examine(settings: Settings) -> list[Finding]:
 def _of_the_database(database: Database) -> list[Finding]:
     findings = readiness(database, SystemClock())
     if all(finding.is_well for finding in findings if finding.name not in (WORKER, BUDGET, DISK)):
-        findings += [*login_findings(database), _sealing(database), _backup(database)]
+        findings += [*login_findings(database), *_sealing(database), _backup(database)]
     return findings
 
 
@@ -90,13 +92,17 @@ def _spoken_age(age: timedelta) -> str:
     return f"{age.days} days" if age.days > 1 else f"{int(age.total_seconds() // 3600)} h"
 
 
-def _sealing(database: Database) -> Finding:
+def _sealing(database: Database) -> Iterator[Finding]:
+    yield _sealed("sealed texts", database, long_work("seal_anew", "count_unsealed")(database))
+    yield _sealed("sealed files", database, Files(database.settings).count_unsealed())
+
+
+def _sealed(name: str, database: Database, others: int) -> Finding:
     key_id = database.sealer.key_ids[0]
-    count = long_work("seal_anew", "count_unsealed")(database)
-    if not count:
-        return Finding("sealed texts", True, f"all are under the first secret key, {key_id}")
-    detail = f"{count} are not under the first key of PMS_SECRET_KEY, {key_id}"
-    return Finding("sealed texts", False, detail, "Run `pms keys rotate-secret`.")
+    if not others:
+        return Finding(name, True, f"all are under the first secret key, {key_id}")
+    detail = f"{others} are not under the first key of PMS_SECRET_KEY, {key_id}"
+    return Finding(name, False, detail, "Run `pms keys rotate-secret`.")
 
 
 def proxy_finding(settings: Settings) -> Finding:

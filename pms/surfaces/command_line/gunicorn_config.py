@@ -91,7 +91,13 @@ def on_starting(server: Any) -> None:
         if not Path(f"/proc/{left.name.split('-')[2]}").exists():
             shutil.rmtree(left, ignore_errors=True)
     made = tempfile.mkdtemp(prefix=f"{_METRICS}-{os.getpid()}-", dir=shared)
-    server.cfg.set("raw_env", [f"{_METRICS_DIR}={made}"])
+    server.counts = made
+    on_reload(server)
+
+
+def on_reload(server: Any) -> None:
+    """Have workers that start from now on count in the same folder: a HUP makes a new `cfg`."""
+    server.cfg.set("raw_env", [f"{_METRICS_DIR}={server.counts}"])
 
 
 def on_exit(server: Any) -> None:
@@ -100,7 +106,7 @@ def on_exit(server: Any) -> None:
     if compiling is not None:
         compiling.terminate()
         compiling.wait()
-    shutil.rmtree(server.cfg.env.get(_METRICS_DIR, ""), ignore_errors=True)
+    shutil.rmtree(getattr(server, "counts", ""), ignore_errors=True)
 
 
 def when_ready(server: Any) -> None:

@@ -184,9 +184,13 @@ def test_what_was_written_before_there_were_seals_opens_and_is_sealed(
     factor_of_before(database, kept, key)
     assert kept.read(database) == ALL
 
-    assert "WRONG  sealed texts: " in operator.types("doctor").out
+    said = operator.types("doctor").out
+    assert "WRONG  sealed texts: " in said
+    assert "WRONG  sealed files: 1 are not" in said
     rotate(operator, NEW, key)
-    assert "ok     sealed texts: " in operator.types("doctor").out
+    said = operator.types("doctor").out
+    assert "ok     sealed texts: " in said
+    assert "ok     sealed files: " in said
     assert PICTURE not in path.read_bytes()
     assert kept.read(kept.database(NEW)) == ALL
 
@@ -215,6 +219,28 @@ def test_a_new_key_before_the_old_one_opens_everything_and_seals_it_anew(
     assert Sealer(NEW).key_ids[0] in said
     assert kept.read(kept.database(NEW)) == ALL
     assert kept.read(kept.database("yet another", NEW)) == ALL
+
+
+def test_doctor_counts_second_factors_too(
+    kept: Secrets, operator: Operator, database: Database
+) -> None:
+    kept.write(database)
+    rotate(operator, kept.settings.secret_key)
+    assert "ok     sealed texts: " in operator.types("doctor").out
+    factor_of_before(database, kept, kept.settings.secret_key)
+    assert "WRONG  sealed texts: 1 are not" in operator.types("doctor").out
+
+
+def test_doctor_counts_private_files_alone(
+    kept: Secrets, operator: Operator, database: Database
+) -> None:
+    files = Files(kept.settings)
+    files.put(b"a picture of a building that anybody may see", "webp")
+    for content in (b"one", b"two"):
+        files.put_alone(content, "pdf")
+    assert "ok     sealed files: " in operator.types("doctor").out
+    operator.monkeypatch.setenv("PMS_SECRET_KEY", f"{NEW},{kept.settings.secret_key}")
+    assert "WRONG  sealed files: 2 are not" in operator.types("doctor").out
 
 
 def test_a_key_that_is_missing_is_told_and_nothing_is_lost(

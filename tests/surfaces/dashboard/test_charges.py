@@ -54,6 +54,27 @@ def test_a_fee_of_the_catalogue_says_everything_but_the_day(
     assert "¥3,300" in text
 
 
+def test_a_later_deposit_is_asked_of_many_as_a_charge_of_its_own_or_by_its_fee(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        session.add(
+            fee(
+                code="pet",
+                label_en="Pet deposit",
+                category=FeeCategory.DEPOSIT,
+                is_monthly=False,
+                amount_yen=50_000,
+                percent=None,
+            )
+        )
+    assert "Pet deposit (¥50,000)" in office.get("/billing/charges?lang=en").text
+    for asked in ("?feeCode=pet&dueOn=2026-12-01&lang=en", f"{OWN}&category=deposit"):
+        answer = office.get(f"/billing/charges/check{asked}")
+        assert answer.status_code == 200
+        assert "held with the deposit" in answer.text
+
+
 def test_without_a_fee_the_label_and_the_amount_are_asked_for(office: Browser) -> None:
     answer = office.get("/billing/charges/check?feeCode=own&dueOn=2026-12-01&lang=en")
     assert answer.status_code == 422

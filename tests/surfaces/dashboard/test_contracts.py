@@ -15,6 +15,7 @@ from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
 from pms.reservations.models import Reservation
+from pms.rules.enumerations import EsignStatus
 from pms.workspaces.models import Integration
 from tests.cast import Cast
 from tests.staff import Browser
@@ -159,6 +160,9 @@ def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(
 ) -> None:
     of_resident = f"/reservations/{cast.sumida.resident_id}"
     here = f"{of_resident}/contracts?lang=en"
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = session.get_one(Reservation, (cast.sumida.workspace_id, cast.sumida.resident_id))
+        row.esign_status = EsignStatus.PENDING
     issued = office.post(here, {"templateId": "", "locale": "en"})
     contract_id = _id_in(issued.location, "contracts")
     office.post(f"/contracts/{contract_id}/sending", {"sentAt": ""})
@@ -174,8 +178,15 @@ def test_a_contract_out_of_date_is_told_of_everywhere_and_renewed_in_one_tap(
     shown = office.get(here).text
     assert "cannot be signed any more" in shown
     assert "Hanako Sato" in shown
+    for path in (of_resident, f"{of_resident}/documents"):
+        page = office.get(f"{path}?lang=en").text
+        assert "Record the signature" not in page and "/signature" not in page
+        assert page.count("Look and renew it") == 2, "above the tabs and beside the contract"
+    stated = office.post(f"{of_resident}/signature?lang=en", {"esignStatus": "sent"})
+    assert (stated.status_code, "renew it first" in stated.text) == (422, True)
     renewed = office.post(f"/contracts/{contract_id}/renewal?lang=en")
     assert renewed.status_code == 303
+    assert "Record the signature" in office.get(f"{of_resident}/documents?lang=en").text
     assert "no longer says what is agreed" not in office.get(here).text
     again = office.post(f"/contracts/{contract_id}/renewal?lang=en")
     assert (again.status_code, "renewed meanwhile" in again.text) == (422, True)

@@ -23,6 +23,8 @@ from pms.reservations.tenancy_facts import tenancy_of
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Door, EsignStatus, HandbookTopic, Lifecycle
 from pms.statements.issue_invoice import issue_invoice
+from pms.statements.queries import corrections_of
+from pms.statements.take_back_payment import reverse_payment, send_payment_back
 from pms.upkeep.tickets import tickets_of_reservation
 from tests.cast import Cast, House, reservation
 from tests.portals import open_portal_browser
@@ -142,6 +144,29 @@ def test_of_a_payment_that_went_back_there_is_no_receipt(books: Books, resident:
     assert receipt not in resident.get(bill).text
     assert resident.post(receipt).status_code == 422
     assert resident.get(receipt).status_code == 404
+
+
+def test_a_receipt_whose_payment_was_reversed_leads_to_the_paper_that_voids_it(
+    books: Books, resident: Browser
+) -> None:
+    payment = books.ask(statement, books.resident_id, date(2026, 11, 20)).payments[0]
+    bill = f"/{books.resident_id}/invoices/{books.entry('Move-in invoice').id}"
+    receipt = f"/{books.resident_id}/receipts/{payment.id}"
+    resident.post(receipt)
+    assert "/corrections/" not in resident.get(bill).text
+    sent = {"amount_yen": 1_000, "reason": "重複"}
+    books.do(send_payment_back, payment_id=payment.id, **sent)
+    books.do(reverse_payment, payment_id=payment.id, reason="別の入居者の振込")
+    shown = resident.get(f"{bill}?lang=en").text
+    back, void = books.ask(corrections_of, books.resident_id)
+    assert f"Money sent back: {back.number}" in shown
+    assert f"Receipt void: {void.number}" in shown
+    for paper in (back, void):
+        assert shown.count(f"{receipt}/corrections/{paper.id}") == 1
+        assert resident.get(f"{receipt}/corrections/{paper.id}").data.startswith(b"%PDF")
+    assert resident.get(f"{receipt}/corrections/{'0' * 32}").status_code == 404
+    other = f"/{books.resident_id}/receipts/{'0' * 32}/corrections/{void.id}"
+    assert resident.get(other).status_code == 404
 
 
 def test_another_residents_bill_is_not_found(books: Books, resident: Browser) -> None:

@@ -27,7 +27,7 @@ from pms.surfaces.fields import (
 )
 from pms.surfaces.reader_choice import chosen_language
 
-_NEVER: Final = (FeeCategory.DEPOSIT, FeeCategory.RESERVATION_FEE)
+_NEVER: Final = FeeCategory.RESERVATION_FEE
 _OWN: Final = "own"
 _OWN_ITEM: Final = "charge"
 
@@ -54,7 +54,7 @@ class ChargesForm(Form):
         self._fees = {fee.code: fee for fee in fees}
         named = [(fee.code, _offered(fee)) for fee in fees]
         self.feeCode.choices = [*named, (_OWN, gettext("A charge of its own"))]
-        self.category.choices = [one for one in choices(FeeCategory) if one[0] not in _NEVER]
+        self.category.choices = [one for one in choices(FeeCategory) if one[0] != _NEVER]
         self.taxTreatment.choices = choices(TaxTreatment)
         locale = chosen_language()
         self.buildingIds.choices = [(one.id, one.name.said(locale) or "") for one in buildings]

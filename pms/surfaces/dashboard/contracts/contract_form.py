@@ -21,10 +21,14 @@ class IssueForm(Form):
 
     @classmethod
     def of(
-        cls, templates: list[TemplateRecord], locale: str, typed: MultiDict[str, str] | None = None
+        cls,
+        templates: list[TemplateRecord],
+        locale: str,
+        typed: MultiDict[str, str] | None = None,
+        template_id: str | None = None,
     ) -> Self:
-        """Return the form with what there is to choose from."""
-        form = cls(typed, data={"locale": locale})
+        """Return the form with what there is to choose from, a template chosen already."""
+        form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
         form.templateId.choices = [("", _("The default one"))] + [
             (one.id, _("%(name)s (%(kind)s)", name=one.name, kind=word(one.lease_kind)))
             for one in templates

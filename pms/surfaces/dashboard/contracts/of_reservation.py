@@ -8,6 +8,7 @@ from wtforms import Form
 
 from pms.arrivals.reservation_header import reservation_header
 from pms.contracts.issue_contract import issue_contract
+from pms.contracts.merge_contract import endless_template
 from pms.contracts.outdated_papers import changes_since
 from pms.contracts.queries import ContractRecord, contract_record, contracts_of
 from pms.contracts.renew_paper import is_outdated, renew_paper
@@ -99,9 +100,11 @@ def _link(record: ContractRecord) -> str:
 
 
 def _form(reservation_id: str) -> IssueForm:
-    locale = reservation_header(reading(), reservation_id, today()).locale
+    header = reservation_header(reading(), reservation_id, today())
     typed = request.form if request.method == "POST" else None
-    return IssueForm.of(list(contract_templates(reading())), locale, typed)
+    # A lease without an end is not written with the default template where that needs one.
+    chosen = endless_template(reading()) if header.end_on is None else None
+    return IssueForm.of(list(contract_templates(reading())), header.locale, typed, chosen)
 
 
 def _shown(reservation_id: str, form: IssueForm, refused: Form | None = None) -> Response:

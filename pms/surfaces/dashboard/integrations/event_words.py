@@ -24,6 +24,9 @@ _WORDS: Final[dict[str, LazyString]] = {
     "The payment that is disputed is not known here.": _(
         "The payment that is disputed is not known here."
     ),
+    "The message that was taken back is not here.": _(
+        "The message that was taken back is not here."
+    ),
 }
 
 

@@ -8,6 +8,7 @@ from pms.arrivals.conflicting_stays import ConflictingStay, conflicting_stays
 from pms.arrivals.followed_residents import FollowedResident, residents_followed
 from pms.arrivals.offered_terms import OfferedTerms
 from pms.arrivals.preview_booking import preview_booking
+from pms.contracts.merge_contract import refuse_endless
 from pms.foundation.errors import Refused
 from pms.ledger.planned_entries import PlannedEntry
 from pms.surfaces.dashboard.desk import clock, reading, today
@@ -43,6 +44,7 @@ def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
         "follows": [one.reservation_id for one in followed],
     }
     try:
+        refuse_endless(reading(), facts["kind"], last_on)
         plan = preview_booking(reading(), clock(), **facts)
     except Refused as problem:
         return BookingPreview(None, said(problem), (), followed)

@@ -3,6 +3,7 @@
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
+from pms.contracts.outdated_papers import outdated_paper_of
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
 from pms.statements.papers_of_reservation import billed_papers, paid_papers
@@ -43,6 +44,7 @@ def _shown(reservation_id: str, form: DocumentForm) -> Response:
         "dashboard/reservations/documents.html",
         tab="reservation_documents",
         form=form,
+        stale=outdated_paper_of(reading(), reservation_id),
         billed=billed_papers(reading(), reservation_id),
         paid=paid_papers(reading(), reservation_id),
     )

@@ -7,11 +7,14 @@ from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
 
 from pms.arrivals.book_once import book_once
+from pms.arrivals.booking import BookingFacts
 from pms.arrivals.conflicting_stays import next_start
 from pms.arrivals.offered_terms import OfferedTerms, offered_terms
 from pms.arrivals.write_booking import Booked
 from pms.availability.search_units import availability_of
+from pms.contracts.merge_contract import refuse_endless
 from pms.foundation.ids import new_id
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.reservations.booking_form import BookingForm
@@ -52,16 +55,18 @@ def book() -> Response:
     terms, form = _typed(request.form)
     return submitted(
         form,
-        act=lambda session: book_once(
-            session,
-            clock(),
-            actor(),
-            new_reservation_id=form.newReservationId.data or "",
-            **form.facts(terms),
-        ),
+        act=lambda session: _booked_once(session, form, form.facts(terms)),
         then=lambda booked: _booked(form.newReservationId.data or "", booked),
         again=lambda: _shown(terms, form),
     )
+
+
+def _booked_once(
+    session: WorkspaceSession, form: BookingForm, facts: BookingFacts
+) -> Booked | None:
+    refuse_endless(session, facts["kind"], facts.get("contract_end_date"))
+    id_ = form.newReservationId.data or ""
+    return book_once(session, clock(), actor(), new_reservation_id=id_, **facts)
 
 
 def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:

@@ -4,6 +4,7 @@ from flask import Response
 
 from pms.arrivals.reservation_facts import reservation_facts
 from pms.arrivals.reservation_header import ReservationHeader, reservation_header
+from pms.contracts.outdated_papers import outdated_paper_of
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.dashboard.reservations.status_form import EsignForm, PaymentForm
@@ -27,4 +28,5 @@ def overview(
         facts=reservation_facts(reading(), header.id, today()),
         payment_form=payment_form,
         esign_form=esign_form,
+        stale=outdated_paper_of(reading(), header.id),
     )

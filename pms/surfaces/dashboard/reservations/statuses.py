@@ -7,6 +7,8 @@ from pms.arrivals.change_esign_status import change_esign_status
 from pms.arrivals.change_payment_status import change_payment_status
 from pms.arrivals.confirming import StatusChange
 from pms.arrivals.reservation_header import reservation_header
+from pms.contracts.outdated_papers import refuse_outdated
+from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import EsignStatus, PaymentStatus
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.reservations.reservation import overview
@@ -39,15 +41,22 @@ def change_esign(reservation_id: str) -> Response:
     form = EsignForm.of(header, request.form)
     return submitted(
         form,
-        act=lambda session: change_esign_status(
-            session,
-            clock(),
-            actor(),
-            reservation_id=reservation_id,
-            status=EsignStatus(form.esignStatus.data),
-        ),
+        act=lambda session: _state_signature(session, reservation_id, form),
         then=lambda change: _changed(reservation_id, change),
         again=lambda: overview(header, PaymentForm.of(header), form),
+    )
+
+
+def _state_signature(
+    session: WorkspaceSession, reservation_id: str, form: EsignForm
+) -> StatusChange[EsignStatus]:
+    refuse_outdated(session, reservation_id)
+    return change_esign_status(
+        session,
+        clock(),
+        actor(),
+        reservation_id=reservation_id,
+        status=EsignStatus(form.esignStatus.data),
     )
 
 

@@ -4,11 +4,13 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from pms.arrivals.list_reservations import list_reservations
 from pms.arrivals.reservation_search import ReservationSearch
+from pms.contracts.write_template import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.paging import Paging
@@ -16,6 +18,7 @@ from pms.reservations.list_residents import ResidentSearch
 from pms.reservations.models import Reservation
 from tests.cast import Cast
 from tests.staff import Browser
+from tests.surfaces.dashboard.reservations import forms
 
 
 def fields_of(page: str) -> dict[str, str]:
@@ -120,6 +123,36 @@ def test_what_cannot_be_booked_is_told_beside_its_field(
     refused = office.post("/reservations/new", typed)
     assert refused.status_code == 422
     assert f'id="{told}-error"' in refused.text
+
+
+def test_a_lease_without_an_end_takes_a_template_that_writes_one(
+    office: Browser, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    endless = {"name": "高橋 翔", "contractEndDate": ""}
+    typed = {**opened(office, cast.sumida.free_room_id), **endless}
+    said = "every contract template in use is of one"
+    preview = office.post(
+        "/reservations/new/preview?lang=en", typed, headers={"HX-Request": "true"}
+    )
+    assert said in preview.text
+    refused = office.post("/reservations/new?lang=en", typed)
+    assert (refused.status_code, 'id="contractEndDate-error"' in refused.text) == (422, True)
+    given: dict[str, Any] = {"template_id": None, "body_en": "", "lease_kind": "ordinary"}
+    with database.writing(cast.sumida.workspace_id) as session:
+        write_template(
+            session, clock, "staff", name="期日あり", body_ja="# 契約書 {{term.end}}", **given
+        )
+    assert office.post("/reservations/new", typed).status_code == 422
+    with database.writing(cast.sumida.workspace_id) as session:
+        fit = write_template(
+            session, clock, "staff", name="普通借家", body_ja="# 契約書 {{term}}", **given
+        )
+    answer = office.post("/reservations/new", typed)
+    assert answer.status_code == 303
+    booked = urlsplit(answer.location).path.removeprefix("/dashboard/sumida")
+    issuing = forms.fields_of(office.get(f"{booked}/contracts").text, f"{booked}/contracts")
+    assert issuing["templateId"] == fit
+    assert office.post(f"{booked}/contracts", issuing).status_code == 303
 
 
 def test_an_owner_resident_is_booked_without_any_bill(office: Browser, cast: Cast) -> None:

@@ -14,5 +14,10 @@ ADDRESSES: Final = (
     PortalAddress(f"{_ALL}/<entry_id>/paper", "invoice_paper", papers.show_invoice),
     PortalAddress(f"{_ALL}/<entry_id>/paper", "issue_invoice", papers.issue, "POST"),
     PortalAddress(_RECEIPT, "receipt_paper", papers.show_receipt),
+    PortalAddress(
+        f"{_RECEIPT}/corrections/<correction_id>",
+        "receipt_correction_paper",
+        papers.show_correction,
+    ),
     PortalAddress(_RECEIPT, "issue_receipt", papers.issue_for_payment, "POST"),
 )

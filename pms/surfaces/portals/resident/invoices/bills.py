@@ -13,7 +13,7 @@ from pms.ledger.statement import Movement, Statement, statement
 from pms.statements.bills import Bill, bills_of
 from pms.statements.due_money import due_money
 from pms.statements.entry_lines import entry_lines
-from pms.statements.papers_of_reservation import paid_papers
+from pms.statements.papers_of_reservation import CorrectionPaper, paid_papers
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import page
 from pms.surfaces.payment_methods import method_words
@@ -34,6 +34,7 @@ class Reached(NamedTuple):
     is_credit: bool
     has_receipt: bool
     may_have_receipt: bool
+    corrections: Sequence[CorrectionPaper]
 
 
 def list_all(reservation_id: str) -> Response:
@@ -76,9 +77,7 @@ def own_bill(found: Statement, entry_id: str) -> Bill:
 
 def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
     payments = {payment.id: payment for payment in found.payments}
-    papers = paid_papers(reading(), found.reservation_id)
-    receipts = {one.payment_id for one in papers if one.number}
-    possible = {one.payment_id for one in papers if one.may_be_issued}
+    papers = {one.payment_id: one for one in paid_papers(reading(), found.reservation_id)}
     reached: list[Reached] = []
     for part in found.allocations:
         if part.entry_id == entry_id:
@@ -86,8 +85,17 @@ def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
             method = method_words(payment.method) if payment else None
             if part.transfer_id is not None:
                 method = word(Movement.MOVED)
-            paid_by = part.payment_id
-            has, may = paid_by in receipts, paid_by in possible
-            is_credit = not (payment or part.settlement_id or part.transfer_id)
-            reached.append(Reached(part.on, method, part.yen, paid_by, is_credit, has, may))
+            paper = papers.get(part.payment_id or "")
+            reached.append(
+                Reached(
+                    on=part.on,
+                    method=method,
+                    yen=part.yen,
+                    payment_id=part.payment_id,
+                    is_credit=not (payment or part.settlement_id or part.transfer_id),
+                    has_receipt=paper is not None and paper.number is not None,
+                    may_have_receipt=paper is not None and paper.may_be_issued,
+                    corrections=paper.corrections if paper and part.yen > 0 else (),
+                )
+            )
     return reached

@@ -12,7 +12,7 @@ from pms.statements.invoice_paper import invoice_pdf
 from pms.statements.issue_invoice import issue_invoice
 from pms.statements.issue_receipt import issue_receipt
 from pms.statements.papers_of_reservation import PaidPaper, paid_papers
-from pms.statements.receipt_paper import receipt_pdf
+from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.surfaces.hypermedia import go
 from pms.surfaces.portals.papers import paper
 from pms.surfaces.portals.portal import clock, reading, submitted, today
@@ -44,6 +44,14 @@ def show_receipt(reservation_id: str, payment_id: str) -> Response:
     if paid.receipt_id is None:
         raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=payment_id[:60])
     return paper(receipt_pdf(reading(), paid.receipt_id), f"{paid.number}.pdf")
+
+
+def show_correction(reservation_id: str, payment_id: str, correction_id: str) -> Response:
+    """Show the paper that voids or corrects the receipt of one's own payment."""
+    for one in _own_payment(reservation_id, payment_id).corrections:
+        if one.id == correction_id:
+            return paper(correction_pdf(reading(), one.id), f"{one.number}.pdf")
+    raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=correction_id[:60])
 
 
 def issue_for_payment(reservation_id: str, payment_id: str) -> Response:
