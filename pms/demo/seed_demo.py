@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from sqlalchemy.orm import Session
 
@@ -33,6 +33,7 @@ from pms.demo.provider_events import keep_provider_events
 from pms.demo.published import publish
 from pms.demo.rows import Rows
 from pms.demo.settling import add_rows, fill, situations_for
+from pms.demo.sign_ins import keep_sign_ins
 from pms.demo.staff import employ_staff
 from pms.demo.stays import keep_stays
 from pms.demo.tenancies import Tenancies
@@ -40,7 +41,7 @@ from pms.demo.unit_stories import Story
 from pms.demo.upkeep.keep_upkeep import keep_upkeep
 from pms.demo.visits import keep_visits
 from pms.demo.waiting import wait
-from pms.foundation.clock import Clock
+from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
@@ -52,6 +53,7 @@ from pms.workspaces.queries import all_workspaces
 
 RESERVATIONS = 400
 DEMO = "demo"
+_EMPLOYED = timedelta(days=120)
 _RESIDENTS_SCOPES = (Scope.RESIDENTS_READ, Scope.SHOWINGS_READ)
 
 
@@ -88,7 +90,7 @@ def seed_demo(
             for operator, one in zip(OPERATORS, rows, strict=True)
         )
     if not database.settings.is_production:
-        employ_staff(database, clock)
+        employ_staff(database, FixedClock(clock.now() - _EMPLOYED))
     sealer = Sealer(database.settings.secret_key)
     for workspace, one in zip(made, rows, strict=True):
         with database.writing(workspace.id) as session:
@@ -110,6 +112,9 @@ def seed_demo(
             keep_visits(session, workspace.slug, clock.now())
             keep_key_calls(session, clock.now())
             keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
+    if not database.settings.is_production:
+        with database.across_workspaces_writing() as session:
+            keep_sign_ins(session, clock.now())
     database.refresh_statistics()
     return made
 
