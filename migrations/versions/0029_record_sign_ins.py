@@ -18,9 +18,9 @@ def upgrade() -> None:
         sa.Column("workspace_id", Id, nullable=False),
         sa.Column("id", Id, nullable=False),
         sa.Column("factor_required_on", sa.Date(), nullable=True),
-        sa.Column("idle_minutes", sa.Integer(), nullable=True),
-        sa.Column("kept_days", sa.Integer(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("idle_minutes", sa.BigInteger(), nullable=True),
+        sa.Column("kept_days", sa.BigInteger(), nullable=False),
+        sa.Column("version", sa.BigInteger(), nullable=False),
         sa.ForeignKeyConstraint(
             ["workspace_id"],
             ["workspace.id"],

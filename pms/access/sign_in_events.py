@@ -194,7 +194,8 @@ def forget_events(session: Session, now: datetime) -> None:
     known = [person_id for ids in of_people.values() for person_id in ids]
     for days, ids in of_people.items():
         _forget(session, now, days, one_of(SignInEvent.person_id, ids))
-    of_portals = dict(session.execute(select(SignInPolicy.workspace_id, SignInPolicy.kept_days)))
+    set_days = session.execute(select(SignInPolicy.workspace_id, SignInPolicy.kept_days))
+    of_portals: dict[str, int] = dict(set_days.all())
     at_a_portal = SignInEvent.person_id.is_(None), SignInEvent.workspace_id.is_not(None)
     for workspace_id, days in of_portals.items():
         _forget(session, now, days, *at_a_portal, SignInEvent.workspace_id == workspace_id)

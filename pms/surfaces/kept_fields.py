@@ -138,6 +138,7 @@ _KEPT: Final = frozenset(
         "longNoticeDays",
         "mayEnter",
         "mayOverlap",
+        "member",
         "message",
         "method",
         "minimumStayDays",

@@ -13,7 +13,7 @@ from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
 from pms.workspaces.open_workspace import open_workspace
-from pms.workspaces.queries import all_workspaces
+from pms.workspaces.queries import workspace_id_of
 from tests.surfaces.command_line.conftest import Operator
 
 
@@ -86,7 +86,7 @@ def test_an_operator_who_is_locked_out_has_the_rules_lifted(
     operator.asks("people add boss@example.jp --name Boss")
     clock = SystemClock()
     with database.across_workspaces_reading() as session:
-        workspace_id = all_workspaces(session)[0].id
+        workspace_id = workspace_id_of(session, "sumida")
     with database.writing(workspace_id) as session:
         set_sign_in_policy(session, clock, "x", factor_required_on=clock.today(), idle_minutes=30)
     (told,) = operator.asks("people sign-in-rules")

@@ -4,10 +4,11 @@ import re
 from datetime import timedelta
 
 import pytest
+from flask import Flask
 
 from pms.foundation.clock import FixedClock
 from tests.cast import Cast
-from tests.staff import Browser
+from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.portals.conftest import OWNER, Post, Visitor
 
 _NOT_OF_THE_PAGE = re.compile(r'value="[^"]+"|/pin/\w+|[\w.]+@[\w.]+|data-countdown="\d+"')
@@ -111,3 +112,19 @@ def test_a_form_without_its_token_changes_nothing(resident: Browser) -> None:
     refused = resident.client.post(f"{resident.home}/sign-out?lang=en")
     assert refused.status_code == 400
     assert "open too long" in refused.text
+
+
+def test_who_came_in_is_shown_to_the_resident_and_to_the_office(
+    at_the_door: Visitor, post: Post, cast: Cast, app: Flask, clock: FixedClock, staff: Staff
+) -> None:
+    screen = at_the_door.asks(cast.sumida.resident_email)
+    digits = post.digits()
+    at_the_door.types(screen, f"{(int(digits) + 1) % 1_000_000:06}")
+    at_the_door.types(screen, digits)
+    own = at_the_door.opens(f"{at_the_door.home}/{cast.sumida.resident_id}/profile?lang=en").text
+    assert all(word in own for word in ("PIN asked for", "Sign-in failed", "127.0.0.1"))
+    path = f"/reservations/{cast.sumida.resident_id}/people?lang=en"
+    operator = open_browser(app, clock, staff.operator_id, cast.sumida.slug)
+    assert "Sign-in failed" in operator.get(path).text
+    office = open_browser(app, clock, staff.office_id, cast.sumida.slug)
+    assert "Sign-in failed" not in office.get(path).text

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask_babel import lazy_gettext
+from flask_babel import lazy_gettext, lazy_pgettext
 from wtforms import Form
 
 from pms.access.staff import members
@@ -16,7 +16,7 @@ class SignInsForm(Form):
     """Whose sign-ins, what happened, and when."""
 
     member = ChoiceField(lazy_gettext("Person"), [Optional()])
-    kind = ChoiceField(lazy_gettext("What happened"), [Optional()])
+    kind = ChoiceField(lazy_pgettext("sign-in", "What happened"), [Optional()])
     fromOn = DayField(lazy_gettext("From"), [Optional()])
     throughOn = DayField(lazy_gettext("Through"), [Optional()])
 
