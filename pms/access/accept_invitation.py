@@ -6,16 +6,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.add_member import checked_name, find_or_add_person, place_of
-from pms.access.doorway import Doorway
+from pms.access.doorway import Doorway, Visitor
 from pms.access.models import Invitation, Member, Person
 from pms.access.new_password import new_password_hash
 from pms.access.open_invitations import NamedInvitation, named_invitation
 from pms.access.open_session import OpenedSession, open_staff_session
+from pms.access.sign_in_events import note_event
 from pms.foundation.audit import note_change
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import Proof
+from pms.rules.enumerations import Proof, SignInEventKind
 
 
 class NewPerson(NamedTuple):
@@ -27,7 +28,7 @@ class NewPerson(NamedTuple):
 
 
 def accept_invitation(
-    doorway: Doorway, token: str, new: NewPerson | None, *, device: str
+    doorway: Doorway, token: str, new: NewPerson | None, *, visitor: Visitor
 ) -> OpenedSession | None:
     """Return a session for somebody new; a known person joins and signs in as always.
 
@@ -45,9 +46,23 @@ def accept_invitation(
 
     def open_session(session: Session) -> OpenedSession:
         person = session.get_one(Person, person_id)
-        return open_staff_session(
-            session, doorway.clock, person, proof=Proof.INVITATION, device=device, is_whole=True
+        opened = open_staff_session(
+            session,
+            doorway.clock,
+            person,
+            proof=Proof.INVITATION,
+            device=visitor.device,
+            is_whole=True,
         )
+        note_event(
+            session,
+            doorway.clock,
+            SignInEventKind.SIGNED_IN,
+            visitor,
+            workspace_id=named.workspace_id,
+            proof=Proof.INVITATION,
+        )
+        return opened
 
     return doorway.write(open_session)
 

@@ -5,12 +5,14 @@ from typing import Final, NamedTuple
 
 from sqlalchemy.orm import Session
 
-from pms.access.door_tries import Subject, count_try, forgive
-from pms.access.doorway import Doorway
+from pms.access.door_tries import Subject, count_try, forgive, has_to_wait
+from pms.access.doorway import Doorway, Visitor
 from pms.access.models import DoorSession, Person
 from pms.access.open_session import OpenedSession, open_staff_session
+from pms.access.sign_in_events import note_event
 from pms.access.sign_out import sign_out
 from pms.access.totp import take_factor, take_recovery_code
+from pms.rules.enumerations import SignInEventKind
 from pms.rules.sign_in_codes import read_code
 from pms.rules.slowing import FACTORS_OF_PERSON
 
@@ -24,7 +26,9 @@ class FactorAnswer(NamedTuple):
     wait: timedelta = NOT_YET
 
 
-def check_second_factor(doorway: Doorway, waiting_session_id: str, typed: str) -> FactorAnswer:
+def check_second_factor(
+    doorway: Doorway, visitor: Visitor, waiting_session_id: str, typed: str
+) -> FactorAnswer:
     """Return a whole session in place of the waiting one, for digits or a recovery code."""
 
     def check(session: Session) -> FactorAnswer:
@@ -36,9 +40,16 @@ def check_second_factor(doorway: Doorway, waiting_session_id: str, typed: str) -
             return FactorAnswer(None)
         tries = Subject("second factor", person.id, FACTORS_OF_PERSON)
         wait = count_try(session, doorway.clock, (tries,))
-        if wait or not _is_shown(doorway, person, typed):
+        if wait:
             return FactorAnswer(None, wait)
+        if not _is_shown(doorway, person, typed):
+            is_locked = has_to_wait(session, doorway.clock, tries)
+            kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FACTOR_FAILED
+            note_event(session, doorway.clock, kind, visitor, proof=waiting.proof)
+            return FactorAnswer(None)
         forgive(session, tries)
+        kind = SignInEventKind.SIGNED_IN
+        note_event(session, doorway.clock, kind, visitor, proof=waiting.proof)
         return FactorAnswer(_opened(session, doorway, waiting, person))
 
     return doorway.write(check)

@@ -43,6 +43,12 @@ def count_try(session: Session, clock: Clock, subjects: Sequence[Subject]) -> ti
     return wait
 
 
+def has_to_wait(session: Session, clock: Clock, subject: Subject) -> bool:
+    """Tell whether the next try of somebody will be refused, as things stand now."""
+    row = session.get(DoorTries, subject.hash)
+    return row is not None and bool(wait_left(subject.slowing, _tries(row), clock.now()))
+
+
 def has_tried(session: Session, subject: Subject) -> bool:
     """Tell whether tries of somebody are remembered."""
     row = session.get(DoorTries, subject.hash)

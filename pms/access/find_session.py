@@ -1,13 +1,14 @@
 """Finds who holds a session; on the path of every page behind a door."""
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from operator import attrgetter
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.orm import Session
 
-from pms.access.models import DoorSession, Member, Person
+from pms.access.models import DoorSession, Member, Person, SignInPolicy
+from pms.access.note_session_use import EVERY
 from pms.foundation.prepared import Prepared, Row
 from pms.foundation.tokens import token_hash
 from pms.rules.enumerations import Door, Proof, StaffRole
@@ -26,6 +27,7 @@ _HOLDER = (
     DoorSession.person_id,
     Person.name,
     Person.locale,
+    Person.factor_confirmed_at.is_not(None),
 )
 _MEMBERSHIP = (
     Workspace.id,
@@ -35,6 +37,8 @@ _MEMBERSHIP = (
     Member.role,
     Workspace.brand_hue,
     Workspace.logo_file_key,
+    SignInPolicy.factor_required_on,
+    SignInPolicy.idle_minutes,
 )
 _FIND = Prepared(
     select(*_HOLDER, *_MEMBERSHIP)
@@ -42,6 +46,7 @@ _FIND = Prepared(
     .outerjoin(Person, Person.id == DoorSession.person_id)
     .outerjoin(Member, (Member.person_id == Person.id) & Member.removed_at.is_(None))
     .outerjoin(Workspace, Workspace.id == Member.workspace_id)
+    .outerjoin(SignInPolicy, SignInPolicy.workspace_id == Member.workspace_id)
     .where(
         DoorSession.token_hash == bindparam("token_hash"),
         DoorSession.revoked_at.is_(None),
@@ -51,7 +56,7 @@ _FIND = Prepared(
 
 
 class Membership(NamedTuple):
-    """A workspace somebody works in, and as what."""
+    """A workspace somebody works in, as what, and what it demands at the door."""
 
     workspace_id: str
     slug: str
@@ -60,6 +65,8 @@ class Membership(NamedTuple):
     role: StaffRole
     brand_hue: int
     logo_file_key: str | None
+    factor_required_on: date | None
+    idle_minutes: int | None
 
 
 class FoundSession(NamedTuple):
@@ -77,14 +84,33 @@ class FoundSession(NamedTuple):
     person_id: str | None
     name: str | None
     locale: str | None
+    has_factor: bool
     memberships: tuple[Membership, ...]
+
+    def is_idle(self, now: datetime) -> bool:
+        """Tell whether nobody was active for longer than the strictest workspace allows.
+
+        Use is noted once a minute, so that much longer: nobody is signed out too early.
+        """
+        limits = [one.idle_minutes for one in self.memberships if one.idle_minutes is not None]
+        if not limits or self.waits_for_factor:
+            return False
+        return now - self.last_seen_at >= timedelta(minutes=min(limits)) + EVERY
+
+    @property
+    def factor_demanded_by(self) -> Membership | None:
+        """The workspace that demands a second factor first, of somebody who has none."""
+        if self.has_factor:
+            return None
+        demanding = [one for one in self.memberships if one.factor_required_on is not None]
+        return min(demanding, key=attrgetter("factor_required_on"), default=None)
 
 
 def find_session(connection: Connection, token: str, now: datetime) -> FoundSession | None:
     """Return the live session of a token, else `None`; the connection is bound to no workspace.
 
     Nothing is remembered between requests, so whatever is revoked, removed or changed counts
-    from the next one on.
+    from the next one on. Whether it stood idle for too long is asked of what is returned.
     """
     rows = _FIND.all_on(connection, token_hash=token_hash(token))
     if not rows:
@@ -105,8 +131,7 @@ def _found(rows: list[Row]) -> FoundSession:
     found = (Membership._make(one) for one in joined if one[0] is not None)
     # Most people work in one workspace: to sort it would cost the statement a third.
     memberships = tuple(sorted(found, key=attrgetter("slug")))
-    (*before, waits, workspace_id, person_id, name, locale) = rows[0][:held]
+    (*before, waits, workspace_id, person_id, name, locale, has_factor) = rows[0][:held]
     # SQLite tells truth by numbers.
-    return FoundSession._make(
-        (*before, bool(waits), workspace_id, person_id, name, locale, memberships)
-    )
+    told = workspace_id, person_id, name, locale, bool(has_factor), memberships
+    return FoundSession._make((*before, bool(waits), *told))

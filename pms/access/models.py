@@ -1,15 +1,15 @@
 """Tables of who may enter: keys of machines, people, their places in workspaces, and doors."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import OfEveryone, OfWorkspace, link
-from pms.rules.enumerations import Door, Proof, StaffRole
+from pms.rules.enumerations import Door, Proof, SignInEventKind, StaffRole
 
 
 class ApiKey(OfWorkspace, Base):
@@ -217,3 +217,47 @@ class KeptForm(OfEveryone, Base):
     fields: Mapped[list[list[Any]]] = mapped_column(Json)
     is_whole: Mapped[bool] = mapped_column(default=True)
     kept_at: Mapped[datetime] = mapped_column(Instant)
+
+
+class SignInPolicy(OfWorkspace, Base):
+    """What a workspace demands of its staff at the door; one row, whose id is the workspace's.
+
+    Nothing is demanded where a column is empty. `kept_days` is how long sign-ins are kept.
+    """
+
+    __tablename__ = "sign_in_policy"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+
+    factor_required_on: Mapped[date | None] = mapped_column(Date)
+    idle_minutes: Mapped[int | None]
+    kept_days: Mapped[int] = mapped_column(default=180)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class SignInEvent(OfEveryone, Base):
+    """What happened at a door, from which address and device; written alike for any address.
+
+    The address that was typed stands here only as a hash under the program's own key. `person_id`
+    names the member of staff who has it, if any; `workspace_id` is the workspace of a portal, or
+    the one in whose name something was done to a member of its staff.
+    """
+
+    __tablename__ = "sign_in_event"
+    __table_args__ = (
+        Index("ix_sign_in_event_person_id", "person_id", "at"),
+        Index("ix_sign_in_event_account", "workspace_id", "account_hash", "at"),
+        Index("ix_sign_in_event_at", "at"),
+    )
+
+    id: Mapped[str] = mapped_column(Id, primary_key=True, default=new_id)
+    at: Mapped[datetime] = mapped_column(Instant)
+    kind: Mapped[SignInEventKind] = mapped_column(Word(SignInEventKind))
+    door: Mapped[Door] = mapped_column(Word(Door))
+    person_id: Mapped[str | None] = mapped_column(Id, ForeignKey("person.id", ondelete="CASCADE"))
+    workspace_id: Mapped[str | None] = mapped_column(
+        Id, ForeignKey("workspace.id", ondelete="CASCADE")
+    )
+    account_hash: Mapped[str] = mapped_column(String(64))
+    proof: Mapped[Proof | None] = mapped_column(Word(Proof))
+    client: Mapped[str]
+    device: Mapped[str]

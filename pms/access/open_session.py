@@ -9,7 +9,7 @@ from pms.access.models import DoorSession, Person
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import new_token, token_hash
-from pms.rules.enumerations import Door, Proof
+from pms.rules.enumerations import Door, Proof, SignInEventKind
 from pms.rules.sign_in_codes import SESSION_LIFE
 
 FACTOR_LIFE: Final = timedelta(minutes=10)
@@ -78,3 +78,9 @@ def open_portal_session(
     )
     session.flush()
     return OpenedSession(token, door, address, None, waits_for_factor=False)
+
+
+def kind_of(opened: OpenedSession) -> SignInEventKind:
+    """Return what the record of sign-ins calls the session that was opened."""
+    waits = opened.waits_for_factor
+    return SignInEventKind.FACTOR_ASKED if waits else SignInEventKind.SIGNED_IN

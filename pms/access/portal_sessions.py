@@ -6,10 +6,12 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
+from pms.access.doorway import Visitor
 from pms.access.models import DoorSession
 from pms.access.own_sessions import OwnSession
+from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import Door, SignInEventKind
 
 
 def portal_sessions(
@@ -31,14 +33,16 @@ def portal_sessions(
 
 
 def end_other_sessions(
-    session: Session, clock: Clock, *, door: Door, workspace_id: str, address: str, but: str
+    session: Session, clock: Clock, *, door: Door, workspace_id: str, by: Visitor, but: str
 ) -> int:
-    """End the sessions of an address but one; return how many live ones ended."""
-    live = select(DoorSession).where(*_live(door, workspace_id, address), DoorSession.id != but)
+    """End the sessions of a visitor's address but one; return how many live ones ended."""
+    live = select(DoorSession).where(*_live(door, workspace_id, by.address), DoorSession.id != but)
     ended = session.scalars(live.with_for_update()).all()
     for row in ended:
         row.revoked_at = clock.now()
     session.flush()
+    kind = SignInEventKind.SESSIONS_ENDED
+    note_event(session, clock, kind, by, door=door, workspace_id=workspace_id)
     return sum(row.expires_at > clock.now() for row in ended)
 
 

@@ -2,16 +2,19 @@
 
 from sqlalchemy.orm import Session
 
+from pms.access.doorway import Visitor
 from pms.access.models import Person
+from pms.access.sign_in_events import note_event
 from pms.access.totp import drop_factor, take_factor, take_recovery_code
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import SignInEventKind
 from pms.rules.sign_in_codes import read_code
 
 
 def remove_second_factor(
-    session: Session, clock: Clock, sealer: Sealer, person_id: str, typed: str
+    session: Session, clock: Clock, sealer: Sealer, person_id: str, typed: str, *, by: Visitor
 ) -> None:
     """Remove a person's second factor, who shows it once more, or a recovery code."""
     person = session.get_one(Person, person_id, with_for_update=True)
@@ -24,4 +27,4 @@ def remove_second_factor(
     if not is_shown:
         raise Refused("code: These are neither the digits the app shows now nor a recovery code.")
     drop_factor(person)
-    session.flush()
+    note_event(session, clock, SignInEventKind.FACTOR_REMOVED, by)

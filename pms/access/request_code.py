@@ -1,4 +1,4 @@
-"""Asks for a sign-in code; whether the address is known is not even looked at here."""
+"""Asks for a sign-in code, with the same steps whether the address is known or not."""
 
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -10,9 +10,11 @@ from pms.access.door_tries import Subject, count_try, has_tried
 from pms.access.doorway import Visitor
 from pms.access.models import SignInCode
 from pms.access.sent_codes import wrong_tries_of_day
+from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import new_token
+from pms.rules.enumerations import Proof, SignInEventKind
 from pms.rules.sign_in_codes import takes_link
 from pms.rules.slowing import (
     CODES_OF_ADDRESS,
@@ -59,7 +61,15 @@ def request_code(
             mail_due_at=asked_at,
         )
     )
-    session.flush()
+    note_event(
+        session,
+        clock,
+        SignInEventKind.CODE_ASKED,
+        visitor,
+        door=screen.door,
+        workspace_id=screen.workspace_id,
+        proof=Proof.CODE,
+    )
     return AskedCode(asked_at)
 
 

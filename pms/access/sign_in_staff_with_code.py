@@ -32,6 +32,7 @@ def sign_in_staff_with_link(doorway: Doorway, visitor: Visitor, token: str) -> O
         None,
         token,
         lambda session, account: _opened(session, doorway, account.address, visitor),
+        visitor=visitor,
     )
 
 

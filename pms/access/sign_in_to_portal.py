@@ -45,6 +45,7 @@ def sign_in_to_portal_with_link(
         workspace_id,
         token,
         lambda session, account: _opened(session, doorway, account, visitor, is_known),
+        visitor=visitor,
     )
 
 

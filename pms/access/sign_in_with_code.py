@@ -11,11 +11,12 @@ from pms.access.code_digits import Screen, has_digits
 from pms.access.door_tries import Subject, count_try, forgive
 from pms.access.doorway import Doorway, Visitor
 from pms.access.models import SignInCode
-from pms.access.open_session import OpenedSession
+from pms.access.open_session import OpenedSession, kind_of
 from pms.access.sent_codes import sent_codes, wrong_tries_of_day
+from pms.access.sign_in_events import note_event
 from pms.foundation.ids import is_id
 from pms.foundation.tokens import Sealer
-from pms.rules.enumerations import Door
+from pms.rules.enumerations import Door, Proof, SignInEventKind
 from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code, takes_link
 from pms.rules.slowing import TRIES_OF_CLIENT
 
@@ -50,9 +51,31 @@ def sign_in_with_code(
         tried = _tried(session, doorway, screen, digits, opening)
         if tried.opened is not None:
             forgive(session, trier, tries=1)
+        _note(session, doorway, screen, visitor, tried)
         return tried
 
     return doorway.write(try_once)
+
+
+def _note(
+    session: Session, doorway: Doorway, account: Screen, visitor: Visitor, tried: TriedCode
+) -> None:
+    """Record what a try came to."""
+    if tried.opened is not None:
+        kind = kind_of(tried.opened)
+    elif tried.answer in (CodeAnswer.SPENT, CodeAnswer.LINK_INSTEAD):
+        kind = SignInEventKind.LOCKED_OUT
+    else:
+        kind = SignInEventKind.FAILED
+    note_event(
+        session,
+        doorway.clock,
+        kind,
+        visitor,
+        door=account.door,
+        workspace_id=account.workspace_id,
+        proof=Proof.CODE,
+    )
 
 
 def _tried(
@@ -109,6 +132,8 @@ def sign_in_with_link(
     workspace_id: str | None,
     token: str,
     opening: Callable[[Session, Screen], OpenedSession | None],
+    *,
+    visitor: Visitor,
 ) -> OpenedSession | None:
     """Return a session for a mailed link, once; it is worth as long as a code, on any screen."""
 
@@ -117,6 +142,8 @@ def sign_in_with_link(
         opened = opening(session, _account(code)) if code is not None else None
         if code is not None and opened is not None:
             code.used_at = doorway.clock.now()
+            answer = TriedCode(CodeAnswer.OPENS, opened)
+            _note(session, doorway, _account(code), visitor, answer)
         return opened
 
     return doorway.write(open_once)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 
 from sqlalchemy.orm import Session
 
@@ -24,11 +24,12 @@ from pms.demo.pictures import Album, store_album
 from pms.demo.providers import keep_calendars, keep_orders, keep_provider_events
 from pms.demo.repairs import keep_upkeep
 from pms.demo.rows import Chance, Rows
+from pms.demo.sign_ins import keep_sign_ins
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.demo.traffic import keep_key_calls, keep_visits
 from pms.demo.unit_stories import Story
 from pms.demo.websites import publish
-from pms.foundation.clock import Clock
+from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
@@ -40,6 +41,7 @@ from pms.workspaces.queries import all_workspaces
 
 RESERVATIONS = 400
 DEMO = "demo"
+_EMPLOYED = timedelta(days=120)
 _RESIDENTS_SCOPES = (Scope.RESIDENTS_READ, Scope.SHOWINGS_READ)
 
 
@@ -76,7 +78,7 @@ def seed_demo(
             for operator, one in zip(OPERATORS, rows, strict=True)
         )
     if not database.settings.is_production:
-        employ_staff(database, clock)
+        employ_staff(database, FixedClock(clock.now() - _EMPLOYED))
     sealer = Sealer(database.settings.secret_key)
     for workspace, one in zip(made, rows, strict=True):
         with database.writing(workspace.id) as session:
@@ -98,6 +100,9 @@ def seed_demo(
             keep_visits(session, workspace.slug, clock.now())
             keep_key_calls(session, clock.now())
             keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
+    if not database.settings.is_production:
+        with database.across_workspaces_writing() as session:
+            keep_sign_ins(session, clock.now())
     database.refresh_statistics()
     return made
 

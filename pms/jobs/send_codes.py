@@ -7,6 +7,7 @@ from pms.access.door_tries import forget_tries
 from pms.access.kept_forms import forget_forms
 from pms.access.mail_codes import Recipients, mail_codes, staff_recipient
 from pms.access.old_doors import forget_codes, forget_sessions
+from pms.access.sign_in_events import forget_events
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.jobs.code_recipients import owner_recipient, resident_recipient
@@ -38,7 +39,7 @@ def send_codes(tools: Tools) -> None:
 
 
 def forget_old_doors(tools: Tools) -> None:
-    """Delete codes, counted tries and kept forms of yesterday, and sessions long over."""
+    """Delete codes, tries and kept forms of yesterday, old sessions and old records of sign-ins."""
     now = tools.clock.now()
 
     def forget(session: WorkspaceSession) -> None:
@@ -46,5 +47,6 @@ def forget_old_doors(tools: Tools) -> None:
         forget_tries(session, now - _DAY)
         forget_forms(session, now - _DAY)
         forget_sessions(session, now - _LONG_AGO)
+        forget_events(session, now)
 
     tools.database.write_across_workspaces(forget)

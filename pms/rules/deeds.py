@@ -58,6 +58,7 @@ class Deed(StrEnum):
 
     WORKSPACE_DESCRIBED = "workspace.described"
     POLICY_SET = "policy.set"
+    SIGN_IN_POLICY_SET = "sign_in_policy.set"
 
     TERMS_AGREED = "terms.agreed"
     OWNER_DEDUCTION_POSTED = "owner_deduction.posted"

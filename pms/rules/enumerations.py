@@ -439,6 +439,24 @@ class Proof(StrEnum):
     INVITATION = "invitation"
 
 
+class SignInEventKind(StrEnum):
+    """What happened at a door, as the record of sign-ins keeps it."""
+
+    SIGNED_IN = "signed_in"
+    FACTOR_ASKED = "factor_asked"
+    FAILED = "failed"
+    FACTOR_FAILED = "factor_failed"
+    LOCKED_OUT = "locked_out"
+    CODE_ASKED = "code_asked"
+    PASSWORD_CHANGED = "password_changed"
+    FACTOR_SET_UP = "factor_set_up"
+    FACTOR_REMOVED = "factor_removed"
+    SIGNED_OUT = "signed_out"
+    SESSION_ENDED = "session_ended"
+    SESSIONS_ENDED = "sessions_ended"
+    TIMED_OUT = "timed_out"
+
+
 class CheckoutState(StrEnum):
     """Where a visit to a provider's payment page stands."""
 

@@ -8,18 +8,21 @@ from typing import Final, TypeVar
 from flask import Flask, current_app, g, request, session
 from flask_login import LoginManager, UserMixin, login_user, logout_user
 
-from pms.access.doorway import Doorway
+from pms.access.doorway import Doorway, Visitor
 from pms.access.find_session import FoundSession, Membership, find_session, holder_of
 from pms.access.kept_forms import keep_form
 from pms.access.note_session_use import EVERY, note_session_use
 from pms.access.open_session import OpenedSession
+from pms.access.sign_out import sign_out as end_session
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
-from pms.rules.enumerations import Door, Proof
+from pms.rules.enumerations import Door, Proof, SignInEventKind
+from pms.surfaces.client_address import client
+from pms.surfaces.device_names import device_name
 from pms.surfaces.here import held_here, kept_here
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
@@ -54,6 +57,8 @@ class SignedIn:
     session_id: str
     proof: Proof
     memberships: tuple[Membership, ...]
+    factor_demanded_by: Membership | None
+    """The workspace that demands a second factor, of somebody who has none, from its day on."""
 
 
 class _Holder(UserMixin):  # type: ignore[misc]  # the library ships no annotations
@@ -101,6 +106,7 @@ def signed_in() -> SignedIn | None:
         found.id,
         found.proof,
         found.memberships,
+        found.factor_demanded_by,
     )
 
 
@@ -189,7 +195,20 @@ def _load(id_: str) -> _Holder | None:
     if not token:
         return None
     found = ask_across_workspaces(partial(find_session, token=token, now=clock().now()))
-    return _Holder(id_, found) if found is not None and found.door == door else None
+    if found is None or found.door != door:
+        return None
+    if found.is_idle(clock().now()):
+        _end_idle(found)
+        return None
+    return _Holder(id_, found)
+
+
+def _end_idle(found: FoundSession) -> None:
+    """End a session that stood idle for too long; where it cannot be written, it opens nothing."""
+    by = Visitor(found.address, client(), device_name())
+    doorway().database.note_across_workspaces(
+        lambda opened: end_session(opened, clock(), found.id, by=by, kind=SignInEventKind.TIMED_OUT)
+    )
 
 
 def _note_use(found: FoundSession | None) -> None:

@@ -57,7 +57,7 @@ def invited(
 
 
 def accepts(doors: Doors, token: str) -> bool:
-    return accept_invitation(doors.doorway, token, NEW, device="") is not None
+    return accept_invitation(doors.doorway, token, NEW, visitor=doors.visitor("")) is not None
 
 
 def id_of(doors: Doors, workspace_id: str, email: str) -> str:
@@ -109,7 +109,7 @@ def test_a_link_of_one_workspace_names_no_other(doors: Doors, sumida: str) -> No
 
 def test_somebody_known_only_joins_and_keeps_their_password(doors: Doors, cast: Cast) -> None:
     token = invited(doors, cast.minato.workspace_id, OPERATOR)
-    assert accept_invitation(doors.doorway, token, None, device="") is None
+    assert accept_invitation(doors.doorway, token, None, visitor=doors.visitor("")) is None
     with doors.doorway.reading() as session:
         places = session.scalar(
             select(func.count())
@@ -129,7 +129,9 @@ def test_a_member_is_not_invited_again(doors: Doors, sumida: str) -> None:
 def test_a_weak_password_leaves_the_invitation_open(doors: Doors, sumida: str) -> None:
     token = invited(doors, sumida)
     with pytest.raises(Refused):
-        accept_invitation(doors.doorway, token, NewPerson("Mai", "short", "ja"), device="")
+        accept_invitation(
+            doors.doorway, token, NewPerson("Mai", "short", "ja"), visitor=doors.visitor("")
+        )
     assert accepts(doors, token)
 
 
@@ -197,6 +199,6 @@ def test_a_removed_person_may_come_back(doors: Doors, sumida: str) -> None:
         member = member_of_address(session, "office@sumida.example")
         remove_member(session, doors.clock, ACTOR, member.id)
     token = invited(doors, sumida, "office@sumida.example", "maintenance")
-    accept_invitation(doors.doorway, token, None, device="")
+    accept_invitation(doors.doorway, token, None, visitor=doors.visitor(""))
     with doors.doorway.database.reading(sumida) as session:
         assert member_of_address(session, "office@sumida.example").role is StaffRole.MAINTENANCE

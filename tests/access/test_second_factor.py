@@ -5,6 +5,7 @@ from datetime import timedelta
 import pyotp
 import pytest
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from pms.access.check_second_factor import FactorAnswer, check_second_factor
 from pms.access.confirm_second_factor import confirm_second_factor
@@ -17,6 +18,7 @@ from pms.access.sign_in_with_password import sign_in_with_password
 from pms.access.start_second_factor import start_second_factor, waiting_factor
 from pms.foundation.errors import Refused
 from tests.access.conftest import PASSWORD, Doors
+from tests.cast import Cast
 
 
 class Factor:
@@ -31,7 +33,7 @@ class Factor:
                 session, sealer, self.person_id, issuer="Sumida"
             ).secret
             self.recovery = confirm_second_factor(
-                session, doors.clock, sealer, self.person_id, self.digits()
+                session, doors.clock, sealer, self.person_id, self.digits(), by=doors.visitor()
             )
         doors.clock.advance(timedelta(seconds=60))
 
@@ -50,7 +52,13 @@ class Factor:
             newest = select(DoorSession.id).order_by(DoorSession.id.desc())
             waiting = session.scalars(newest).first()
         assert waiting is not None
-        return check_second_factor(self.doors.doorway, waiting, typed)
+        return check_second_factor(self.doors.doorway, self.doors.visitor(), waiting, typed)
+
+    def removes(self, session: Session, typed: str) -> None:
+        doors = self.doors
+        remove_second_factor(
+            session, doors.clock, doors.doorway.sealer, self.person_id, typed, by=doors.visitor()
+        )
 
 
 @pytest.fixture
@@ -103,7 +111,9 @@ def test_a_waiting_session_is_gone_once_it_was_used(factor: Factor) -> None:
     with factor.doors.doorway.reading() as session:
         waiting = session.scalars(select(DoorSession).where(DoorSession.waits_for_factor)).one()
     assert waiting.revoked_at is not None
-    assert check_second_factor(factor.doors.doorway, waiting.id, factor.recovery[0]).opened is None
+    doors = factor.doors
+    again = check_second_factor(doors.doorway, doors.visitor(), waiting.id, factor.recovery[0])
+    assert again.opened is None
 
 
 def test_guessing_digits_is_slowed_down(factor: Factor) -> None:
@@ -130,15 +140,20 @@ def test_the_secret_is_never_shown_again(factor: Factor) -> None:
 
 
 def test_removing_it_takes_the_digits_once_more(factor: Factor) -> None:
-    doorway, clock = factor.doors.doorway, factor.doors.clock
-    with doorway.database.across_workspaces_writing() as session:
+    with factor.doors.doorway.database.across_workspaces_writing() as session:
         with pytest.raises(Refused):
-            remove_second_factor(session, clock, doorway.sealer, factor.person_id, "000000")
-        remove_second_factor(session, clock, doorway.sealer, factor.person_id, factor.digits())
+            factor.removes(session, "000000")
+        factor.removes(session, factor.digits())
     assert not factor.enters().waits_for_factor
 
 
-def test_who_lost_everything_is_let_in_by_an_administrator(factor: Factor) -> None:
+def test_who_lost_everything_is_let_in_by_an_administrator(factor: Factor, cast: Cast) -> None:
     with factor.doors.doorway.database.across_workspaces_writing() as session:
-        forget_second_factor(session, factor.doors.clock, factor.person_id)
+        forget_second_factor(
+            session,
+            factor.doors.clock,
+            factor.person_id,
+            workspace_id=cast.sumida.workspace_id,
+            by="command line",
+        )
     assert not factor.enters().waits_for_factor

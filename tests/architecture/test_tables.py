@@ -12,6 +12,7 @@ OF_EVERYONE = {"workspace", "heartbeat", "job_slot"} | {
     "sign_in_code",
     "door_tries",
     "kept_form",
+    "sign_in_event",
 }
 
 

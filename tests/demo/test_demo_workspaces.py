@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.access.find_key import find_key
-from pms.access.models import ApiKey
+from pms.access.models import ApiKey, SignInEvent
 from pms.availability.search_units import UnitSearch, search_units
 from pms.catalogue.models import Building, Campaign, ExternalBlock, HandbookPage, Photo, Unit
 from pms.demo.pictures import Album
@@ -32,6 +32,7 @@ from pms.rules.enumerations import (
     MonthToMonthState,
     PaymentStatus,
     ReservationKind,
+    SignInEventKind,
     UnitType,
     ViewingStatus,
 )
@@ -289,3 +290,9 @@ def test_on_any_day_the_demo_is_whole(
     clock.advance(timedelta(days=days))
     made = seed_demo(database, Files(database.settings), clock.today(), clock, album=album)
     assert sum(one.reservations for one in made) == 400
+
+
+def test_who_came_in_lately_can_be_seen(seeded: Seeded, database: Database) -> None:
+    kinds = {event.kind for event in everything(database, SignInEvent)}
+    told = SignInEventKind.SIGNED_IN, SignInEventKind.LOCKED_OUT, SignInEventKind.CODE_ASKED
+    assert kinds.issuperset(told)

@@ -24,6 +24,7 @@ NOT_OF_A_WORKSPACE = {"heartbeat", "job_slot"} | {
     "sign_in_code",
     "door_tries",
     "kept_form",
+    "sign_in_event",
 }
 MAY, JUNE, JULY = date(2028, 5, 1), date(2028, 6, 1), date(2028, 7, 1)
 

@@ -20,7 +20,16 @@ from pms.foundation.db import Base
 
 # Who works in a workspace and how it is set up stays as it is, however many rooms it has.
 _AS_THEY_ARE: Final = frozenset(
-    {"member", "fee", "api_key", "stay_terms", "site_configuration", "door_session"}
+    {
+        "member",
+        "fee",
+        "api_key",
+        "stay_terms",
+        "site_configuration",
+        "door_session",
+        "sign_in_event",
+        "sign_in_policy",
+    }
 )
 _COPIES: Final = """WITH RECURSIVE copies(n) AS (
     SELECT 1 UNION ALL SELECT n + 1 FROM copies WHERE n < {more}

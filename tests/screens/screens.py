@@ -381,6 +381,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("confirm_key_replacement", {}),
     ("confirm_key_revocation", {}),
     ("people", _ALONE),
+    ("people_sign_ins", _ALONE | {"error": "?fromOn=soon"}),
     ("new_member", _ALONE | {"error": {"email": "nobody"}}),
     ("member_role", {}),
     ("confirm_removal", {}),
@@ -388,12 +389,14 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("settings_logo", _ALONE),
     ("stay_terms", _ALONE | {"error": {"registerKeptYears": "2"}}),
     ("policy", _ALONE),
+    ("sign_in_rules", _ALONE | {"error": {"idleMinutes": "1"}}),
     ("import", _ALONE),
     ("sheet", {}),
     ("audit", {"error": "?fromOn=soon"}),
     ("me", _ALONE | {"error": {"name": ""}}),
     ("password", _ALONE | {"error": {"newPassword": "short"}}),
     ("own_factor", _ALONE),
+    ("own_sign_ins", _ALONE),
 )
 DESK_SCREENS: Final = tuple(Screen(f"dashboard.{name}", **further) for name, further in _LINES)
 PORTALS: Final = (

@@ -7,7 +7,10 @@ from pms.access.forget_second_factor import forget_second_factor
 from pms.access.invite_member import invite_member
 from pms.access.new_password import new_password_hash
 from pms.access.remove_member import remove_member
+from pms.access.sign_in_events import staff_events
+from pms.access.sign_in_policy import StatedRules, set_sign_in_policy, sign_in_policy
 from pms.access.staff import member_of_address, members
+from pms.foundation.paging import Paging
 from pms.foundation.passwords import Passwords
 from pms.foundation.tokens import Sealer
 from pms.rules.addresses import folded_address
@@ -124,5 +127,61 @@ def reset_second_factor(at: Place, email: str) -> None:
     with reading(at) as (session, _):
         member = member_of_address(session, folded_address(email))
     with desk(at) as found, found.database.across_workspaces_writing() as session:
-        forget_second_factor(session, found.clock, member.person_id)
+        forget_second_factor(
+            session,
+            found.clock,
+            member.person_id,
+            workspace_id=found.workspace_id,
+            by=ACTOR,
+        )
     show([{"email": member.email, "second_factor": False}], as_json=at.as_json)
+
+
+@people.command("sign-in-rules")
+@click.option("--no-second-factor", is_flag=True, help="Demand no second factor any more.")
+@click.option("--no-inactivity-limit", is_flag=True, help="Sign nobody out for inactivity.")
+@of_workspace
+def sign_in_rules(at: Place, *, no_second_factor: bool, no_inactivity_limit: bool) -> None:
+    """Show what is demanded at the door, and lift it for operators who are locked out."""
+    lifted: StatedRules = {}
+    if no_second_factor:
+        lifted["factor_required_on"] = None
+    if no_inactivity_limit:
+        lifted["idle_minutes"] = None
+    if lifted:
+        with writing(at) as (session, clock):
+            rules = set_sign_in_policy(session, clock, ACTOR, **lifted)
+    else:
+        with reading(at) as (session, _):
+            rules = sign_in_policy(session)
+    row = {
+        "second_factor_from": rules.factor_required_on,
+        "inactivity_minutes": rules.idle_minutes,
+        "kept_days": rules.kept_days,
+    }
+    show([row], as_json=at.as_json)
+
+
+@people.command("sign-ins")
+@click.argument("email", required=False)
+@click.option("--last", type=click.IntRange(1, 1000), default=50, show_default=True)
+@of_workspace
+def sign_ins(at: Place, email: str | None, last: int) -> None:
+    """List the last sign-ins of the staff, or of EMAIL alone."""
+    with reading(at) as (session, clock):
+        member = member_of_address(session, folded_address(email)) if email else None
+        found = staff_events(
+            session, clock, Paging(1, last), member_id=member.id if member else None
+        )
+    rows = [
+        {
+            "at": event.at,
+            "name": event.name,
+            "event": event.kind,
+            "by": event.proof,
+            "address": event.client,
+            "device": event.device,
+        }
+        for event in found.events
+    ]
+    show(rows, as_json=at.as_json, empty="Nobody has signed in yet.")

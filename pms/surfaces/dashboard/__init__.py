@@ -61,6 +61,7 @@ from pms.surfaces.dashboard.audit import telling
 from pms.surfaces.dashboard.desk import REACH, desk, may
 from pms.surfaces.dashboard.gate import WORKSPACE, guard
 from pms.surfaces.dashboard.offline import copies
+from pms.surfaces.dashboard.people import sign_ins
 from pms.surfaces.form_tokens import FormTokens
 
 FEATURES = (
@@ -133,6 +134,7 @@ def install(app: Flask, csrf: FormTokens) -> None:
     share_links.install(app)
     condition_reports.install(app)
     copies.install(app)
+    sign_ins.install(app)
     app.jinja_env.globals.update(
         desk=desk, may=may, menu_groups=menu.menu, bottom_menu=menu.bottom_menu
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from typing import TypeVar
 
 from flask import Response
@@ -35,6 +36,11 @@ class Desk:
     brand_hue: int
     logo_file_key: str | None
     has_several_workspaces: bool
+    factor_due_on: date | None
+    """From when on a workspace demands a second factor, of somebody who has none."""
+    factor_demanded_by: str
+    needs_factor: bool
+    """Whether that day has come: until it is set up nothing else opens."""
 
     @property
     def is_office(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, g, request, url_for
+from flask import Blueprint, Response, abort, g, request, session, url_for
 
 from pms.surfaces.dashboard.desk import Desk
 from pms.surfaces.dashboard.reach import Address
@@ -13,13 +13,18 @@ from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.here import asked_here, kept_here
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_in
 
 WORKSPACE = "workspace"
+WAY_ON: Final = "way_on"
+"""Where somebody was going who had to set up a second factor first."""
+_SETTING_UP: Final = frozenset({"own_factor", "start_factor", "confirm_factor", "logo"})
 # Pages that show a key, a code, a link that opens something, or what guests and applicants handed in.
 _SECRET: Final = re.compile(
     r"dashboard\.(\w*key\w*|\w*secret\w*|\w*webhook\w*|\w*integration\w*|\w*calendar\w*|\w*link\w*"
     r"|\w*handbook\w*|\w*code\w*|building|guest_\w+|\w*lead\w*|me|password|own_factor|audit|people|sheet"
+    r"|\w*sign_ins"
     r"|import|\w*unit_page\w*|task|visit|unit|sync)"
 )
 
@@ -47,7 +52,10 @@ def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: FormToke
         kept, asked = kept_here(), asked_here()
         kept.desk = at = _desk(person, _membership(person))
         kept.workspace_id = at.workspace_id
-        address = addresses[(asked.endpoint or "").rpartition(".")[2]]
+        endpoint = (asked.endpoint or "").rpartition(".")[2]
+        address = addresses[endpoint]
+        if at.needs_factor and endpoint not in _SETTING_UP:
+            return _to_set_up()
         if at.role not in address.roles:
             abort(403)
         if any("\x00" in text for text in asked.args.values()):
@@ -77,6 +85,17 @@ def _to_sign_in() -> Response:
     return go(url_for("doors.sign_in", next=_way_back()))
 
 
+def _to_set_up() -> Response:
+    """Lead to the page that sets up a second factor, and remember where to go on afterwards."""
+    is_typed = request.method == "POST" and "Idempotency-Key" not in request.headers
+    kept = kept_for_later() if is_typed else None
+    if kept:
+        session[WAY_ON] = url_for("doors.kept_text", token=kept)
+    elif request.headers.get("Sec-Fetch-Mode", "navigate") == "navigate" and _way_back():
+        session[WAY_ON] = _way_back()
+    return go(url_for("dashboard.own_factor"))
+
+
 def _way_back() -> str | None:
     """The page to come back to; a part of a page belongs to the page that asked for it."""
     if is_part():
@@ -94,7 +113,8 @@ def _membership(person: SignedIn) -> Membership:
 
 
 def _desk(person: SignedIn, member: Membership) -> Desk:
-    english = member.name_en if member.name_en and chosen_language() == "en" else None
+    demanding = person.factor_demanded_by
+    due_on = demanding.factor_required_on if demanding else None
     return Desk(
         person_id=person.person_id,
         name=person.name,
@@ -102,8 +122,16 @@ def _desk(person: SignedIn, member: Membership) -> Desk:
         role=member.role,
         workspace_id=member.workspace_id,
         slug=member.slug,
-        workspace_name=english or member.name,
+        workspace_name=_name(member),
         brand_hue=member.brand_hue,
         logo_file_key=member.logo_file_key,
         has_several_workspaces=len(person.memberships) > 1,
+        factor_due_on=due_on,
+        factor_demanded_by=_name(demanding) if demanding else "",
+        needs_factor=due_on is not None and due_on <= today(),
     )
+
+
+def _name(member: Membership) -> str:
+    english = member.name_en if member.name_en and chosen_language() == "en" else None
+    return english or member.name

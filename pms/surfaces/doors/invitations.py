@@ -7,13 +7,13 @@ from werkzeug.exceptions import NotFound as NoPage
 from pms.access.accept_invitation import NewPerson, accept_invitation
 from pms.access.open_invitations import NamedInvitation, named_invitation
 from pms.foundation.errors import NotFound, Refused
-from pms.surfaces.device_names import device_name
 from pms.surfaces.doors.arriving import arrive
 from pms.surfaces.doors.invitation_form import NewPersonForm
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.signed_in import doorway
+from pms.surfaces.visitor import visitor
 
 
 def show(token: str) -> Response:
@@ -27,7 +27,9 @@ def accept(token: str) -> Response:
     if named is None or (not named.is_known and not form.validate()):
         return _page(token, named, form, status=UNACCEPTED)
     try:
-        opened = accept_invitation(doorway(), token, _new(named, form), device=device_name())
+        opened = accept_invitation(
+            doorway(), token, _new(named, form), visitor=visitor(named.email)
+        )
     except NotFound:
         return _page(token, None, form, status=UNACCEPTED)
     except Refused as refusal:

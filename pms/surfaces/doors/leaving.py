@@ -10,6 +10,7 @@ from pms.rules.enumerations import Door
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import held_session, sign_out, write_of_people
+from pms.surfaces.visitor import visitor
 
 _WAITING: Final = "waiting"  # the script of the pages of work writes how many taps wait
 
@@ -23,7 +24,9 @@ def leave() -> Response:
         response.status_code = UNACCEPTED
         return response
     if held is not None:
-        write_of_people(lambda session: end_session(session, clock(), held.id))
+        write_of_people(
+            lambda session: end_session(session, clock(), held.id, by=visitor(held.address))
+        )
     sign_out()
     response = go(url_for("doors.sign_in"), said=_("You are signed out."))
     # What this browser kept of pages behind the door goes too: copies, and taps that wait.

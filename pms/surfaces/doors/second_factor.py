@@ -11,6 +11,7 @@ from pms.surfaces.doors.factor_form import FactorForm
 from pms.surfaces.doors.way_back import remembered_way_back
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.signed_in import doorway, held_session
+from pms.surfaces.visitor import visitor
 from pms.surfaces.waiting import said_wait
 
 
@@ -27,7 +28,9 @@ def enter() -> Response:
     if waiting is None:
         return go(url_for("doors.sign_in"))
     if form.validate():
-        answer = check_second_factor(doorway(), waiting.id, form.code.data or "")
+        answer = check_second_factor(
+            doorway(), visitor(waiting.address), waiting.id, form.code.data or ""
+        )
         if answer.opened is not None:
             return arrive(answer.opened, remembered_way_back())
         form.code.errors = [

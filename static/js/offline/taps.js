@@ -46,7 +46,7 @@ globalThis.outbox = (() => {
   addEventListener("htmx:afterRequest", async ({ detail: { xhr, requestConfig } }) => {
     const key = requestConfig.headers["Idempotency-Key"];
     if (!key) return;
-    const isOut = xhr.getResponseHeader("HX-Redirect")?.startsWith("/sign-in");
+    const isOut = /^\/sign-in|\/me\/second-factor/.test(xhr.getResponseHeader("HX-Redirect") ?? "");
     if (!isOut && /^(2|403|404|422)/.test(xhr.status)) await store("delete", key);
     begin(key);
   });

@@ -3,6 +3,7 @@
 import pytest
 
 from pms.access.doorway import Doorway, Visitor
+from pms.access.sign_in_policy import set_sign_in_policy
 from pms.access.sign_in_with_password import sign_in_with_password
 from pms.demo.people import ACCOUNTS, PASSWORD, employ_staff
 from pms.foundation.clock import SystemClock
@@ -12,6 +13,7 @@ from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
 from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.queries import workspace_id_of
 from tests.surfaces.command_line.conftest import Operator
 
 
@@ -76,3 +78,26 @@ def test_production_has_no_account_with_a_known_password(settings: Settings) -> 
 
     with pytest.raises(Refused):
         employ_staff(Database(replace(settings, env="production")), SystemClock())
+
+
+def test_an_operator_who_is_locked_out_has_the_rules_lifted(
+    operator: Operator, database: Database
+) -> None:
+    operator.asks("people add boss@example.jp --name Boss")
+    clock = SystemClock()
+    with database.across_workspaces_reading() as session:
+        workspace_id = workspace_id_of(session, "sumida")
+    with database.writing(workspace_id) as session:
+        set_sign_in_policy(session, clock, "x", factor_required_on=clock.today(), idle_minutes=30)
+    (told,) = operator.asks("people sign-in-rules")
+    assert (told["second_factor_from"], told["inactivity_minutes"]) == (str(clock.today()), 30)
+    (told,) = operator.asks("people sign-in-rules --no-second-factor --no-inactivity-limit")
+    assert (told["second_factor_from"], told["inactivity_minutes"]) == (None, None)
+
+
+def test_sign_ins_are_listed(operator: Operator) -> None:
+    assert operator.asks("people sign-ins") == []
+    operator.asks("people add boss@example.jp --name Boss")
+    operator.asks("people reset-second-factor boss@example.jp")
+    (told,) = operator.asks("people sign-ins boss@example.jp")
+    assert (told["event"], told["device"]) == ("factor_removed", "command line")

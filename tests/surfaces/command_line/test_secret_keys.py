@@ -12,6 +12,7 @@ from sqlalchemy import select, update
 
 from app import create_app
 from pms.access.confirm_second_factor import confirm_second_factor
+from pms.access.doorway import Visitor
 from pms.access.models import Person
 from pms.access.start_second_factor import start_second_factor
 from pms.access.totp import take_factor
@@ -102,7 +103,8 @@ class Secrets:
             sealer, person_id = database.sealer, self.person_id
             self.factor = start_second_factor(session, sealer, person_id, issuer="Sumida").secret
             digits = pyotp.TOTP(self.factor).at(self.clock.now())
-            confirm_second_factor(session, self.clock, sealer, person_id, digits)
+            by = Visitor("", "", "")
+            confirm_second_factor(session, self.clock, sealer, person_id, digits, by=by)
 
     def read(self, database: Database) -> dict[str, object]:
         """Everything that opens, and what does not as `None`."""

@@ -7,7 +7,7 @@ import pytest
 
 from pms.foundation.clock import FixedClock
 from tests.cast import Cast
-from tests.staff import Browser
+from tests.staff import Browser, Staff, open_browser
 from tests.surfaces.portals.conftest import OWNER, Post, Visitor
 
 _NOT_OF_THE_PAGE = re.compile(r'value="[^"]+"|/pin/\w+|[\w.]+@[\w.]+|data-countdown="\d+"')
@@ -111,3 +111,27 @@ def test_a_form_without_its_token_changes_nothing(resident: Browser) -> None:
     refused = resident.client.post(f"{resident.home}/sign-out?lang=en")
     assert refused.status_code == 400
     assert "open too long" in refused.text
+
+
+def test_who_came_in_is_shown_to_the_resident(at_the_door: Visitor, post: Post, cast: Cast) -> None:
+    comes_in_at_the_second_try(at_the_door, post, cast)
+    own = at_the_door.opens(f"{at_the_door.home}/{cast.sumida.resident_id}/profile?lang=en").text
+    assert all(word in own for word in ("PIN asked for", "Sign-in failed", "127.0.0.1"))
+
+
+def test_who_came_in_is_shown_to_operators_alone(
+    at_the_door: Visitor, post: Post, cast: Cast, clock: FixedClock, staff: Staff
+) -> None:
+    comes_in_at_the_second_try(at_the_door, post, cast)
+    app, path = at_the_door.client.application, f"/reservations/{cast.sumida.resident_id}/people"
+    operator = open_browser(app, clock, staff.operator_id, cast.sumida.slug)
+    assert "Sign-in failed" in operator.get(f"{path}?lang=en").text
+    office = open_browser(app, clock, staff.office_id, cast.sumida.slug)
+    assert "Sign-in failed" not in office.get(f"{path}?lang=en").text
+
+
+def comes_in_at_the_second_try(at_the_door: Visitor, post: Post, cast: Cast) -> None:
+    screen = at_the_door.asks(cast.sumida.resident_email)
+    digits = post.digits()
+    at_the_door.types(screen, f"{(int(digits) + 1) % 1_000_000:06}")
+    at_the_door.types(screen, digits)

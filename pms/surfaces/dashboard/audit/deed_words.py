@@ -56,6 +56,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.WAITLIST_PLACE_CLOSED: worded("deed", "Place on the waitlist closed"),
     Deed.WORKSPACE_DESCRIBED: worded("deed", "Workspace settings changed"),
     Deed.POLICY_SET: worded("deed", "Policy changed"),
+    Deed.SIGN_IN_POLICY_SET: worded("deed", "Rules for signing in changed"),
     Deed.TERMS_AGREED: worded("deed", "Terms agreed with the owner"),
     Deed.OWNER_DEDUCTION_POSTED: worded("deed", "Owner deduction posted"),
     Deed.STATEMENT_PUBLISHED: worded("deed", "Owner statement published"),

@@ -6,6 +6,7 @@ from pms.surfaces.dashboard.reach import EVERYBODY, Address
 ADDRESSES = (
     Address("/me", "me", profile.show, EVERYBODY),
     Address("/me", "change_profile", profile.change, EVERYBODY, "POST"),
+    Address("/me/sign-ins", "own_sign_ins", profile.sign_ins, EVERYBODY),
     Address("/me/password", "password", password.show, EVERYBODY),
     Address("/me/password", "change_password", password.change, EVERYBODY, "POST"),
     Address("/me/second-factor", "own_factor", second_factor.show, EVERYBODY),

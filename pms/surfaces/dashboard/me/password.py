@@ -11,6 +11,7 @@ from pms.surfaces.dashboard.me.acting import acted
 from pms.surfaces.dashboard.me.own_form import PasswordForm
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.signed_in import doorway, held_session
+from pms.surfaces.visitor import visitor
 
 
 def show() -> Response:
@@ -24,7 +25,11 @@ def change() -> Response:
     return acted(
         form,
         act=lambda: change_password(
-            doorway(), _held(), current=form.currentPassword.data, new=form.newPassword.data or ""
+            doorway(),
+            _held(),
+            current=form.currentPassword.data,
+            new=form.newPassword.data or "",
+            by=visitor(_held().address),
         ),
         then=lambda __: go(
             url_for("dashboard.me"),

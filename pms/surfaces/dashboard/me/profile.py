@@ -7,13 +7,17 @@ from flask_babel import gettext as _
 
 from pms.access.change_profile import change_profile
 from pms.access.own_sessions import own_doors, own_sessions
+from pms.access.sign_in_events import own_events
+from pms.foundation.paging import Paging
 from pms.surfaces.dashboard.desk import clock, desk
 from pms.surfaces.dashboard.me.acting import acted
 from pms.surfaces.dashboard.me.own_form import ProfileForm
+from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.signed_in import doorway, signed_in, write_of_people
 
 _MOST_SESSIONS: Final = 12
+_MOST_EVENTS: Final = 8
 
 
 def show() -> Response:
@@ -32,6 +36,14 @@ def change() -> Response:
         then=lambda locale: go(url_for("dashboard.me", lang=locale), said=_("Saved.")),
         again=lambda: _page(form),
     )
+
+
+def sign_ins() -> Response:
+    """Show everything that is kept of the person's own sign-ins."""
+    paging = asked_paging()
+    with doorway().reading() as session:
+        found = own_events(session, desk().person_id, paging)
+    return page("dashboard/me/sign_ins.html", sign_ins=found, paging=paging)
 
 
 def _change(form: ProfileForm) -> str:
@@ -55,4 +67,5 @@ def _page(form: ProfileForm) -> Response:
             sessions=sorted(sessions, key=lambda one: one.id != this_one)[:_MOST_SESSIONS],
             total=len(sessions),
             session_id=this_one,
+            sign_ins=own_events(session, desk().person_id, Paging(1, _MOST_EVENTS)),
         )

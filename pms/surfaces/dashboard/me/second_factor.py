@@ -1,7 +1,7 @@
 """Setting up one's second factor: a picture for the app, its digits, recovery codes once."""
 
 import segno
-from flask import Response, request, url_for
+from flask import Response, request, session, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
@@ -10,10 +10,13 @@ from pms.access.own_sessions import own_doors
 from pms.access.remove_second_factor import remove_second_factor
 from pms.access.start_second_factor import FactorSecret, start_second_factor, waiting_factor
 from pms.surfaces.dashboard.desk import clock, desk
+from pms.surfaces.dashboard.gate import WAY_ON
 from pms.surfaces.dashboard.me.acting import acted
 from pms.surfaces.dashboard.me.own_form import FactorCodeForm, RemovalForm
 from pms.surfaces.hypermedia import go, page
+from pms.surfaces.safe_path import safe_path
 from pms.surfaces.signed_in import doorway, write_of_people
+from pms.surfaces.visitor import visitor
 
 _CREATED = 201
 
@@ -61,7 +64,7 @@ def _start() -> FactorSecret:
 def _confirm(typed: str) -> tuple[str, ...]:
     return write_of_people(
         lambda session: confirm_second_factor(
-            session, clock(), doorway().sealer, desk().person_id, typed
+            session, clock(), doorway().sealer, desk().person_id, typed, by=visitor(desk().email)
         )
     )
 
@@ -69,7 +72,7 @@ def _confirm(typed: str) -> tuple[str, ...]:
 def _remove(typed: str) -> None:
     write_of_people(
         lambda session: remove_second_factor(
-            session, clock(), doorway().sealer, desk().person_id, typed
+            session, clock(), doorway().sealer, desk().person_id, typed, by=visitor(desk().email)
         )
     )
 
@@ -79,7 +82,8 @@ def _again() -> Response:
 
 
 def _once(codes: tuple[str, ...]) -> Response:
-    response = page("dashboard/me/recovery_codes.html", codes=codes)
+    way_on = safe_path(session.pop(WAY_ON, None)) or url_for("dashboard.me")
+    response = page("dashboard/me/recovery_codes.html", codes=codes, way_on=way_on)
     response.status_code = _CREATED
     return response
 

@@ -1,10 +1,11 @@
 """The people of a workspace: who works here as what, inviting, changing roles, removing."""
 
-from pms.surfaces.dashboard.people import invitations, members
+from pms.surfaces.dashboard.people import invitations, members, sign_ins
 from pms.surfaces.dashboard.reach import OPERATOR, Address
 
 ADDRESSES = (
     Address("/people", "people", members.index, OPERATOR),
+    Address("/people/sign-ins", "people_sign_ins", sign_ins.index, OPERATOR),
     Address("/people/new", "new_member", invitations.new, OPERATOR),
     Address("/people", "invite_member", invitations.invite, OPERATOR, "POST"),
     Address(

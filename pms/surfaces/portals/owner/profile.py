@@ -1,6 +1,6 @@
 """The owner's own page: the language of mails and papers, and where they are signed in."""
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -8,8 +8,10 @@ from flask_babel import lazy_gettext, ngettext
 from wtforms import Form
 
 from pms.access.portal_sessions import end_other_sessions, portal_sessions
+from pms.access.sign_in_events import Account, portal_events
 from pms.catalogue.choose_owner_language import choose_owner_language
 from pms.catalogue.owners_of_address import language_of_owners
+from pms.foundation.paging import Paging
 from pms.rules.enumerations import Locale
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, Required
@@ -18,6 +20,9 @@ from pms.surfaces.portals.owner import own
 from pms.surfaces.portals.portal import clock, portal, reading, submitted
 from pms.surfaces.portals.reach import PortalAddress
 from pms.surfaces.signed_in import doorway, write_of_people
+from pms.surfaces.visitor import visitor
+
+_MOST_EVENTS: Final = 8
 
 
 class LanguageForm(Form):
@@ -62,7 +67,7 @@ def end_others() -> Response:
             clock(),
             door=at.door,
             workspace_id=at.workspace_id,
-            address=at.address,
+            by=visitor(at.address),
             but=at.session_id,
         )
     )
@@ -78,8 +83,14 @@ def _shown(form: LanguageForm) -> Response:
         sessions = portal_sessions(
             session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
         )
+        account = Account(at.door, at.workspace_id, at.address)
+        sign_ins = portal_events(session, account, Paging(1, _MOST_EVENTS)).events
     return page(
-        "portals/owner/profile.html", form=form, sessions=sessions, session_here=at.session_id
+        "portals/owner/profile.html",
+        form=form,
+        sessions=sessions,
+        session_here=at.session_id,
+        sign_ins=sign_ins,
     )
 
 

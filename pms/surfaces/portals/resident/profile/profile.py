@@ -1,11 +1,15 @@
 """How a resident is reached: phone, reading and language are theirs to correct."""
 
+from typing import Final
+
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.access.portal_sessions import portal_sessions
+from pms.access.sign_in_events import Account, portal_events
 from pms.arrivals.correct_own_contact import correct_own_contact
 from pms.arrivals.recorded_contact import recorded_contact
+from pms.foundation.paging import Paging
 from pms.reservations.co_occupants import co_occupants
 from pms.rules.enumerations import Locale
 from pms.surfaces.hypermedia import go, page
@@ -13,6 +17,8 @@ from pms.surfaces.portals.portal import clock, portal, reading, submitted
 from pms.surfaces.portals.resident import own
 from pms.surfaces.portals.resident.profile.profile_form import ProfileForm
 from pms.surfaces.signed_in import doorway
+
+_MOST_EVENTS: Final = 8
 
 
 def show(reservation_id: str) -> Response:
@@ -57,6 +63,8 @@ def _shown(reservation_id: str, form: ProfileForm) -> Response:
         sessions = portal_sessions(
             session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
         )
+        account = Account(at.door, at.workspace_id, at.address)
+        sign_ins = portal_events(session, account, Paging(1, _MOST_EVENTS)).events
     return page(
         "portals/resident/profile.html",
         tenancy=own.tenancy(reservation_id),
@@ -64,4 +72,5 @@ def _shown(reservation_id: str, form: ProfileForm) -> Response:
         people=co_occupants(reading(), reservation_id),
         sessions=sessions,
         session_here=at.session_id,
+        sign_ins=sign_ins,
     )

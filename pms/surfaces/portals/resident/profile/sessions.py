@@ -7,6 +7,7 @@ from pms.access.portal_sessions import end_other_sessions
 from pms.surfaces.hypermedia import go
 from pms.surfaces.portals.portal import clock, portal
 from pms.surfaces.signed_in import write_of_people
+from pms.surfaces.visitor import visitor
 
 
 def end_others(reservation_id: str) -> Response:
@@ -18,7 +19,7 @@ def end_others(reservation_id: str) -> Response:
             clock(),
             door=at.door,
             workspace_id=at.workspace_id,
-            address=at.address,
+            by=visitor(at.address),
             but=at.session_id,
         )
     )

@@ -1,0 +1,231 @@
+"""The record of sign-ins: what happened at the doors, from which address and on which device.
+
+An event is written in the transaction of what it tells, with the same steps whether anybody has
+the address or not; the address itself is kept only as a hash under the program's own key.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select
+from sqlalchemy.orm import Session
+
+from pms.access.doorway import Visitor
+from pms.access.models import Member, Person, SignInEvent, SignInPolicy
+from pms.access.sign_in_policy import USUALLY_KEPT_DAYS, sign_in_policy
+from pms.foundation.clock import Clock
+from pms.foundation.paging import Paging
+from pms.foundation.prepared import one_of
+from pms.foundation.sealing import SEALER
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.tokens import Sealer
+from pms.rules.days import day_start
+from pms.rules.enumerations import Door, Proof, SignInEventKind
+
+_PURPOSE: Final = "sign-in event"
+_MOST_OF_A_DEVICE: Final = 200
+
+
+class Account(NamedTuple):
+    """An address at a door; that of the staff belongs to no workspace."""
+
+    door: Door
+    workspace_id: str | None
+    address: str
+
+    def hash(self, sealer: Sealer) -> str:
+        """Return what stands for the account under the newest key."""
+        return sealer.derived(_PURPOSE, *self._parts).hex()
+
+    def hashes(self, sealer: Sealer) -> list[str]:
+        """Return what stands for the account under each key that is still known."""
+        return [hash_.hex() for hash_ in sealer.derived_from_each(_PURPOSE, *self._parts)]
+
+    @property
+    def _parts(self) -> tuple[str, str, str]:
+        return self.door, self.workspace_id or "", self.address
+
+
+class ShownEvent(NamedTuple):
+    """An event as its owner, or an operator, reads it; `name` is the person's."""
+
+    at: datetime
+    kind: SignInEventKind
+    proof: Proof | None
+    client: str
+    device: str
+    name: str = ""
+    member_id: str = ""
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether its owner should look twice if it was not them."""
+        return self.kind in _WARNINGS
+
+
+class EventPage(NamedTuple):
+    """One page of events, and how many there are in all."""
+
+    events: Sequence[ShownEvent]
+    total: int
+
+
+_WARNINGS: Final = frozenset(
+    [SignInEventKind.FAILED, SignInEventKind.FACTOR_FAILED, SignInEventKind.LOCKED_OUT]
+)
+_SHOWN: Final = (
+    SignInEvent.at,
+    SignInEvent.kind,
+    SignInEvent.proof,
+    SignInEvent.client,
+    SignInEvent.device,
+)
+_NEWEST_FIRST: Final = (SignInEvent.at.desc(), SignInEvent.id.desc())
+
+
+def note_event(
+    session: Session,
+    clock: Clock,
+    kind: SignInEventKind,
+    visitor: Visitor,
+    *,
+    door: Door = Door.STAFF,
+    workspace_id: str | None = None,
+    proof: Proof | None = None,
+) -> SignInEvent:
+    """Keep what a visitor did at a door under their address; the session reaches all workspaces.
+
+    Whose address it is the database finds within the same statement, also when it is nobody's.
+    """
+    account = Account(door, None if door is Door.STAFF else workspace_id, visitor.address)
+    of_address = select(Person.id).where(Person.email == visitor.address).scalar_subquery()
+    event = SignInEvent(
+        at=clock.now(),
+        kind=kind,
+        door=door,
+        person_id=of_address if door is Door.STAFF else None,
+        workspace_id=workspace_id,
+        account_hash=account.hash(session.info[SEALER]),
+        proof=proof,
+        client=visitor.client,
+        device=visitor.device[:_MOST_OF_A_DEVICE],
+    )
+    session.add(event)
+    session.flush()
+    return event
+
+
+def own_events(session: Session, person_id: str, paging: Paging) -> EventPage:
+    """Return what happened to a person's own account, the newest first."""
+    return _page(session, select(*_SHOWN).where(SignInEvent.person_id == person_id), paging)
+
+
+def portal_events(session: Session, account: Account, paging: Paging) -> EventPage:
+    """Return what happened to an address at the door of a portal, the newest first."""
+    return _page(
+        session,
+        select(*_SHOWN).where(
+            SignInEvent.workspace_id == account.workspace_id,
+            SignInEvent.account_hash.in_(account.hashes(session.info[SEALER])),
+        ),
+        paging,
+    )
+
+
+def staff_events(
+    session: Session,
+    clock: Clock,
+    paging: Paging,
+    *,
+    member_id: str | None = None,
+    kind: SignInEventKind | None = None,
+    from_on: date | None = None,
+    through_on: date | None = None,
+) -> EventPage:
+    """Return what happened to the accounts of the session's workspace, the newest first.
+
+    Of its members of today alone, since they joined, for as long as this workspace keeps it; not
+    what was done in the name of another workspace.
+    """
+    since = clock.now() - timedelta(days=sign_in_policy(session).kept_days)
+    own = SignInEvent.workspace_id.is_(None), SignInEvent.workspace_id == workspace_of(session)
+    asked: list[ColumnElement[bool]] = [
+        SignInEvent.door == Door.STAFF,
+        SignInEvent.at >= Member.accepted_at,
+        SignInEvent.at >= since,
+        Member.workspace_id == workspace_of(session),
+        Member.removed_at.is_(None),
+        or_(*own),
+    ]
+    if member_id is not None:
+        asked.append(Member.id == member_id)
+    if kind is not None:
+        asked.append(SignInEvent.kind == kind)
+    if from_on is not None:
+        asked.append(SignInEvent.at >= day_start(from_on))
+    if through_on is not None:
+        asked.append(SignInEvent.at < day_start(through_on) + timedelta(days=1))
+    statement = (
+        select(*_SHOWN, Person.name, Member.id)
+        .join(Member, Member.person_id == SignInEvent.person_id)
+        .join(Person, Person.id == Member.person_id)
+        .where(*asked)
+    )
+    return _page(session, statement, paging)
+
+
+def forget_events(session: Session, now: datetime) -> None:
+    """Delete what is older than its workspace keeps; of several workspaces the longest counts.
+
+    What belongs to nobody's account, such as tries of an unknown address, is kept for as long as
+    a workspace keeps it that set nothing.
+    """
+    kept = func.coalesce(SignInPolicy.kept_days, USUALLY_KEPT_DAYS)
+    of_people: dict[int, list[str]] = {}
+    rows = session.execute(
+        select(Member.person_id, func.max(kept))
+        .outerjoin(SignInPolicy, SignInPolicy.workspace_id == Member.workspace_id)
+        .where(Member.removed_at.is_(None))
+        .group_by(Member.person_id)
+    )
+    for person_id, days in rows:
+        of_people.setdefault(days, []).append(person_id)
+    known = [person_id for ids in of_people.values() for person_id in ids]
+    for days, ids in of_people.items():
+        _forget(session, now, days, one_of(SignInEvent.person_id, ids))
+    set_days = session.execute(select(SignInPolicy.workspace_id, SignInPolicy.kept_days))
+    of_portals: dict[str, int] = dict(set_days.all())
+    at_a_portal = SignInEvent.person_id.is_(None), SignInEvent.workspace_id.is_not(None)
+    for workspace_id, days in of_portals.items():
+        _forget(session, now, days, *at_a_portal, SignInEvent.workspace_id == workspace_id)
+    _forget(
+        session,
+        now,
+        USUALLY_KEPT_DAYS,
+        *at_a_portal,
+        ~one_of(SignInEvent.workspace_id, list(of_portals)),
+    )
+    _forget(
+        session,
+        now,
+        USUALLY_KEPT_DAYS,
+        or_(SignInEvent.person_id.is_not(None), SignInEvent.workspace_id.is_(None)),
+        or_(SignInEvent.person_id.is_(None), ~one_of(SignInEvent.person_id, known)),
+    )
+
+
+def _forget(session: Session, now: datetime, days: int, *whose: ColumnElement[bool]) -> None:
+    session.execute(
+        delete(SignInEvent)
+        .where(SignInEvent.at < now - timedelta(days=days), *whose)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _page(session: Session, statement: Select[*tuple[Any, ...]], paging: Paging) -> EventPage:
+    total = session.scalar(select(func.count()).select_from(statement.subquery())) or 0
+    rows = session.execute(
+        statement.order_by(*_NEWEST_FIRST).limit(paging.limit).offset(paging.offset)
+    )
+    return EventPage([ShownEvent(*row) for row in rows], total)
