@@ -13,6 +13,7 @@ class HousePlan:
 
     slug: str
     name: str
+    name_kana: str
     name_en: str
     area: str
     area_en: str
@@ -37,7 +38,7 @@ _RIVER = (
 )
 
 KAWASEMI_HOUSE = HousePlan(
-    "kawasemi-house", "Kawasemi House", "Kawasemi House", "若葉町", "Wakaba", "109-0021",
+    "kawasemi-house", "Kawasemi House", "カワセミ ハウス", "Kawasemi House", "若葉町", "Wakaba", "109-0021",
     "東京都みどり野区若葉町2-14-5", "2-14-5 Wakabacho, Midorino-ku, Tokyo", *_RIVER,
     "川沿いに建つ三階建てのシェアハウスです。一階には二十人で囲める長いテーブルとアイランドキッチン、"
     "屋上には洗濯物と夕焼けのための物干し場があります。静かに暮らしたい人も、にぎやかな夕食が好きな人も、"
@@ -49,7 +50,7 @@ KAWASEMI_HOUSE = HousePlan(
     ("kingfisher-morning", "shared-kitchen", "lounge", "laundry", "entrance", "bathroom"),
 )  # fmt: skip
 HOSHIMI_TERRACE = HousePlan(
-    "hoshimi-terrace", "星見テラス", "Hoshimi Terrace", "星見台", "Hoshimi", "109-0034",
+    "hoshimi-terrace", "星見テラス", "ホシミ テラス", "Hoshimi Terrace", "星見台", "Hoshimi", "109-0034",
     "東京都みどり野区星見台4-1-22", "4-1-22 Hoshimidai, Midorino-ku, Tokyo",
     "みどり野鉄道「星見台」駅 徒歩4分。区立図書館徒歩5分、星見台公園徒歩2分。",
     "4 minutes on foot from Hoshimidai; public library 5 minutes, Hoshimidai Park 2.",
@@ -62,7 +63,7 @@ HOSHIMI_TERRACE = HousePlan(
     ("tower", "entrance", "kitchen", "bathroom"),
 )  # fmt: skip
 MINATO_LOFT = HousePlan(
-    "minato-loft", "みなとロフト潮見", "Minato Loft Shiomi", "港原", "Minatohara", "109-0052",
+    "minato-loft", "みなとロフト潮見", "ミナト ロフト シオミ", "Minato Loft Shiomi", "港原", "Minatohara", "109-0052",
     "東京都潮騒区港原1-8-3", "1-8-3 Minatohara, Shiosai-ku, Tokyo",
     "臨海みなと線「港原」駅 徒歩8分。水上バス乗り場徒歩2分、自転車置き場40台。",
     "8 minutes on foot from Minatohara on the Rinkai Minato Line; water bus 2 minutes, 40 bicycle "
@@ -76,7 +77,7 @@ MINATO_LOFT = HousePlan(
     ("harbour-loft", "shared-kitchen", "lounge", "laundry"), "{letter}-{number:02}",
 )  # fmt: skip
 KAWASEMI_SO = HousePlan(
-    "kawasemi-so", "シェアハウス カワセミ荘", "Kawasemi-so Share House", "若葉町", "Wakaba",
+    "kawasemi-so", "シェアハウス カワセミ荘", "シェアハウス カワセミソウ", "Kawasemi-so Share House", "若葉町", "Wakaba",
     "109-0021", "東京都みどり野区若葉町2-14-5", "2-14-5 Wakabacho, Midorino-ku, Tokyo", *_RIVER,
     "川の見えるシェアハウス、カワセミ荘の一部の部屋を当社がご紹介しています。家具と寝具はそろっていますので、"
     "スーツケースひとつで越してきてください。月に一度、屋上で鍋か流しそうめんをします。",
@@ -87,7 +88,7 @@ KAWASEMI_SO = HousePlan(
     ("kingfisher-dusk", "lounge", "shared-kitchen", "bathroom"),
 )  # fmt: skip
 KOMOREBI_COURT = HousePlan(
-    "komorebi-court", "コモレビコート", "Komorebi Court", "若葉町", "Wakaba", "109-0022",
+    "komorebi-court", "コモレビコート", "コモレビ コート", "Komorebi Court", "若葉町", "Wakaba", "109-0022",
     "東京都みどり野区若葉町5-3-1", "5-3-1 Wakabacho, Midorino-ku, Tokyo",
     "みどり野鉄道「若葉町」駅 徒歩11分。小学校徒歩5分、けやき並木の中。",
     "11 minutes on foot from Wakabacho; primary school 5 minutes, in an avenue of zelkovas.",
@@ -100,7 +101,7 @@ KOMOREBI_COURT = HousePlan(
     ("brick-court", "kitchen", "bathroom", "entrance"),
 )  # fmt: skip
 SAKURABASHI_SHARE = HousePlan(
-    "sakurabashi-share", "さくらばしシェア", "Sakurabashi Share", "桜橋", "Sakurabashi", "109-0063",
+    "sakurabashi-share", "さくらばしシェア", "サクラバシ シェア", "Sakurabashi Share", "桜橋", "Sakurabashi", "109-0063",
     "東京都風早区桜橋通3-7-11", "3-7-11 Sakurabashi-dori, Kazahaya-ku, Tokyo",
     "市電「桜橋」停留所 徒歩1分。銭湯徒歩4分、商店街の入口。",
     "1 minute on foot from the Sakurabashi tram stop; public bath 4 minutes, at the gate of the "
@@ -114,7 +115,7 @@ SAKURABASHI_SHARE = HousePlan(
     ("blossom-house", "lounge", "shared-kitchen", "entrance"), "R{floor}{number:02}",
 )  # fmt: skip
 TSUKIMI_VILLA = HousePlan(
-    "tsukimi-villa", "月見町家", "Tsukimi Machiya", "月見台", "Tsukimi", "109-0077",
+    "tsukimi-villa", "月見町家", "ツキミ マチヤ", "Tsukimi Machiya", "月見台", "Tsukimi", "109-0077",
     "東京都月代区月見台上町88", "88 Tsukimidai Kamimachi, Tsukishiro-ku, Tokyo",
     "月代線「月見台」駅 徒歩9分。石畳の通り、八百屋と豆腐屋は隣。",
     "9 minutes on foot from Tsukimidai on the Tsukishiro Line; a cobbled street with a greengrocer "

@@ -262,6 +262,7 @@ _KEPT: Final = frozenset(
         "what",
         "when",
         "why",
+        "withUnits",
         "workedOn",
     ]
 )
