@@ -15,7 +15,7 @@ from pms.arrivals.import_report import Outcome, compare
 from pms.arrivals.sheets.figures import size_text
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.models import Building, Unit, UnitFee
-from pms.catalogue.slugs import slug_of
+from pms.catalogue.slugs import all_slugs, slug_of, slug_of_room, word_of_place
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
@@ -28,6 +28,7 @@ UnitKey = tuple[str, str]
 
 _FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEES}
 _FACTS: Final = (
+    "name_kana",
     "type",
     "layout",
     "bedrooms",
@@ -84,8 +85,8 @@ class CataloguePlan:
         self.units: dict[UnitKey, Planned] = {
             (keys[unit.building_id], unit.name_key): Planned(unit.id, unit) for unit in units
         }
-        self._building_slugs = {one.slug for one in stored}
-        self._unit_slugs = {unit.slug for unit in units}
+        self._building_slugs = set(all_slugs(self._session, Building))
+        self._unit_slugs = set(all_slugs(self._session, Unit))
 
     def _load_fees(self) -> None:
         fees = self._session.scalars(select(Fee).where(Fee.code.in_(_FEES)))
@@ -95,13 +96,14 @@ class CataloguePlan:
         self._stored_fees = {(one.unit_id, one.fee_id): one for one in asked}
         self._fees_asked: dict[tuple[str, str], int] = {}
 
-    def building(self, key: str, name: str) -> tuple[Planned, bool]:
+    def building(self, key: str, name: str, reading: str | None = None) -> tuple[Planned, bool]:
         """The building of a name, and whether it is new with this call."""
         known = self.buildings.get(key)
         if known is not None:
             return known, False
-        slug = slug_of(name, "building", self._building_slugs)
-        row = {"id": (id_ := new_id()), "slug": slug, "name": name, "area": "", "address": ""}
+        slug = slug_of(word_of_place(name, reading), "building", self._building_slugs)
+        row = {"id": (id_ := new_id()), "slug": slug, "name": name, "name_kana": reading}
+        row |= {"area": "", "address": ""}
         self.buildings[key] = planned = Planned(id_, None, row)
         return planned, True
 
@@ -110,12 +112,15 @@ class CataloguePlan:
         known = self.units.get(key)
         return None if known is None else known.now("name")
 
-    def unit(self, key: UnitKey, name: str, building: Planned) -> tuple[Planned, bool]:
+    def unit(
+        self, key: UnitKey, name: str, building: Planned, reading: str | None = None
+    ) -> tuple[Planned, bool]:
         """The unit of a building, and whether it is new with this call."""
         known = self.units.get(key)
         if known is not None:
             return known, False
-        slug = slug_of(f"{building.now('slug')} {name}", "unit", self._unit_slugs)
+        word = slug_of_room(building.now("slug"), name, reading)
+        slug = slug_of(word, "unit", self._unit_slugs)
         row = dict.fromkeys(_FACTS) | {"building_id": building.id, "slug": slug, "name": name}
         row |= {"id": (id_ := new_id()), "features": [], "features_en": []}
         self.units[key] = planned = Planned(id_, None, row)

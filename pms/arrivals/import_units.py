@@ -13,10 +13,12 @@ from pms.arrivals.sheets.oddities import look_at_case
 from pms.arrivals.sheets.reading import Limits, Row, hold_unconfirmed, read_sheet
 from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
 from pms.arrivals.writing import writing_at_once
+from pms.catalogue.slugs import word_of_place
 from pms.foundation.clock import Clock
 
 # The columns of the sheet, the columns of a unit they fill, and the values of a row.
 _UNIT_COLUMNS: Final = (
+    ("unit_kana", "name_kana"),
     ("type", "type"),
     ("layout", "layout"),
     ("bedrooms", "bedrooms"),
@@ -65,11 +67,11 @@ def import_units(
 def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
     outcome = Outcome("unit", {})
     building = _plan_building(plan, row, stated, outcome)
-    unit, outcome.is_new = plan.unit(stated.key, stated.unit, building)
+    unit, outcome.is_new = plan.unit(stated.key, stated.unit, building, stated.unit_kana)
     for key, column in _UNIT_COLUMNS:
         # A column the sheet does not have says nothing of units that are known already.
         if outcome.is_new or row.header.tells(key):
-            value = getattr(stated, column)
+            value = getattr(stated, key if key == "unit_kana" else column)
             unit.plan(row, outcome, key, column, list(value) if key == "features" else value)
     if outcome.is_new:
         unit.row["features_en"] = [word for word in stated.features if word.isascii()]
@@ -83,16 +85,22 @@ def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
 
 def _plan_building(plan: CataloguePlan, row: Row, stated: UnitRow, outcome: Outcome) -> Planned:
     """The first row of a building in the sheet tells its area and address."""
-    building, is_new = plan.building(stated.key[0], stated.building)
+    building, is_new = plan.building(stated.key[0], stated.building, stated.building_kana)
     if is_new:
         row.note("building", "new_building", building=stated.building)
-    for key, told in (("area", stated.area), ("address", stated.address)):
+        if not word_of_place(stated.building, stated.building_kana):
+            row.note("building", "no_reading", slug=building.now("slug"))
+    for key, column, told in (
+        ("building_kana", "name_kana", stated.building_kana),
+        ("area", "area", stated.area),
+        ("address", "address", stated.address),
+    ):
         if told is None:
             continue
         if stated.key[0] not in plan.told:
-            building.plan(row, outcome, key, key, told)
-        elif building.now(key) != told:
-            row.note(key, "building_fact_kept", kept=building.now(key))
+            building.plan(row, outcome, key, column, told)
+        elif building.now(column) != told:
+            row.note(key, "building_fact_kept", kept=building.now(column) or "–")
     plan.told.add(stated.key[0])
     return building
 

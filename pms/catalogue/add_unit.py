@@ -7,7 +7,7 @@ from pms.catalogue.checked_facts import checked_unit
 from pms.catalogue.editing import add_row, refuse_taken, row_to_edit
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.names import room_key
-from pms.catalogue.slugs import free_slug
+from pms.catalogue.slugs import free_slug, slug_of_room
 from pms.catalogue.written_facts import WrittenUnit
 from pms.foundation.clock import Clock
 from pms.rules.deeds import Deed
@@ -26,7 +26,8 @@ def add_unit(
     in_building = Unit.building_id == building_id
     named_so = select(Unit.id).where(in_building, Unit.name_key == room_key(columns["name"]))
     refuse_taken(session, columns["name"], named_so)
-    slug = free_slug(session, Unit, f"{building.slug} {columns['name']}", "unit")
+    word = slug_of_room(building.slug, columns["name"], columns["name_kana"])
+    slug = free_slug(session, Unit, word)
     now = clock.now()
     row = Unit(**columns, building_id=building_id, slug=slug, created_at=now, updated_at=now)
     return add_row(session, clock, actor, Deed.UNIT_ADDED, row)

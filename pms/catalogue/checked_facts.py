@@ -10,6 +10,7 @@ from pms.catalogue.checked_texts import (
     checked_lines,
     checked_number,
     checked_phone,
+    checked_place_reading,
     checked_postcode,
     checked_reading,
     checked_text,
@@ -31,6 +32,7 @@ def checked_building(written: WrittenBuilding) -> Columns:
     """Return the columns of a building, or raise `Refused` naming what is wrong."""
     return {
         "name": needed_text("name", written.name, LONGEST_NAME),
+        "name_kana": checked_place_reading("nameKana", written.name_kana),
         "name_en": checked_text("nameEn", written.name_en, LONGEST_NAME),
         "area": needed_text("area", written.area, LONGEST_NAME),
         "area_en": checked_text("areaEn", written.area_en, LONGEST_NAME),
@@ -48,6 +50,7 @@ def checked_unit(written: WrittenUnit) -> Columns:
     """Return the columns of a unit, or raise `Refused` naming what is wrong."""
     return {
         "name": needed_text("name", written.name, LONGEST_NAME),
+        "name_kana": checked_place_reading("nameKana", written.name_kana),
         "type": UnitType(written.type),
         "layout": checked_text("layout", written.layout, 20),
         **_figures(written),

@@ -4,6 +4,7 @@ import re
 from typing import Final
 from unicodedata import category, normalize
 
+from pms.catalogue.romanising import parted
 from pms.foundation.errors import Refused
 from pms.foundation.phrases import Phrase
 from pms.rules.yen import LARGEST_YEN
@@ -20,6 +21,7 @@ _EMAIL: Final = re.compile(
 _POSTCODE: Final = re.compile(r"(\d{3})-?(\d{4})")
 _PHONE: Final = re.compile(r"\+?[0-9()\- ]{5,30}")
 _READING: Final = re.compile(r"[ァ-ヺー・ 　]+")
+_PLACE_READING: Final = re.compile(r"[ァ-ヺー・ 　A-Za-z0-9\-]+")
 _TO_KATAKANA: Final = {code: code + 0x60 for code in range(0x3041, 0x3097)}
 _DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
 
@@ -124,6 +126,21 @@ def checked_reading(field: str, value: str | None) -> str | None:
     if not _READING.fullmatch(reading):
         raise _not(field, text, Phrase("a reading in hiragana or katakana"))
     return " ".join(reading.split())
+
+
+def checked_place_reading(field: str, value: str | None) -> str | None:
+    """Return the reading of a building or a room in katakana, or nothing.
+
+    A change between hiragana and katakana parts words, and what a name has in letters and digits
+    is read as it stands: あおばハイツ2 becomes アオバ ハイツ 2.
+    """
+    text = checked_text(field, value, LONGEST_NAME)
+    if text is None:
+        return None
+    reading = parted(text).translate(_TO_KATAKANA)
+    if not _PLACE_READING.fullmatch(reading):
+        raise _not(field, text, Phrase("a reading in hiragana or katakana"))
+    return reading
 
 
 def shown(value: str) -> str:

@@ -20,6 +20,7 @@ from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
 from pms.foundation.ids import is_id
 from pms.foundation.search import finds
 from pms.rules.enumerations import UnitSort, UnitType
+from pms.rules.layout_words import layout_key
 
 _ORDER: dict[UnitSort | None, tuple[SQLColumnExpression[Any], ...]] = {
     None: (),
@@ -50,7 +51,9 @@ def find_units(session: Session, facts: UnitFacts, today: date) -> Sequence[str]
     question = select(Unit.id)
     if facts.areas or facts.search or facts.building:
         question = question.join(Unit.building)
-    conditions = _conditions(facts, today)
+    conditions = [*_conditions(facts, today)]
+    if facts.layouts:
+        conditions.append(Unit.layout.in_(_layouts_named(session, facts.layouts)))
     return session.scalars(question.where(*conditions).order_by(*_ORDER[facts.sort], Unit.id)).all()
 
 
@@ -84,8 +87,6 @@ def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
         yield Unit.rent_yen <= facts.price_max_yen
     if facts.type is not None:
         yield Unit.type == facts.type
-    if facts.layouts:
-        yield _is_one_of(Unit.layout, facts.layouts)
     if facts.bedrooms is not None:
         yield Unit.bedrooms == facts.bedrooms
     if facts.has_campaign:
@@ -94,6 +95,13 @@ def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
         yield finds(facts.search, Unit.search_text, Building.search_text)
     if facts.building:
         yield is_building(facts.building)
+
+
+def _layouts_named(session: Session, asked: Sequence[str]) -> list[str]:
+    """Return the layouts as they are typed that are meant, in Japanese, in English or in code."""
+    keys = {layout_key(layout) for layout in asked}
+    kept = session.scalars(select(Unit.layout).where(Unit.layout.is_not(None)).distinct())
+    return [layout for layout in kept if layout and layout_key(layout) in keys]
 
 
 def _is_one_of(

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Photo, Unit
+from pms.catalogue.slugs import place_with_slug
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_slug
 from pms.foundation.paging import Paging
 
 
@@ -56,11 +56,16 @@ def listed_buildings(session: Session, paging: Paging) -> tuple[list[BuildingPag
 
 
 def building_with_slug(session: Session, slug: str) -> BuildingPage:
-    """Return the building with this slug; raise `NotFound` when there is none."""
-    rows = session.execute(_BUILDINGS.where(Building.slug == slug)).all() if is_slug(slug) else []
-    if not rows:
+    """Return the building that has or had this slug; raise `NotFound` when there is none."""
+    building_id = place_with_slug(session, Building, slug)
+    if building_id is None:
         raise NotFound("There is no building '{slug}'.", slug=slug[:60])
-    return _pages(session, rows)[0]
+    return building_with_id(session, building_id)
+
+
+def building_with_id(session: Session, building_id: str) -> BuildingPage:
+    """Return a building that is known to be there."""
+    return _pages(session, session.execute(_BUILDINGS.where(Building.id == building_id)).all())[0]
 
 
 def _pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:

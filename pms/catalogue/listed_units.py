@@ -16,6 +16,8 @@ from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.rules.enumerations import UnitType
+from pms.rules.facility_words import facilities_said
+from pms.rules.layout_words import SaidText, layout_said
 from pms.workspaces.models import Fee
 
 
@@ -84,8 +86,21 @@ class ListedUnit(NamedTuple):
 
     def features_said(self, locale: str) -> list[str]:
         """Return the features in a language, else in the other."""
-        first, second = self.features if locale == "ja" else reversed(self.features)
-        return first or second
+        return self._features(locale)[0]
+
+    def features_lang(self, locale: str) -> str | None:
+        """Return the language of the features, where some are not in the reader's."""
+        return self._features(locale)[1]
+
+    def _features(self, locale: str) -> tuple[list[str], str | None]:
+        ja, en = self.features
+        if locale == "ja":
+            return (ja, None) if ja else (en, "en" if en else None)
+        return (en, None) if en else facilities_said(ja)
+
+    def layout_said(self, locale: str) -> SaidText | None:
+        """Return the layout for readers of a language, nothing where it is not known."""
+        return layout_said(self.layout, locale) if self.layout else None
 
 
 Values: TypeAlias = Sequence[Any]

@@ -8,16 +8,19 @@ from sqlalchemy import CheckConstraint, Date, Index, String, Text, UniqueConstra
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from pms.catalogue.names import building_key, room_key
-from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word
+from pms.foundation.db import Base, Id, Instant, Json, Recorded, Word, only_where
 from pms.foundation.sealing import SEALED
 from pms.foundation.search import folded
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.days import RecordedDay
 from pms.rules.enumerations import BlockSource, HandbookTopic, UnitType
+from pms.rules.layout_words import layout_said
+from pms.rules.search_text import fold
 
 _BUILDING_TEXTS = (
     "name",
+    "name_kana",
     "name_en",
     "area",
     "area_en",
@@ -28,7 +31,20 @@ _BUILDING_TEXTS = (
     "description_ja",
     "description_en",
 )
-_UNIT_TEXTS = ("name", "layout", "features", "features_en", "description_ja", "description_en")
+_UNIT_TEXTS = (
+    "name",
+    "name_kana",
+    "layout",
+    "features",
+    "features_en",
+    "description_ja",
+    "description_en",
+)
+
+
+def _layout_in_english(row: Mapping[str, Any]) -> str:
+    layout = row.get("layout")
+    return fold(layout_said(layout, "en").text) if layout else ""
 
 
 class Owner(OfWorkspace, Base):
@@ -62,6 +78,7 @@ class Building(OfWorkspace, Base):
     slug: Mapped[str]
     name: Mapped[str]
     name_key: Mapped[str]
+    name_kana: Mapped[str | None]
     name_en: Mapped[str | None]
     area: Mapped[str]
     area_en: Mapped[str | None]
@@ -82,7 +99,7 @@ class Building(OfWorkspace, Base):
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "name_key": building_key(row["name"]),
-            "name_text": folded(row, ("name", "name_en")),
+            "name_text": folded(row, ("name", "name_kana", "name_en")),
             "search_text": folded(row, _BUILDING_TEXTS),
         }
 
@@ -106,6 +123,7 @@ class Unit(OfWorkspace, Base):
     slug: Mapped[str]
     name: Mapped[str]
     name_key: Mapped[str]
+    name_kana: Mapped[str | None]
     type: Mapped[UnitType] = mapped_column(Word(UnitType))
     layout: Mapped[str | None]
     bedrooms: Mapped[int | None]
@@ -129,14 +147,47 @@ class Unit(OfWorkspace, Base):
     def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "name_key": room_key(row["name"]),
-            "name_text": folded(row, ("name",)),
-            "search_text": folded(row, _UNIT_TEXTS),
+            "name_text": folded(row, ("name", "name_kana")),
+            "search_text": f"{folded(row, _UNIT_TEXTS)} {_layout_in_english(row)}".strip(),
         }
 
     building: Mapped[Building] = relationship(
         primaryjoin="and_(Unit.workspace_id == Building.workspace_id,"
         " foreign(Unit.building_id) == Building.id)"
     )
+
+
+class FormerSlug(OfWorkspace, Base):
+    """A slug that a building or a unit gave up; its address leads to the place for ever."""
+
+    __tablename__ = "former_slug"
+    __table_args__ = (
+        link("building_id", "building", ondelete="CASCADE"),
+        link("unit_id", "unit", ondelete="CASCADE"),
+        CheckConstraint("(building_id IS NULL) <> (unit_id IS NULL)", name="one_subject"),
+        Index(
+            "uq_former_slug_building",
+            "workspace_id",
+            "slug",
+            unique=True,
+            **only_where("building_id IS NOT NULL"),
+        ),
+        Index(
+            "uq_former_slug_unit",
+            "workspace_id",
+            "slug",
+            unique=True,
+            **only_where("unit_id IS NOT NULL"),
+        ),
+        Index("ix_former_slug_building_id", "workspace_id", "building_id"),
+        Index("ix_former_slug_unit_id", "workspace_id", "unit_id"),
+    )
+    raises_version = CATALOGUE
+
+    building_id: Mapped[str | None] = mapped_column(Id)
+    unit_id: Mapped[str | None] = mapped_column(Id)
+    slug: Mapped[str]
+    given_up_at: Mapped[datetime] = mapped_column(Instant)
 
 
 class UnitFee(OfWorkspace, Base):

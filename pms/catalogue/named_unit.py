@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.catalogue.names import building_key, room_key
+from pms.catalogue.slugs import place_with_slug
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 
@@ -12,8 +13,8 @@ from pms.foundation.ids import is_id
 def named_unit_id(session: Session, unit: str, building: str | None = None) -> str:
     """Return the unit's id; without a building, `unit` is an id or a slug."""
     if building is None:
-        is_it = Unit.id == unit if is_id(unit) else Unit.slug == unit
-        found = session.scalar(select(Unit.id).where(is_it))
+        with_id = select(Unit.id).where(Unit.id == unit)
+        found = session.scalar(with_id) if is_id(unit) else place_with_slug(session, Unit, unit)
         missing = NotFound(
             "There is no unit '{unit}'; say its slug, or its building and room.", unit=unit
         )

@@ -7,14 +7,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
+from pms.catalogue.slugs import place_with_slug
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_slug
 
 
 def unit_with_slug(session: Session, slug: str) -> str:
-    """Return the id of the unit with this slug; raise `NotFound` when there is none."""
-    unit_id = session.scalar(select(Unit.id).where(Unit.slug == slug)) if is_slug(slug) else None
+    """Return the id of the unit that has or had this slug; raise `NotFound` when there is none."""
+    unit_id = place_with_slug(session, Unit, slug)
     if unit_id is None:
         raise NotFound("There is no unit '{slug}'.", slug=slug[:60])
     return unit_id

@@ -10,6 +10,7 @@ class WrittenBuilding:
     """What is written of a building by hand; unset texts are not known."""
 
     name: str
+    name_kana: str | None = None
     name_en: str | None = None
     area: str
     area_en: str | None = None
@@ -27,6 +28,7 @@ class WrittenUnit:
     """What is written of a unit by hand; the size in hundredths of m², amounts in whole yen."""
 
     name: str
+    name_kana: str | None = None
     type: UnitType
     layout: str | None = None
     bedrooms: int | None = None

@@ -17,6 +17,7 @@ class HousePlan:
 
     slug: str
     name: str
+    name_kana: str
     name_en: str
     area: str
     area_en: str

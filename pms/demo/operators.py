@@ -138,7 +138,7 @@ def _add_house(
     rows: Rows, house: HousePlan, owner_id: str, opened_at: datetime, updated_at: datetime
 ) -> str:
     words = (
-        "slug name name_en area area_en postcode address address_en access_ja access_en"
+        "slug name name_kana name_en area area_en postcode address address_en access_ja access_en"
         " description_ja description_en"
     )
     return rows.add(

@@ -1,19 +1,17 @@
 """Checks the words of an address on the website, or makes them out of a title."""
 
-import re
 from typing import Final, TypeAlias
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Campaign
-from pms.catalogue.slugs import slug_of
-from pms.foundation.errors import Collision, Refused
+from pms.catalogue.slugs import checked_slug, slug_of
+from pms.foundation.errors import Collision
 from pms.site.models import Position, Post, Service
 
 Content: TypeAlias = Post | Campaign | Position | Service
 MOST_CHARACTERS: Final = 80
-_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def content_slug(session: Session, row: Content, typed: str | None, title: str | None) -> str:
@@ -24,13 +22,7 @@ def content_slug(session: Session, row: Content, typed: str | None, title: str |
     wanted = (typed or "").strip().lower()
     if not wanted:
         return row.slug or _made(session, type(row), title or "")
-    if len(wanted) > MOST_CHARACTERS or not _SLUG.fullmatch(wanted):
-        raise Refused(
-            "slug: '{value}' is no address; small letters, digits and single hyphens, "
-            "at most {most_characters}.",
-            value=wanted[:60],
-            most_characters=MOST_CHARACTERS,
-        )
+    checked_slug(wanted, MOST_CHARACTERS)
     if wanted in _taken(session, type(row), wanted, row.id):
         raise Collision("slug: '{value}' is the address of another one already.", value=wanted)
     return wanted

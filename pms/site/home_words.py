@@ -5,6 +5,7 @@ from pms.foundation.wording import said_day
 from pms.rules.availability import Availability
 from pms.rules.availability_view import label
 from pms.rules.enumerations import AvailabilityState, Locale, UnitType
+from pms.rules.layout_words import layout_said
 
 _TYPES = {
     Locale.JA: {UnitType.APARTMENT: "アパート", UnitType.SHAREHOUSE: "シェアハウス"},
@@ -45,7 +46,7 @@ def unit_said(unit: ListedUnit, locale: Locale) -> str:
     is_ja = locale == Locale.JA
     told = [
         _rent(unit, locale),
-        unit.layout,
+        layout_said(unit.layout, locale).text if unit.layout else None,
         None if unit.size_centi_sqm is None else _size(unit.size_centi_sqm),
         _TYPES[locale][UnitType(unit.type)],
         unit.building.area.said(locale),

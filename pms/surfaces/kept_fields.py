@@ -266,6 +266,7 @@ _KEPT: Final = frozenset(
         "what",
         "when",
         "why",
+        "withUnits",
         "workedOn",
     ]
 )

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from pms.foundation.wording import said_day, said_days, said_month, said_yen
 from pms.rules.days import JAPAN, CorruptDay
+from pms.rules.layout_words import layout_said
 from pms.surfaces.reader_choice import chosen_language
 
 _WITH_WEEKDAY = {"ja": "y年M月d日(E)", "en": "E d MMM y"}
@@ -29,6 +30,7 @@ def install(app: Flask) -> None:
     """Give templates the filters."""
     app.jinja_env.filters.update(
         yen=yen,
+        layout=layout,
         day=day,
         short_day=short_day,
         plain_day=plain_day,
@@ -43,6 +45,16 @@ def install(app: Flask) -> None:
 def yen(amount: int | None) -> str:
     """¥93,000; a minus is the sign of that name, nothing is a dash."""
     return _NOTHING if amount is None else said_yen(amount)
+
+
+def layout(value: str | None) -> Markup | str:
+    """A layout in the reader's language; what stays Japanese says so."""
+    if not value:
+        return ""
+    said = layout_said(value, chosen_language())
+    return (
+        Markup('<span lang="{}">{}</span>').format(said.lang, said.text) if said.lang else said.text
+    )
 
 
 def day(value: date | CorruptDay | None) -> Markup:

@@ -111,7 +111,11 @@ def test_the_same_sheet_in_two_workspaces_makes_two_worlds(
 def test_japanese_names_get_addresses_of_their_own(ours: Importing) -> None:
     rows = [ROW.replace("Kawasemi House", name) for name in ("みなとロフト", "コーポ", "①号館")]
     ours.units(sheet(*rows))
-    assert sorted(one.slug for one in ours.all_of(Building)) == ["1", "building", "building-2"]
+    assert sorted(one.slug for one in ours.all_of(Building)) == [
+        "building",
+        "kopo",
+        "minato-rofuto",
+    ]
     assert len({unit.slug for unit in ours.all_of(Unit)}) == 3
 
 
@@ -151,3 +155,13 @@ def test_the_number_of_statements_does_not_grow_with_the_rows(ours: Importing) -
 
     rows = [ROW.replace(",101,", f",{number},") for number in range(500)]
     assert statements_of(sheet(*rows)) == statements_of(sheet(ROW))
+
+
+def test_a_sheet_tells_the_readings_of_buildings_and_rooms(ours: Importing) -> None:
+    told = ROW.replace("Kawasemi House", "青葉ハイツ").replace(",101,", ",離れ,")
+    titles = f"{HEADER},物件名カナ,部屋名カナ"
+    report = ours.units(f"{titles}\n{told},あおばはいつ,はなれ".encode())
+    assert report.counts["accepted"] == 1
+    (building,) = ours.all_of(Building)
+    assert (building.slug, building.name_kana) == ("aoba-haitsu", "アオバハイツ")
+    assert unit_of(ours, "離れ").slug == "aoba-haitsu-hanare"

@@ -92,6 +92,7 @@ _LOOKS_AT: Final = """({ elements, isForFingers }) => {
   for (const label of document.querySelectorAll("label[for]"))
     if (!document.getElementById(label.htmlFor)) found.push(`a label of nothing: ${told(label)}`);
   if (isForFingers) found.push(...smallForFingers());
+  found.push(...brokenAmounts());
   // What a provider calls its events is quoted as code, in its own words.
   const shown = document.querySelector("main").cloneNode(true);
   shown.querySelectorAll("code, pre").forEach((quoted) => quoted.remove());
@@ -125,6 +126,29 @@ window.smallForFingers = () => {
   return found.slice(0, 8);
 };
 """
+# An amount that is drawn on two lines is read as two: ¥1,2 and 34,000.
+_BROKEN_AMOUNTS: Final = """
+window.brokenAmounts = () => {
+  const found = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  while (walk.nextNode()) {
+    const node = walk.currentNode;
+    if (!node.parentElement.checkVisibility()) continue;
+    for (const match of node.data.matchAll(/[−-]?[¥￥]?\\d{1,3}(?:,\\d{3})+(?:円)?|[−-]?[¥￥]\\d+/g)) {
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      const lines = new Set([...range.getClientRects()].filter((one) => one.width > 0)
+        .map((one) => Math.round(one.top)));
+      if (lines.size > 1) {
+        const e = node.parentElement;
+        found.add(`${match[0]} in <${e.localName} class="${e.className}"> ${e.textContent.trim().slice(0, 40)}`);
+      }
+    }
+  }
+  return [...found].slice(0, 8).map((one) => `an amount breaks: ${one}`);
+};
+"""
 _STICKS_OUT: Final = """
 window.sticksOut = () => document.documentElement.scrollWidth <= innerWidth ? ""
   : [...document.querySelectorAll("main *")]
@@ -143,7 +167,7 @@ _STRAINED: Final = f"""() => {{
       if (node.nodeType === Node.TEXT_NODE && node.data.trim()) node.data += " " + node.data;
   return [large, {_WIDTH}];
 }}"""
-INSPECTION_SCRIPT: Final = "\n".join((_AXE, _REPEATED, _FINGERS, _STICKS_OUT))
+INSPECTION_SCRIPT: Final = "\n".join((_AXE, _REPEATED, _FINGERS, _BROKEN_AMOUNTS, _STICKS_OUT))
 """What a page must have loaded before it is inspected."""
 
 
@@ -182,11 +206,12 @@ def violations(page: Page, theme: str, *, is_short: bool = False) -> list[str]:
 def sideways_when_strained(page: Page) -> list[str]:
     """Return when a page of a phone is too wide at 320 px, with large text or long labels."""
     page.set_viewport_size({"width": 320, "height": 640})
-    narrow = page.evaluate(_WIDTH)
+    narrow, broken = page.evaluate(_WIDTH), page.evaluate("brokenAmounts()")
     page.set_viewport_size({"width": 390, "height": 844})
     large, doubled = page.evaluate(_STRAINED)
     return [
         *_sideways(narrow, "of 320 px"),
+        *(f"{each} (320 px)" for each in broken),
         *_sideways(large, "at 200 % text"),
         *_sideways(doubled, "with doubled labels"),
     ]

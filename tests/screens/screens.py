@@ -245,6 +245,8 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("building", {}),
     ("building", _HOUSEKEEPING),
     ("building_facts", {"error": {"name": ""}}),
+    ("building_address", {"error": {"slug": "??"}}),
+    ("unit_address", {"error": {"slug": "??"}}),
     ("building_owner", {}),
     ("building_photos", {}),
     ("new_building", _ALONE | {"error": {"name": ""}}),

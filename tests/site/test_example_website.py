@@ -20,6 +20,7 @@ from sqlalchemy import select
 
 from pms.access.issue_key import issue_key
 from pms.catalogue.models import Unit
+from pms.catalogue.slugs import change_building_slug
 from pms.enquiries.models import Enquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -124,6 +125,21 @@ def test_it_is_built_and_built_again_only_where_something_changed(
         f"buildings/{house.building_slug}/index.html",
         f"campaigns/{house.campaign_slug}/index.html",
     }
+    assert "Unchanged" in runner.runs("build")
+
+
+def test_an_old_address_of_a_house_leads_to_the_new_one(
+    runner: Runner, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        change_building_slug(
+            session, clock, "staff", building_id=house.building_id, typed="kawasemi"
+        )
+    runner.runs("build")
+    old = f"/ja/buildings/{house.building_slug}"
+    assert f"{old} /ja/buildings/kawasemi 301\n" in runner.page("_redirects")
+    assert 'content="0; url=/ja/buildings/kawasemi/"' in runner.page(f"{old[1:]}/index.html")
     assert "Unchanged" in runner.runs("build")
 
 

@@ -118,6 +118,23 @@ def sitemap(entries: Iterable[Record]) -> str:
     )
 
 
+def moved(redirects: Iterable[Record], base_url: str) -> Iterator[tuple[str, str]]:
+    """Give what leads from old addresses to new ones: a file for the host, and pages that lead on."""
+    lines = []
+    for one in redirects:
+        old, new = (one[name].removeprefix(base_url) for name in ("from", "to"))
+        if not all(map(is_safe, old.strip("/").split("/"))):
+            continue
+        lines.append(f"{old} {new} 301\n{old}/ {new}/ 301\n")
+        head = f'<link rel="canonical" href="{_say(one["to"])}"><meta http-equiv="refresh"'
+        yield (
+            f"{old.strip('/')}/index.html",
+            f'<!doctype html>\n<meta charset="utf-8">{head} content="0; url={_say(new)}/">\n'
+            f'<title>301</title><p><a href="{_say(new)}/">{_say(one["to"])}</a></p>\n',
+        )
+    yield "_redirects", "".join(lines)
+
+
 def start(config: Record) -> str:
     """Return the page that leads to a language."""
     first = config["defaultLocale"]
@@ -168,6 +185,7 @@ def _card(site: Site, name: str, record: Record) -> str:
 def _unit(site: Site, unit: Record) -> str:
     words, house = WORDS[site.locale], unit["building"]
     facts = [unit["typeLabel"], unit["layout"], unit["sizeLabel"], unit["floorLabel"]]
+    langs = unit["lang"]
     rows = [(words["rent"], unit["priceLabel"]), (words["total"], unit["monthlyTotalLabel"])]
     if unit["deposit"] is not None:
         rows.append((words["deposit"], words["yen"].format(yen=unit["deposit"])))
@@ -176,9 +194,10 @@ def _unit(site: Site, unit: Record) -> str:
     offer = unit["campaign"]
     return (
         f"<h1>{_say(unit['title'])}</h1>{availability(unit, site.locale)}"
-        f"<p>{_say(' · '.join(filter(None, facts)))}</p>"
+        f"<p{_lang(langs, 'layout')}>{_say(' · '.join(filter(None, facts)))}</p>"
         + (f"<p><strong>{_say(offer['title'])}</strong></p>" if offer else "")
-        + f"{_pictures(unit)}<dl>{prices}</dl><ul>{features}</ul><p>{_say(unit['description'])}</p>"
+        + f"{_pictures(unit)}<dl>{prices}</dl><ul{_lang(langs, 'features')}>{features}</ul>"
+        f"<p{_lang(langs, 'description')}>{_say(unit['description'])}</p>"
         f'<p><a href="/{site.locale}/buildings/{quote(house["slug"])}/">{_say(house["name"])}</a>'
         f" {_say(house['address'])}</p>"
     )
@@ -274,6 +293,11 @@ def _html(locale: str, title: str, body: str, root: str) -> str:
         f'<title>{_say(title)}</title><link rel="stylesheet" href="{root}style.css"></head>\n'
         f"<body>{body}</body>\n</html>\n"
     )
+
+
+def _lang(langs: Mapping[str, str], field: str) -> str:
+    """Return the attribute of a text that is not in the language of the page."""
+    return f' lang="{_say(langs[field])}"' if field in langs else ""
 
 
 def _say(text: object) -> str:

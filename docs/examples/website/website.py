@@ -13,7 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from asking import Kept, Service, StoppedError
-from pages import LISTS, STYLE, Site, is_safe, pages, sitemap, start
+from pages import LISTS, STYLE, Site, is_safe, moved, pages, sitemap, start
 
 LOCALES = ("ja", "en")
 
@@ -78,6 +78,8 @@ def _files(kept: Kept) -> Iterator[tuple[str, str]]:
             if is_safe(post["slug"])
         )
         yield from pages(Site(locale, config, lists))
+    redirects = kept.read("/api/agent/site/redirects")["redirects"]
+    yield from moved(redirects, config["url"].rstrip("/"))
     yield "index.html", start(config)
     yield "style.css", STYLE
     yield "sitemap.xml", sitemap(kept.read("/api/agent/site/sitemap")["sitemap"])

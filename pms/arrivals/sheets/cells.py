@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from pms.arrivals.sheets.reasons import Unreadable
+from pms.catalogue.checked_texts import checked_place_reading
+from pms.foundation.errors import Refused
 
 LONGEST_TEXT: Final = 200
 LONGEST_REMARK: Final = 5_000
@@ -93,6 +95,17 @@ def kana(cell: str) -> str | None:
     """A reading: hiragana becomes katakana, other letters stay."""
     plain = text(cell)
     return None if plain is None else plain.translate(_HIRAGANA)
+
+
+def place_reading(cell: str) -> str | None:
+    """The reading of a building or a room, as the office's own form takes it."""
+    plain = text(cell)
+    if plain is None:
+        return None
+    try:
+        return checked_place_reading("kana", plain)
+    except Refused as refusal:
+        raise Unreadable("not_a_reading") from refusal
 
 
 def room(cell: str) -> str:

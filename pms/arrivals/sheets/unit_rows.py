@@ -15,9 +15,14 @@ from pms.rules.enumerations import UnitType
 
 COLUMNS: Final = (
     Column("building", ("building name", "property", "物件名", "物件", "建物名", "建物"), True),
+    Column(
+        "building_kana",
+        ("物件名カナ", "物件名かな", "物件カナ", "建物名カナ", "建物カナ", "building reading"),
+    ),
     Column("area", ("エリア", "地域", "neighbourhood", "neighborhood")),
     Column("address", ("住所", "所在地")),
     Column("unit", ("room", "room no", "unit no", "部屋番号", "号室", "部屋", "室番号"), True),
+    Column("unit_kana", ("部屋名カナ", "部屋カナ", "unit reading", "room reading")),
     Column("type", ("種別", "物件種別", "タイプ"), True),
     Column("layout", ("間取り", "間取", "floor plan")),
     Column("bedrooms", ("寝室数", "部屋数", "beds")),
@@ -50,9 +55,11 @@ class UnitRow:
     """One unit as its row states it; None where the sheet does not say."""
 
     building: str
+    building_kana: str | None
     area: str | None
     address: str | None
     unit: str
+    unit_kana: str | None
     type: UnitType
     layout: str | None
     bedrooms: int | None
@@ -95,9 +102,11 @@ def _unit_row(row: Row) -> UnitRow | None:
     building, unit = building_of(row), unit_of(row)
     values = UnitRow(
         building=building or "",
+        building_kana=row.read("building_kana", cells.place_reading),
         area=row.read("area", cells.text),
         address=row.read("address", cells.text),
         unit=unit or "",
+        unit_kana=row.read("unit_kana", cells.place_reading),
         type=UnitType(row.read("type", _type) or UnitType.APARTMENT),
         layout=row.read("layout", cells.text),
         bedrooms=row.read("bedrooms", partial(figures.whole_number, least=0, most=_MOST_BEDROOMS)),

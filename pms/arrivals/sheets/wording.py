@@ -130,6 +130,10 @@ ROWS: Final = {
 }
 
 CELLS: Final = {
+    "not_a_reading": (
+        "not a reading in hiragana or katakana",
+        "ひらがなかカタカナの読みではありません",
+    ),
     "missing": ("missing", "入力がありません"),
     "missing_date": ("date missing", "日付がありません"),
     "name_missing": ("name missing", "氏名がありません"),
@@ -232,6 +236,10 @@ NOTES: Final = {
     "name_in_vacant_row": (
         "a vacant row makes no person: the name is not read",
         "空室の行なので、氏名は取り込みません",
+    ),
+    "no_reading": (
+        "no reading tells how the name is said: its address on the website is {slug} for now",
+        "読み方がないため、ウェブサイト上のアドレスは当面 {slug} になります",
     ),
     "new_building": ("the building is new: {building}", "新しい物件です: {building}"),
     "rent_roll_ended": (

@@ -34,6 +34,7 @@ from pms.surfaces.agent_api.site import (
     config,
     leaflets,
     posts,
+    redirects,
     sitemap,
     units,
 )
@@ -72,6 +73,7 @@ ADDRESSES = (
     Address("/site/services", leaflets.list_services, Scope.CONTENT_READ),
     Address("/site/config", config.show_config, Scope.CONTENT_READ),
     Address("/site/sitemap", sitemap.show_sitemap, Scope.CONTENT_READ),
+    Address("/site/redirects", redirects.list_redirects, Scope.PROPERTIES_READ),
     Address("/analytics", analytics.report_visits, Scope.ANALYTICS_WRITE, "POST"),
     Address("/chat", chat.ask_assistant, Scope.CHAT_INVOKE, "POST"),
     Address("/inquiries", inquiries.submit_inquiry, Scope.INQUIRIES_WRITE, "POST"),

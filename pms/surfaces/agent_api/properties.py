@@ -5,7 +5,7 @@ from functools import partial
 from flask import Response
 
 from pms.availability.search_units import availability_of, search_units
-from pms.catalogue.listed_buildings import building_with_slug
+from pms.catalogue.listed_buildings import building_with_id
 from pms.catalogue.listed_units import unit_with_id
 from pms.rules.enumerations import Locale
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
@@ -13,7 +13,7 @@ from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.properties_form import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_bodies import availability_shape, unit_bodies
-from pms.surfaces.agent_api.unit_shapes import building_page_shape, unit_shape
+from pms.surfaces.agent_api.unit_shapes import building_page_shape, languages_of_unit, unit_shape
 from pms.surfaces.request_scope import reading_session, today
 
 
@@ -49,11 +49,12 @@ def _one(unit_id: str, locale: Locale) -> bytes:
     key = known_key()
     session = reading_session(key.workspace_id)
     unit = unit_with_id(session, unit_id, today())
-    building = building_with_slug(session, unit.building.slug)
+    building = building_with_id(session, unit.building.id)
     availability = availability_of(session, unit_id, today())
     shape = {
         **unit_shape(unit, locale, key.workspace_slug),
         "description": unit.description.said(locale),
+        "lang": languages_of_unit(unit, locale, is_described=True),
         "building": building_page_shape(building, locale, key.workspace_slug),
         "availability": availability_shape(availability, locale),
     }

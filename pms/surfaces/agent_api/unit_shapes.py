@@ -17,7 +17,7 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
         "name": unit.name,
         "type": unit.type,
         "building": building_shape(unit.building, locale),
-        "layout": unit.layout,
+        "layout": layout_text(unit, locale),
         "bedrooms": unit.bedrooms,
         "sizeSqm": size_text(unit.size_centi_sqm),
         "floor": unit.floor,
@@ -33,8 +33,32 @@ def unit_shape(unit: ListedUnit, locale: Locale, workspace_slug: str) -> dict[st
         "campaign": _campaign(unit, locale),
         "features": unit.features_said(locale),
         "photos": [photo_shape(photo, locale, workspace_slug) for photo in unit.photos],
+        "lang": languages_of_unit(unit, locale),
         "updatedAt": instant_text(unit.updated_at),
     }
+
+
+def layout_text(unit: ListedUnit, locale: Locale) -> str | None:
+    """Return the layout in the language of the answer."""
+    said = unit.layout_said(locale)
+    return said.text if said else None
+
+
+def languages_of_unit(
+    unit: ListedUnit, locale: Locale, *, is_described: bool = False
+) -> dict[str, str]:
+    """Name the texts of a unit that are not in the language of the answer."""
+    layout = unit.layout_said(locale)
+    return languages(
+        layout=layout.lang if layout else None,
+        features=unit.features_lang(locale),
+        description=unit.description.lang(locale) if is_described else None,
+    )
+
+
+def languages(**found: str | None) -> dict[str, str]:
+    """Return the languages that are told of texts, by the names of their fields."""
+    return {name: lang for name, lang in found.items() if lang}
 
 
 def building_shape(building: ListedBuilding | BuildingPage, locale: Locale) -> dict[str, Any]:
@@ -45,7 +69,17 @@ def building_shape(building: ListedBuilding | BuildingPage, locale: Locale) -> d
         "name": building.name.said(locale),
         "area": building.area.said(locale),
         "address": building.address.said(locale),
+        "lang": languages_of_building(building, locale),
     }
+
+
+def languages_of_building(
+    building: ListedBuilding | BuildingPage, locale: Locale
+) -> dict[str, str]:
+    """Name the texts of a building that are not in the language of the answer."""
+    fields = ("name", "area", "address", "access", "description")
+    told = {name: getattr(building, name, None) for name in fields}
+    return languages(**{name: text.lang(locale) for name, text in told.items() if text})
 
 
 def building_page_shape(

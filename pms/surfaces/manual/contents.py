@@ -80,6 +80,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "api/site-services",
             "api/site-config",
             "api/site-sitemap",
+            "api/site-redirects",
         ),
     ),
     (

@@ -60,6 +60,10 @@ def one_of(*allowed: str) -> Check:
     return lambda value: value in allowed
 
 
+def languages(value: Any) -> bool:
+    return isinstance(value, dict) and set(value.values()) <= {"ja", "en"}
+
+
 PAGINATION = {"page": whole, "limit": whole, "total": whole, "totalPages": whole}
 COUNTS = {"confirmed": whole, "possible": whole}
 PLACE = {"id": id_, "name": text}
@@ -78,7 +82,14 @@ UNIT = {
     "slug": text,
     "name": text,
     "type": one_of("apartment", "sharehouse"),
-    "building": {"id": id_, "slug": text, "name": text, "area": text, "address": text},
+    "building": {
+        "id": id_,
+        "slug": text,
+        "name": text,
+        "area": text,
+        "address": text,
+        "lang": languages,
+    },
     "layout": or_null(text),
     "bedrooms": or_null(whole),
     "sizeSqm": or_null(size),
@@ -93,6 +104,7 @@ UNIT = {
     "features": [text],
     "photos": [PHOTO],
     "availability": AVAILABILITY,
+    "lang": languages,
     "updatedAt": instant,
 }
 RESIDENT = {
@@ -161,6 +173,7 @@ SITE_UNIT = {
         "name": text,
         "area": text,
         "address": text,
+        "lang": languages,
     },
     "sizeLabel": or_null(text),
     "floorLabel": or_null(text),
@@ -182,6 +195,7 @@ SITE_BUILDING = {
     "address": text,
     "access": or_null(text),
     "description": or_null(text),
+    "lang": languages,
     "priceFrom": or_null(whole),
     "priceFromLabel": or_null(text),
     "units": {"total": whole, "availableNow": whole, "confirmed": whole, "possible": whole},

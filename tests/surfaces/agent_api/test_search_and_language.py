@@ -147,3 +147,38 @@ def test_a_missing_translation_is_said_in_the_other_language(home: Home, visitor
     unit = visitor.units(search="303")[0]
     assert unit["building"]["address"] == "東京都千代田区霞が関１‐２−３"
     assert unit["building"]["area"] == "Chiyoda"
+
+
+def test_english_answers_say_layouts_in_english_and_name_what_stays_japanese(
+    home: Home, visitor: Asker
+) -> None:
+    home.unit("501", layout="和室6畳", features=["エアコン", "縁側"], features_en=[])
+    home.unit("502", layout="川の見える部屋", features=["エアコン"], features_en=[])
+    found = {unit["name"]: unit for unit in visitor.units()}
+    assert found["501"]["layout"] == "6-jo Japanese-style room"
+    assert found["501"]["features"] == ["Air conditioning", "縁側"]
+    assert found["501"]["lang"] == {"features": "ja"}
+    assert found["502"]["layout"] == "川の見える部屋"
+    assert found["502"]["lang"] == {"layout": "ja"}
+    in_japanese = {unit["name"]: unit for unit in visitor.units(locale="ja")}
+    assert in_japanese["501"]["layout"] == "和室6畳"
+    assert in_japanese["501"]["lang"] == {}
+    site = visitor.data("/site/units", locale="en", search="501")["units"][0]
+    assert (site["layout"], site["lang"]) == ("6-jo Japanese-style room", {"features": "ja"})
+
+
+def test_a_layout_is_found_in_either_language(home: Home, visitor: Asker) -> None:
+    home.unit("501", layout="個室")
+    home.unit("502", layout="ワンルーム")
+    home.unit("503", layout="1LDK")
+    for asked in ("個室", "Private room", "private ROOM"):
+        assert visitor.names(layouts=asked) == ["501"]
+    assert visitor.names(layouts="studio,1ldk") == ["502", "503"]
+    assert visitor.names(search="studio") == ["502"]
+
+
+def test_a_text_that_is_missing_in_english_is_said_to_be_japanese(
+    home: Home, visitor: Asker
+) -> None:
+    homes(home)
+    assert visitor.units(search="303")[0]["building"]["lang"] == {"address": "ja"}

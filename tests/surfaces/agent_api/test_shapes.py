@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from pms.catalogue.slugs import change_building_slug, change_unit_slug
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.reservations.models import CoOccupant
 from pms.rules.days import CorruptDay
@@ -131,6 +134,7 @@ def test_a_unit_tells_exactly_this(website: Asker, cast: Cast) -> None:
             "name": "Kawasemi House",
             "area": "Sumida",
             "address": "1-2-3 Higashimukojima, Sumida, Tokyo",
+            "lang": {},
         },
         "layout": "1R",
         "bedrooms": 1,
@@ -152,6 +156,7 @@ def test_a_unit_tells_exactly_this(website: Asker, cast: Cast) -> None:
             "confirmed": True,
             "moveInFrom": "2026-11-20",
         },
+        "lang": {},
         "updatedAt": "2026-04-01T00:00:00Z",
     }
 
@@ -230,3 +235,28 @@ def test_co_occupants_come_in_their_order(office: Asker, cast: Cast, database: A
     store(database, house.workspace_id, *more)
     told = office.data(f"/residents/{house.resident_id}")["resident"]["coOccupants"]
     assert told == [{"name": "零"}, {"name": "佐藤 次郎"}, {"name": "三"}]
+
+
+def test_old_addresses_find_their_place_and_are_listed(
+    website: Asker, database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    house = cast.sumida
+    with database.writing(house.workspace_id) as session:
+        change_building_slug(
+            session, clock, "staff", building_id=house.building_id, typed="kawasemi"
+        )
+        change_unit_slug(session, clock, "staff", unit_id=house.free_room_id, typed="kawasemi-102")
+    building = website.data(f"/site/buildings/{house.building_slug}", locale="en")["building"]
+    assert building["slug"] == "kawasemi"
+    assert building["url"] == "https://sumida.example.jp/en/buildings/kawasemi"
+    unit = website.data(f"/site/units/{house.free_room_slug}", locale="en")["unit"]
+    assert unit["slug"] == "kawasemi-102"
+    stem = "https://sumida.example.jp"
+    assert website.data("/site/redirects")["redirects"] == [
+        {"from": f"{stem}/{locale}/{old}", "to": f"{stem}/{locale}/{new}"}
+        for old, new in (
+            (f"buildings/{house.building_slug}", "buildings/kawasemi"),
+            (f"units/{house.free_room_slug}", "units/kawasemi-102"),
+        )
+        for locale in ("ja", "en")
+    ]

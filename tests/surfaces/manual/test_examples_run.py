@@ -15,6 +15,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from pms.access.issue_key import issue_key
+from pms.catalogue.models import FormerSlug
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.request_budget import BUDGET_REQUESTS
@@ -40,6 +41,9 @@ def variables(
     house = cast.sumida
     with database.writing(house.workspace_id) as session:
         furnish(session, house)
+        session.add(
+            FormerSlug(building_id=house.building_id, slug="building-5", given_up_at=clock.now())
+        )
         position_id = session.scalars(select(Position.id)).first() or ""
         keys = {
             name: (issue_key(session, clock, "staff", name=name, scopes=scopes).plaintext,)

@@ -18,7 +18,7 @@ from pms.surfaces.agent_api.site.asked import site_answer, site_list_answer
 from pms.surfaces.agent_api.site.labels import yen_label
 from pms.surfaces.agent_api.site.reader import SiteReader
 from pms.surfaces.agent_api.site.units import image_shapes
-from pms.surfaces.agent_api.unit_shapes import instant_text
+from pms.surfaces.agent_api.unit_shapes import instant_text, languages_of_building
 from pms.surfaces.request_scope import today
 
 
@@ -67,6 +67,7 @@ def _shape(
         "address": building.address.said(locale),
         "access": building.access.said(locale),
         "description": building.description.said(locale),
+        "lang": languages_of_building(building, locale),
         "priceFrom": building.least_rent_yen,
         "priceFromLabel": yen_label(building.least_rent_yen, locale),
         "units": {

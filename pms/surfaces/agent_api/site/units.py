@@ -18,7 +18,15 @@ from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.site.labels import floor_label, size_label, type_label, yen_label
 from pms.surfaces.agent_api.site.reader import SiteReader, read_locale, site_reader
 from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
-from pms.surfaces.agent_api.unit_shapes import instant_text, monthly_total, pixels, size_text
+from pms.surfaces.agent_api.unit_shapes import (
+    instant_text,
+    languages_of_building,
+    languages_of_unit,
+    layout_text,
+    monthly_total,
+    pixels,
+    size_text,
+)
 from pms.surfaces.request_scope import reading_session, today
 
 
@@ -55,8 +63,9 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
             "name": name,
             "area": building.area.said(locale),
             "address": building.address.said(locale),
+            "lang": languages_of_building(building, locale),
         },
-        "layout": unit.layout,
+        "layout": layout_text(unit, locale),
         "bedrooms": unit.bedrooms,
         "sizeSqm": size_text(unit.size_centi_sqm),
         "sizeLabel": size_label(unit.size_centi_sqm),
@@ -82,6 +91,7 @@ def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -
         "features": unit.features_said(locale),
         "campaign": _campaign(unit, reader),
         "images": image_shapes(unit.photos, locale, workspace_slug),
+        "lang": languages_of_unit(unit, locale, is_described=True),
         "updatedAt": instant_text(unit.updated_at),
     }
 

@@ -1,6 +1,14 @@
 """The buildings: the list, one building with its handbook, adding and editing."""
 
-from pms.surfaces.dashboard.buildings import building, buildings, code, editing, handbook, owner
+from pms.surfaces.dashboard.buildings import (
+    address,
+    building,
+    buildings,
+    code,
+    editing,
+    handbook,
+    owner,
+)
 from pms.surfaces.dashboard.reach import EVERYBODY, OFFICE, Address
 
 _ONE = "/buildings/<building_id>"
@@ -13,6 +21,12 @@ ADDRESSES: tuple[Address, ...] = (
     Address(_ONE, "building", building.show, EVERYBODY),
     Address(f"{_ONE}/facts", "building_facts", editing.show, OFFICE),
     Address(f"{_ONE}/facts", "edit_building", editing.save, OFFICE, "POST"),
+    Address(f"{_ONE}/address", "building_address", address.show_of_building, OFFICE),
+    Address(f"{_ONE}/address", "change_building_address", address.save_of_building, OFFICE, "POST"),
+    Address("/units/<unit_id>/address", "unit_address", address.show_of_unit, OFFICE),
+    Address(
+        "/units/<unit_id>/address", "change_unit_address", address.save_of_unit, OFFICE, "POST"
+    ),
     Address(f"{_ONE}/owner", "building_owner", owner.show, OFFICE),
     Address(f"{_ONE}/owner", "name_building_owner", owner.save, OFFICE, "POST"),
     Address(f"{_ONE}/handbook/new", "new_handbook_page", handbook.show_new, OFFICE),

@@ -5,7 +5,7 @@ from flask import Response
 from pms.availability.unit_labels import unit_labels
 from pms.catalogue.charted_units import charted_units
 from pms.catalogue.handbook import handbook_of
-from pms.catalogue.listed_buildings import building_with_slug
+from pms.catalogue.listed_buildings import building_with_id
 from pms.catalogue.records import building_record
 from pms.surfaces.dashboard.buildings.codes_seen import sees_codes
 from pms.surfaces.dashboard.desk import may, reading, today
@@ -23,7 +23,7 @@ def show(building_id: str) -> Response:
         "dashboard/buildings/building.html",
         "units",
         building=record,
-        listed=building_with_slug(reading(), record.slug),
+        listed=building_with_id(reading(), record.id),
         handbook=handbook_of(reading(), building_id),
         codes=sees_codes(building_id),
         units=units,

@@ -7,10 +7,11 @@ from flask_babel import lazy_gettext as _
 from wtforms import Form
 
 from pms.catalogue.written_facts import WrittenBuilding
-from pms.surfaces.fields import LongTextField, Optional, Required, TextField
+from pms.surfaces.fields import FlagField, LongTextField, Optional, Required, TextField
 
 _NAMES = {
     "name": "name",
+    "nameKana": "name_kana",
     "nameEn": "name_en",
     "area": "area",
     "areaEn": "area_en",
@@ -28,6 +29,7 @@ class BuildingForm(Form):
     """The facts of a building in both languages."""
 
     name = TextField(_("Name in Japanese"), [Required()])
+    nameKana = TextField(_("Reading"), [Optional()])
     nameEn = TextField(_("Name in English"), [Optional()])
     area = TextField(_("Area in Japanese"), [Required()])
     areaEn = TextField(_("Area in English"), [Optional()])
@@ -49,3 +51,21 @@ class BuildingForm(Form):
     def written(self) -> WrittenBuilding:
         """What a valid form says."""
         return WrittenBuilding(**{column: self[name].data for name, column in _NAMES.items()})
+
+
+class NewBuildingForm(BuildingForm):
+    """A building with the last part of its address on the website, which its names make."""
+
+    slug = TextField(_("Address on the website"), [Optional()])
+
+
+class AddressForm(Form):
+    """The last part of an address."""
+
+    slug = TextField(_("Address on the website"), [Required()])
+
+
+class BuildingAddressForm(AddressForm):
+    """The address of a building, with or without those of its units."""
+
+    withUnits = FlagField(_("Change the addresses of its units in the same way"))

@@ -7,7 +7,7 @@ from wtforms import Form
 
 from pms.catalogue.add_building import add_building
 from pms.catalogue.lists import building_lines
-from pms.surfaces.dashboard.buildings.building_form import BuildingForm
+from pms.surfaces.dashboard.buildings.building_form import NewBuildingForm
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.fields import Optional, TextField
@@ -38,15 +38,17 @@ def show() -> Response:
 
 def show_new() -> Response:
     """Show the empty form."""
-    return _shown(BuildingForm())
+    return _shown(NewBuildingForm())
 
 
 def add() -> Response:
     """Add the building and go to it."""
-    form = BuildingForm(request.form)
+    form = NewBuildingForm(request.form)
     return submitted(
         form,
-        act=lambda session: add_building(session, clock(), actor(), written=form.written),
+        act=lambda session: add_building(
+            session, clock(), actor(), written=form.written, typed_slug=form.slug.data
+        ),
         then=lambda building_id: go(
             url_for("dashboard.building", building_id=building_id), said=_("Building added.")
         ),
@@ -54,5 +56,5 @@ def add() -> Response:
     )
 
 
-def _shown(form: BuildingForm) -> Response:
+def _shown(form: NewBuildingForm) -> Response:
     return page("dashboard/buildings/new.html", form=form)

@@ -24,6 +24,7 @@ class UnitForm(Form):
     """The facts of a unit; features stand one a line."""
 
     name = TextField(_("Room or unit"), [Required()])
+    nameKana = TextField(_("Reading"), [Optional()])
     type = ChoiceField(_("Type"), [Required()])
     layout = TextField(_("Layout"), [Optional()])
     bedrooms = WholeNumberField(_("Bedrooms"), [Optional()], most=50)
@@ -48,6 +49,7 @@ class UnitForm(Form):
         return cls(
             data={
                 "name": written.name,
+                "nameKana": written.name_kana,
                 "type": written.type.value,
                 "layout": written.layout,
                 "bedrooms": written.bedrooms,
@@ -69,6 +71,7 @@ class UnitForm(Form):
         """What a valid form says."""
         return WrittenUnit(
             name=self.name.data or "",
+            name_kana=self.nameKana.data,
             type=UnitType(self.type.data),
             layout=self.layout.data,
             bedrooms=self.bedrooms.data,

@@ -50,6 +50,10 @@ def test_the_list_asks_the_same_number_of_questions(
 
 def test_a_building_is_added_found_and_edited(office: Browser) -> None:
     typed = {"name": "ひばり荘", "area": "台東区", "address": "上野1", "postcode": "1100005"}
+    unread = office.post("/buildings?lang=en", typed)
+    assert unread.status_code == 422
+    assert "give its reading, its English name or an address" in unread.text
+    typed["nameKana"] = "ひばり そう"
     answer = office.post("/buildings", typed)
     assert answer.status_code == 303
     page = answer.headers["Location"].partition(office.home)[2]
@@ -179,3 +183,26 @@ def test_a_strangers_building_and_page_are_none(office: Browser, cast: Cast) -> 
     for part in ("", "/removal"):
         assert office.get(f"/handbook/{new_id()}{part}").status_code == 404
     assert office.post(f"/handbook/{new_id()}/code").status_code == 404
+
+
+def test_an_address_is_proposed_changed_and_the_old_one_listed(
+    office: Browser, database: Database, cast: Cast
+) -> None:
+    with database.writing(cast.sumida.workspace_id) as session:
+        row = building(
+            name="青葉ハイツ", name_en=None, name_kana="アオバ ハイツ", slug="building-5"
+        )
+        session.add(row)
+        session.flush()
+        page = f"/buildings/{row.id}"
+    form = fields_of(office.get(f"{page}/address").text, "/address")
+    assert form["slug"] == "aoba-haitsu"
+    taken = office.post(f"{page}/address?lang=en", {"slug": cast.sumida.building_slug})
+    assert taken.status_code == 422
+    assert "is the address of シェアハウス カワセミ荘" in taken.text
+    assert office.post(f"{page}/address", form).status_code == 303
+    assert "building-5" in office.get(f"{page}/address").text
+    assert "aoba-haitsu" in office.get(page).text
+    unit_page = f"/units/{cast.sumida.free_room_id}/address"
+    assert office.post(unit_page, {"slug": "room-102"}).status_code == 303
+    assert cast.sumida.free_room_slug in office.get(unit_page).text

@@ -1,0 +1,167 @@
+"""Addresses on the website: made of readings, changed, and leading on for ever."""
+
+from dataclasses import replace
+
+import pytest
+
+from pms.catalogue.add_building import add_building
+from pms.catalogue.add_unit import add_unit
+from pms.catalogue.listed_buildings import building_with_slug
+from pms.catalogue.named_unit import named_unit_id
+from pms.catalogue.queries import unit_with_slug
+from pms.catalogue.records import building_record, unit_record
+from pms.catalogue.romanising import romanised
+from pms.catalogue.slugs import (
+    change_building_slug,
+    change_unit_slug,
+    former_addresses,
+    word_of_place,
+)
+from pms.catalogue.written_facts import WrittenBuilding, WrittenUnit
+from pms.foundation.audit_trail import last_change
+from pms.foundation.clock import FixedClock
+from pms.foundation.database import Database
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.tenancy import WorkspaceSession
+from tests.cast import Cast
+from tests.catalogue.conftest import ACTOR
+
+pytestmark = pytest.mark.differs("constraints")
+
+
+@pytest.mark.parametrize(
+    ("reading", "latin"),
+    [
+        ("あおばハイツ", "aoba-haitsu"),
+        ("アオバ ハイツ", "aoba-haitsu"),
+        ("とうきょう", "tokyo"),
+        ("おおさか", "osaka"),
+        ("おおうら", "oura"),
+        ("ゆうひがおか", "yuhigaoka"),
+        ("コーポ", "kopo"),
+        ("しんばし", "shinbashi"),
+        ("ざっし まっちゃ", "zasshi-matcha"),
+        ("シェアハウス", "sheahausu"),
+        ("ヴィラ・ティアラ", "vira-tiara"),
+        ("ファミリーデュオ", "famiridyuo"),
+        ("ｱｵﾊﾞ", "aoba"),
+        ("つづき ぢや", "tsuzuki-jiya"),
+        ("みなとロフト2", "minato-rofuto-2"),
+    ],
+)
+def test_a_reading_is_written_as_on_road_signs(reading: str, latin: str) -> None:
+    assert romanised(reading) == latin
+
+
+@pytest.mark.parametrize(
+    ("name", "reading", "english", "word"),
+    [
+        ("あおばハイツ", None, None, "aoba-haitsu"),
+        ("青葉ハイツ", "あおばはいつ", None, "aoba-haitsu"),
+        ("みなとロフト潮見", "ミナトロフトシオミ", None, "minato-rofuto-shiomi"),
+        ("星見テラス", "ほしみ テラス", "Hoshimi Terrace", "hoshimi-terrace"),
+        ("Maison K", None, None, "maison-k"),
+        ("青葉ハイツ 2", None, None, ""),
+    ],
+)
+def test_names_and_readings_make_the_word(
+    name: str, reading: str | None, english: str | None, word: str
+) -> None:
+    assert word_of_place(name, reading, english) == word
+
+
+@pytest.fixture
+def aoba(house: WrittenBuilding) -> WrittenBuilding:
+    return replace(house, name="青葉ハイツ", name_en=None, name_kana="あおばはいつ")
+
+
+def test_a_building_without_a_reading_is_asked_for_one_or_for_its_address(
+    session: WorkspaceSession, clock: FixedClock, aoba: WrittenBuilding
+) -> None:
+    unread = replace(aoba, name_kana=None)
+    with pytest.raises(Refused, match=r"^nameKana: '青葉ハイツ' has no letters"):
+        add_building(session, clock, ACTOR, written=unread)
+    typed = add_building(session, clock, ACTOR, written=unread, typed_slug="Aoba ")
+    assert building_record(session, typed).slug == "aoba"
+    read = add_building(session, clock, ACTOR, written=replace(aoba, name="青葉第二ハイツ"))
+    record = building_record(session, read)
+    assert (record.slug, record.written.name_kana) == ("aoba-haitsu", "アオバハイツ")
+
+
+def test_an_address_that_was_changed_finds_its_building_for_ever(
+    session: WorkspaceSession, clock: FixedClock, cast: Cast
+) -> None:
+    house = cast.sumida
+    first = house.building_slug
+    for typed in ("kawasemi", "kawasemi-so"):
+        change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed=typed)
+    for slug in (first, "kawasemi", "kawasemi-so"):
+        found = building_with_slug(session, slug)
+        assert (found.id, found.slug) == (house.building_id, "kawasemi-so")
+    change = last_change(session, ("building", house.building_id), "slug")
+    assert change is not None
+    assert (change.before, change.after) == ("kawasemi", "kawasemi-so")
+    # Its own old address may come back, and is no old one then.
+    change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed="kawasemi")
+    assert {one.slug for one in former_addresses(session)} == {first, "kawasemi-so"}
+    assert {one.now for one in former_addresses(session)} == {"kawasemi"}
+
+
+def test_an_address_that_was_anothers_is_refused_with_its_name(
+    session: WorkspaceSession, clock: FixedClock, cast: Cast, aoba: WrittenBuilding
+) -> None:
+    house = cast.sumida
+    other = add_building(session, clock, ACTOR, written=aoba)
+    with pytest.raises(Collision, match="is the address of シェアハウス カワセミ荘"):
+        change_building_slug(session, clock, ACTOR, building_id=other, typed=house.building_slug)
+    change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed="new")
+    with pytest.raises(Collision, match="was the address of シェアハウス カワセミ荘 and still"):
+        change_building_slug(session, clock, ACTOR, building_id=other, typed=house.building_slug)
+    with pytest.raises(Refused, match="is no address"):
+        change_building_slug(session, clock, ACTOR, building_id=other, typed="青葉")
+    # What is made of names keeps clear of it too.
+    named = replace(aoba, name="New", name_en=None)
+    again = add_building(session, clock, ACTOR, written=named)
+    assert building_record(session, again).slug == "new-2"
+
+
+def test_units_follow_their_building_when_they_are_told_to(
+    session: WorkspaceSession, clock: FixedClock, cast: Cast
+) -> None:
+    house = cast.sumida
+    change_building_slug(session, clock, ACTOR, building_id=house.building_id, typed="plain")
+    assert unit_record(session, house.free_room_id).slug == house.free_room_slug
+    change_building_slug(
+        session, clock, ACTOR, building_id=house.building_id, typed=house.building_slug
+    )
+    change_unit_slug(
+        session, clock, ACTOR, unit_id=house.free_room_id, typed=f"{house.building_slug}-102"
+    )
+    change_building_slug(
+        session, clock, ACTOR, building_id=house.building_id, typed="k", with_units=True
+    )
+    assert unit_record(session, house.free_room_id).slug == "k-102"
+    for slug in ("k-102", f"{house.building_slug}-102", house.free_room_slug):
+        assert unit_with_slug(session, slug) == house.free_room_id
+        assert named_unit_id(session, slug) == house.free_room_id
+
+
+def test_a_room_in_kanji_is_named_by_its_reading(
+    session: WorkspaceSession, clock: FixedClock, cast: Cast, room: WrittenUnit
+) -> None:
+    written = replace(room, name="離れ", name_kana="はなれ")
+    added = add_unit(session, clock, ACTOR, building_id=cast.sumida.building_id, written=written)
+    assert unit_record(session, added).slug == f"{cast.sumida.building_slug}-hanare"
+
+
+def test_old_addresses_of_one_workspace_are_free_in_another(
+    database: Database, clock: FixedClock, cast: Cast
+) -> None:
+    sumida, minato = cast.sumida, cast.minato
+    with database.writing(sumida.workspace_id) as session:
+        change_building_slug(session, clock, ACTOR, building_id=sumida.building_id, typed="new")
+    with database.writing(minato.workspace_id) as session:
+        change_building_slug(
+            session, clock, ACTOR, building_id=minato.building_id, typed=sumida.building_slug
+        )
+        assert building_with_slug(session, sumida.building_slug).id == minato.building_id
