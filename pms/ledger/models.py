@@ -11,6 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import LEDGER
 from pms.rules.enumerations import (
     DepositMoveKind,
     EntryKind,
@@ -51,6 +52,7 @@ class LedgerEntry(OfWorkspace, Base):
             "ix_ledger_entry_reservation_id", "workspace_id", "reservation_id", "id", "issued_on"
         ),
     )
+    raises_version = LEDGER
 
     reservation_id: Mapped[str] = mapped_column(Id)
     kind: Mapped[EntryKind] = mapped_column(Word(EntryKind))
@@ -120,6 +122,7 @@ class LedgerLine(OfWorkspace, Base):
         ),
         Index("ix_ledger_line_posted_on", "workspace_id", "posted_on"),
     )
+    raises_version = LEDGER
 
     entry_id: Mapped[str] = mapped_column(Id)
     row_id: Mapped[str | None] = mapped_column(Id, index=True)
@@ -195,6 +198,7 @@ class Allocation(OfWorkspace, Base):
         link("payment_id", "payment"),
         Index("ix_allocation_entry_id", "workspace_id", "entry_id", "allocated_on", "amount_yen"),
     )
+    raises_version = LEDGER
 
     entry_id: Mapped[str] = mapped_column(Id)
     payment_id: Mapped[str | None] = mapped_column(Id, index=True)
@@ -221,6 +225,7 @@ class DepositMoveRow(OfWorkspace, Base):
         ),
         Index("ix_deposit_move_reservation_id", "workspace_id", "reservation_id", "moved_on"),
     )
+    raises_version = LEDGER
 
     reservation_id: Mapped[str] = mapped_column(Id)
     kind: Mapped[DepositMoveKind] = mapped_column(Word(DepositMoveKind))

@@ -23,7 +23,9 @@ _MANY: Final = 3_000
 """So many rows and more is a table that grows; fewer are read as quickly as they are looked up."""
 _PAGES: Final = re.compile(
     r"dashboard\.(reservation(_\w+)?|reservations|unit(_\w+)?|ledger_entry|task|building)$"
-    r"|resident\.(home|invoices|documents|profile)$"
+    r"|dashboard\.(today|units|arrears|billing|deposit_report|owner_statements?|search|chart)$"
+    r"|dashboard\.(availability|work|inbox|tickets|requests|projects|visits|runs)$"
+    r"|resident\.\w+$|owner\.\w+$|contractor_links\.\w+$|guest_checkin\.\w+$"
 )
 # "SEARCH t USING INDEX i (workspace_id=?)" reads a workspace whole.
 _WHOLE: Final = re.compile(
