@@ -47,6 +47,12 @@ class LedgerEntry(OfWorkspace, Base):
             "opposes_id",
             **only_where("opposes_id IS NOT NULL"),
         ),
+        Index(
+            "ix_ledger_entry_arrears_of_id",
+            "workspace_id",
+            "arrears_of_id",
+            **only_where("arrears_of_id IS NOT NULL"),
+        ),
         # These three answer reports from the index alone (docs/decisions/0110).
         Index(
             "ix_ledger_entry_reservation_id", "workspace_id", "reservation_id", "id", "issued_on"
@@ -62,7 +68,7 @@ class LedgerEntry(OfWorkspace, Base):
     label_en: Mapped[str]
     issued_on: Mapped[date] = mapped_column(Date)
     due_on: Mapped[date] = mapped_column(Date)
-    arrears_of_id: Mapped[str | None] = mapped_column(Id, index=True)
+    arrears_of_id: Mapped[str | None] = mapped_column(Id)
     cancelled_yen: Mapped[int] = mapped_column(default=0)
     opposes_id: Mapped[str | None] = mapped_column(Id)
     written_at: Mapped[datetime] = mapped_column(Instant)
@@ -78,6 +84,7 @@ class BilledRow(OfWorkspace, Base):
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "entry_id", "first_on"),
         Index("ix_billed_row_reservation_id", "workspace_id", "reservation_id", "first_on"),
+        Index("ix_billed_row_first_on", "workspace_id", "first_on"),
     )
 
     entry_id: Mapped[str] = mapped_column(Id)
@@ -197,6 +204,7 @@ class Allocation(OfWorkspace, Base):
         link("entry_id", "ledger_entry"),
         link("payment_id", "payment"),
         Index("ix_allocation_entry_id", "workspace_id", "entry_id", "allocated_on", "amount_yen"),
+        Index("ix_allocation_allocated_on", "workspace_id", "allocated_on", "entry_id"),
     )
     raises_version = LEDGER
 
