@@ -1,9 +1,9 @@
 """The availability of units that are known by id, and whose units a list leaves out."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.availability.queries import taken
@@ -32,10 +32,17 @@ def units_left_out(
     """Return the units in which somebody of these kinds lives today (Availability, Rules)."""
     if not excluded:
         return ()
-    asked = select(Reservation.unit_id).where(
-        Reservation.kind.in_(excluded), Reservation.cancelled_at.is_(None)
-    )
-    unit_ids = session.scalars(asked.distinct()).all()
     policy = policy_of(session)
+    asked = select(Reservation.unit_id).where(
+        Reservation.kind.in_(excluded),
+        Reservation.cancelled_at.is_(None),
+        # Whoever is gone hides nothing.
+        or_(
+            Reservation.ends_on.is_(None),
+            Reservation.ends_on >= today - timedelta(days=policy.turnover_days),
+        ),
+    )
+    # Told apart here: to do it itself, SQLite would read every stay in the order of the units.
+    unit_ids = list(dict.fromkeys(session.scalars(asked)))
     stays = taken(session, today, policy, unit_ids).stays
     return [id_ for id_ in unit_ids if not is_shown(stays.get(id_, ()), excluded, today, policy)]

@@ -28,6 +28,7 @@ class MoveOutNotice(OfWorkspace, Base):
             unique=True,
             **only_where("withdrawn_at IS NULL"),
         ),
+        Index("ix_move_out_notice_filed_on", "workspace_id", "filed_on"),
         CheckConstraint("penalty_yen >= 0 AND penalty_days >= 0", name="penalty_not_negative"),
     )
 

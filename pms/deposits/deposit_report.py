@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -14,12 +14,17 @@ from pms.deposits.reported_records import (
     move_in_invoices,
     rent_roll_rows,
 )
+from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.versions import LEDGER, OCCUPANCY
 from pms.ledger.queries import deposit_moves, standings
 from pms.ledger.settled_entries import parted_entries
 from pms.rules.deposit import DepositBalance, deposit_balance
 from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
 from pms.rules.enumerations import DepositExclusion, Lifecycle
 from pms.rules.ledger_entries import Standing
+from pms.workspaces.queries import counters
+
+_HELD: Final = KeptAnswers(most=4)
 
 
 class ReportedDeposit(NamedTuple):
@@ -27,7 +32,6 @@ class ReportedDeposit(NamedTuple):
 
     reservation_id: str
     unit_id: str
-    name: str
     lifecycle: Lifecycle
     balance: DepositBalance
 
@@ -74,6 +78,24 @@ def deposit_report(session: Session, on: date) -> DepositReport:
     return DepositReport(on, tuple(deposits), counted)
 
 
+def held_deposits(session: Session, on: date) -> DepositReport:
+    """Return the report without the deposits that have no figure at all; a closed one says nothing.
+
+    While neither the ledger nor a reservation changes, the same day is told again without asking.
+    """
+    state = counters(session, LEDGER, OCCUPANCY)
+    return _HELD.answer(session, on, state, lambda: _without_closed(deposit_report(session, on)))
+
+
+def _without_closed(report: DepositReport) -> DepositReport:
+    held = tuple(
+        one
+        for one in report.deposits
+        if one.balance.held_yen or one.balance.unpaid_yen or one.balance.overpaid_yen
+    )
+    return replace(report, deposits=held)
+
+
 def exclusion_on(session: Session, reservation_id: str, on: date) -> DepositExclusion | None:
     """Return why a day's report leaves one reservation out, or None (specification, Deposit 3)."""
     for record in deposit_records(session, on, reservation_id):
@@ -94,7 +116,7 @@ def _with(balance: DepositBalance, collected_yen: int) -> DepositBalance:
 
 
 def _deposit(record: DepositRecord, balance: DepositBalance) -> ReportedDeposit:
-    return ReportedDeposit(record.id, record.unit_id, record.name, record.lifecycle, balance)
+    return ReportedDeposit(record.id, record.unit_id, record.lifecycle, balance)
 
 
 def _reported(

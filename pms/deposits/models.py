@@ -7,6 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import LEDGER
 
 
 class Settlement(OfWorkspace, Base):
@@ -18,6 +19,7 @@ class Settlement(OfWorkspace, Base):
         UniqueConstraint("workspace_id", "reservation_id"),
         CheckConstraint("remainder_yen >= 0 AND owed_yen >= 0", name="no_negative_end"),
     )
+    raises_version = LEDGER
 
     reservation_id: Mapped[str] = mapped_column(Id)
     settled_on: Mapped[date] = mapped_column(Date)
@@ -46,6 +48,7 @@ class DeductionRow(OfWorkspace, Base):
         ),
         Index("ix_deduction_settlement_id", "workspace_id", "settlement_id", "position"),
     )
+    raises_version = LEDGER
 
     settlement_id: Mapped[str] = mapped_column(Id)
     position: Mapped[int]

@@ -20,7 +20,6 @@ class DepositRecord(NamedTuple):
 
     id: str
     unit_id: str
-    name: str
     kind: ReservationKind
     lifecycle: Lifecycle
     has_moved_in: bool
@@ -36,7 +35,6 @@ def deposit_records(
     asked = select(
         Reservation.id,
         Reservation.unit_id,
-        Reservation.name,
         Reservation.kind,
         Reservation.lifecycle,
         func.coalesce(has_begun, false()) & Reservation.cancelled_at.is_(None),

@@ -31,7 +31,7 @@ _NO_SECRETS: Final = frozenset({"fee_code", "postal_code", "fee.code"})
 # Bookkeeping of a row: the deed itself says who and when, and what follows is no deed.
 _NOT_TOLD: Final = frozenset(
     {"id", "workspace_id", "version", "search_text", "name_text", "name_key", "email_key"}
-    | {"catalogue_version", "occupancy_version"}
+    | {"catalogue_version", "occupancy_version", "ledger_version"}
     | {"reported_at", "reported_by", "opened_at", "opened_by", "logged_at", "logged_by"}
     | {"closed_by", "ended_by"}
     | {"created_at", "updated_at", "updated_by", "written_at", "written_by"}

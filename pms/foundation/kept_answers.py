@@ -19,12 +19,13 @@ MOST: Final = 16
 class KeptAnswers:
     """The newest few answers; each is handed out only while the state it was made of stands.
 
-    Nothing is kept of a session that writes: what it sees may be taken back.
+    `most` is smaller where an answer tells of many rows. Nothing is kept of a session that writes: what it sees may be taken back.
     """
 
     _all: ClassVar["WeakSet[KeptAnswers]"] = WeakSet()
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
         self._kept: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
         self._lock = Lock()
         self._all.add(self)
@@ -53,6 +54,6 @@ class KeptAnswers:
         with self._lock:
             self._kept[key] = (state, answer)
             self._kept.move_to_end(key)
-            while len(self._kept) > MOST:
+            while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return answer

@@ -1,4 +1,4 @@
-"""Raises a workspace's counters in the transaction that changes what a listing shows."""
+"""Raises a workspace's counters in the transaction that changes what is kept under them."""
 
 from typing import Any
 
@@ -16,6 +16,7 @@ from pms.foundation.tenancy import (
 
 CATALOGUE = "catalogue_version"
 OCCUPANCY = "occupancy_version"
+LEDGER = "ledger_version"
 _NOTED = "versions_to_raise"
 
 

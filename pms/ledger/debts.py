@@ -1,18 +1,22 @@
 """Who owes what and since when, of the whole workspace in a few questions."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Unit
+from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.versions import LEDGER
 from pms.ledger.settled_entries import parted_entries
 from pms.reservations.models import Reservation
 from pms.rules.ledger_entries import Standing
+from pms.workspaces.queries import counters
 
 
 class DebtAge(StrEnum):
@@ -63,15 +67,52 @@ class Debt:
         return self.unpaid_yen - self.by_age[DebtAge.NOT_DUE]
 
 
-def debts(session: Session, on: date, building_id: str | None = None) -> list[Debt]:
+class Overdue(NamedTuple):
+    """How many reservations have something overdue, and how many yen in all."""
+
+    total: int
+    yen: int
+
+
+class _Debts(NamedTuple):
+    all: Sequence[Debt]
+    overdue: Overdue
+
+
+_DEBTS: Final = KeptAnswers(most=4)
+
+
+def debts(session: Session, on: date, building_id: str | None = None) -> Sequence[Debt]:
     """Return everybody with something unpaid at the end of a day, the longest overdue first.
 
     Of the whole workspace, or of the units of one building. Only entries that are not paid to the
     yen go through the rules; the others owe nothing.
     """
+    found = _all_debts(session, on).all
+    if building_id is None:
+        return found
+    lived_there = _reservations_of(session, building_id)
+    return [debt for debt in found if debt.reservation_id in lived_there]
+
+
+def overdue(session: Session, on: date) -> Overdue:
+    """Return what of the debts of a workspace is overdue on a day."""
+    return _all_debts(session, on).overdue
+
+
+def _all_debts(session: Session, on: date) -> _Debts:
+    state = counters(session, LEDGER)
+    return _DEBTS.answer(session, on, state, lambda: _added_up(_asked(session, on)))
+
+
+def _added_up(found: Sequence[Debt]) -> _Debts:
+    late = [debt.overdue_yen for debt in found if debt.overdue_yen > 0]
+    return _Debts(found, Overdue(len(late), sum(late)))
+
+
+def _asked(session: Session, on: date) -> Sequence[Debt]:
     standings = parted_entries(session, on).standings
-    lived_there = standings if building_id is None else _reservations_of(session, building_id)
-    found = (_debt(id_, standings[id_], on) for id_ in standings if id_ in lived_there)
+    found = (_debt(id_, standings[id_], on) for id_ in standings)
     owing = [debt for debt in found if debt.unpaid_yen]
     return sorted(owing, key=lambda debt: (debt.oldest_due_on, debt.reservation_id))
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.foundation.db import Base, Id, Instant, Word, only_where
 from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import LEDGER
 from pms.rules.enumerations import (
     DepositMoveKind,
     EntryKind,
@@ -46,11 +47,18 @@ class LedgerEntry(OfWorkspace, Base):
             "opposes_id",
             **only_where("opposes_id IS NOT NULL"),
         ),
+        Index(
+            "ix_ledger_entry_arrears_of_id",
+            "workspace_id",
+            "arrears_of_id",
+            **only_where("arrears_of_id IS NOT NULL"),
+        ),
         # These three answer reports from the index alone (docs/decisions/ledger.md).
         Index(
             "ix_ledger_entry_reservation_id", "workspace_id", "reservation_id", "id", "issued_on"
         ),
     )
+    raises_version = LEDGER
 
     reservation_id: Mapped[str] = mapped_column(Id)
     kind: Mapped[EntryKind] = mapped_column(Word(EntryKind))
@@ -60,7 +68,7 @@ class LedgerEntry(OfWorkspace, Base):
     label_en: Mapped[str]
     issued_on: Mapped[date] = mapped_column(Date)
     due_on: Mapped[date] = mapped_column(Date)
-    arrears_of_id: Mapped[str | None] = mapped_column(Id, index=True)
+    arrears_of_id: Mapped[str | None] = mapped_column(Id)
     cancelled_yen: Mapped[int] = mapped_column(default=0)
     opposes_id: Mapped[str | None] = mapped_column(Id)
     written_at: Mapped[datetime] = mapped_column(Instant)
@@ -76,6 +84,7 @@ class BilledRow(OfWorkspace, Base):
         link("reservation_id", "reservation"),
         UniqueConstraint("workspace_id", "entry_id", "first_on"),
         Index("ix_billed_row_reservation_id", "workspace_id", "reservation_id", "first_on"),
+        Index("ix_billed_row_first_on", "workspace_id", "first_on"),
     )
 
     entry_id: Mapped[str] = mapped_column(Id)
@@ -120,6 +129,7 @@ class LedgerLine(OfWorkspace, Base):
         ),
         Index("ix_ledger_line_posted_on", "workspace_id", "posted_on"),
     )
+    raises_version = LEDGER
 
     entry_id: Mapped[str] = mapped_column(Id)
     row_id: Mapped[str | None] = mapped_column(Id, index=True)
@@ -200,7 +210,9 @@ class Allocation(OfWorkspace, Base):
             "transfer_id",
             **only_where("transfer_id IS NOT NULL"),
         ),
+        Index("ix_allocation_allocated_on", "workspace_id", "allocated_on", "entry_id"),
     )
+    raises_version = LEDGER
 
     entry_id: Mapped[str] = mapped_column(Id)
     payment_id: Mapped[str | None] = mapped_column(Id, index=True)
@@ -227,6 +239,7 @@ class DepositMoveRow(OfWorkspace, Base):
         ),
         Index("ix_deposit_move_reservation_id", "workspace_id", "reservation_id", "moved_on"),
     )
+    raises_version = LEDGER
 
     reservation_id: Mapped[str] = mapped_column(Id)
     kind: Mapped[DepositMoveKind] = mapped_column(Word(DepositMoveKind))

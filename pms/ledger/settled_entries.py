@@ -14,11 +14,12 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.versions import LEDGER
 from pms.ledger.ledger_days import histories_of_entries
-from pms.ledger.ledger_extent import ledger_extent
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.rules.enumerations import EntryKind
 from pms.rules.ledger_entries import Standing, standings_on
+from pms.workspaces.queries import counters
 
 _Other = aliased(LedgerEntry)
 
@@ -41,8 +42,8 @@ def parted_entries(session: Session, on: date) -> PartedEntries:
 
     While the ledger is not written to, the same day is told again without asking.
     """
-    extent = ledger_extent(session)
-    return _PARTED.answer(session, on, extent, lambda: _parted(session, on))
+    state = counters(session, LEDGER)
+    return _PARTED.answer(session, on, state, lambda: _parted(session, on))
 
 
 def _parted(session: Session, on: date) -> PartedEntries:

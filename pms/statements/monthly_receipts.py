@@ -16,11 +16,11 @@ from sqlalchemy.orm import Session, aliased
 from pms.catalogue.models import Unit
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.month_text import month_text
-from pms.ledger.ledger_extent import ledger_extent
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
 from pms.reservations.models import Reservation
 from pms.rules.days import month_last
-from pms.workspaces.models import Workspace
+from pms.workspaces.queries import counters
 
 _Other = aliased(LedgerEntry)
 
@@ -40,10 +40,8 @@ def monthly_receipts(session: Session, building_ids: Sequence[str]) -> MonthlyRe
 
     While neither the ledger nor who lives where changes, it is told again without asking.
     """
-    # Which building an entry belongs to hangs on units and reservations. A session of every
-    # workspace reads the counters of all.
-    versions = session.execute(select(Workspace.catalogue_version, Workspace.occupancy_version))
-    state = (ledger_extent(session), *map(tuple, versions))
+    # Which building an entry belongs to hangs on units and reservations.
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
     asked = tuple(sorted(building_ids))
     return _RECEIPTS.answer(session, asked, state, lambda: _asked(session, building_ids))
 

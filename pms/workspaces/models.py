@@ -33,6 +33,7 @@ class Workspace(WorkspaceItself, Base):
     version: Mapped[int] = mapped_column(default=1)
     catalogue_version: Mapped[int] = mapped_column(default=1)
     occupancy_version: Mapped[int] = mapped_column(default=1)
+    ledger_version: Mapped[int] = mapped_column(default=1)
     created_at: Mapped[datetime] = mapped_column(Instant)
 
 

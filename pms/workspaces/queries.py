@@ -35,6 +35,16 @@ def policy(session: Session) -> Policy:
     return Policy(*figures[0]) if figures else DEFAULT_POLICY
 
 
+def counters(session: Session, *names: str) -> tuple[tuple[int, ...], ...]:
+    """Return counters of the workspace, of all where a session reads all.
+
+    While they are the same, so is what is made of the rows that raise them.
+    """
+    columns = (getattr(Workspace, name) for name in names)
+    rows = session.execute(select(*columns).order_by(Workspace.id))
+    return tuple(tuple(row) for row in rows)
+
+
 class Branding(NamedTuple):
     """How a workspace shows itself; the hue in degrees."""
 

@@ -1,8 +1,8 @@
-"""No page of one thing reads all rows of a table that grows: both databases tell how they would."""
+"""No page reads all rows of a table that grows: both databases tell how they would answer."""
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +23,9 @@ _MANY: Final = 3_000
 """So many rows and more is a table that grows; fewer are read as quickly as they are looked up."""
 _PAGES: Final = re.compile(
     r"dashboard\.(reservation(_\w+)?|reservations|unit(_\w+)?|ledger_entry|task|building)$"
-    r"|resident\.(home|invoices|documents|profile)$"
+    r"|dashboard\.(today|units|arrears|billing|deposit_report|owner_statements?|search|chart)$"
+    r"|dashboard\.(availability|work|inbox|tickets|requests|projects|visits|runs)$"
+    r"|resident\.\w+$|owner\.(home|statements|profile)$|contractor_links\.\w+$|guest_checkin\.\w+$"
 )
 # "SEARCH t USING INDEX i (workspace_id=?)" reads a workspace whole.
 _WHOLE: Final = re.compile(
@@ -31,6 +33,36 @@ _WHOLE: Final = re.compile(
 )
 _OF_FEW: Final = frozenset({"ix_ledger_entry_opposes_id"})
 _READING_ALL: Final = frozenset({"Sort", "Aggregate", "Hash", "WindowAgg"})
+_ONCE: Final = "adds up the ledger once after each write to it; the answer is kept until the next"
+_EVERYBODY: Final = "whoever was never billed may still miss rent, however long ago they left"
+_REPORTED: Final = "reports everybody's deposit, once after each change; the answer is kept"
+_MAY_READ_ALL: Final[Mapping[tuple[str, str], str]] = {
+    ("today", "ledger_entry"): _ONCE,
+    ("today", "ledger_line"): _ONCE,
+    ("today", "allocation"): _ONCE,
+    ("billing", "reservation"): _EVERYBODY,
+    ("deposit_report", "reservation"): _REPORTED,
+    ("owner_statements", "ledger_entry"): _ONCE,
+    ("owner_statements", "ledger_line"): _ONCE,
+    ("owner_statements", "allocation"): _ONCE,
+    ("owner_statement", "ledger_entry"): _ONCE,
+    ("owner_statement", "ledger_line"): _ONCE,
+    ("owner_statement", "allocation"): _ONCE,
+}
+"""Which page may read which table whole, and why. Arrears and deposits hear what Today added up."""
+_TENTH: Final = "a good part of the table at this size, so that PostgreSQL joins it whole"
+_ANY_WORDS: Final = "words from the middle of a name are in no index; it stops at the first few"
+_CHOSEN_BY_POSTGRESQL: Final[Mapping[tuple[str, str], str]] = {
+    ("today", "reservation"): _TENTH,
+    ("search", "reservation"): _ANY_WORDS,
+    ("billing", "billed_row"): _TENTH,
+    ("billing", "row_extent"): _TENTH,
+    ("deposit_report", "ledger_entry"): _TENTH,
+    ("owner_statements", "reservation"): _TENTH,
+    ("owner_statement", "reservation"): _TENTH,
+    ("units", "photo"): _TENTH,
+}
+"""What SQLite looks up, and PostgreSQL too where there is more of it."""
 _COUNTS: Final = re.compile(r"SELECT count\(\*\)")
 """How many there are in all is what a list says, and is counted over an index alone."""
 
@@ -71,8 +103,11 @@ def _grow(engine: Engine, world: World) -> None:
 
 
 @pytest.mark.differs("plans")
-def test_a_page_of_one_thing_reads_no_growing_table_whole(grown: World) -> None:
+def test_no_page_reads_a_growing_table_whole(grown: World) -> None:
     found = []
+    allowed = _MAY_READ_ALL
+    if grown.database.engine.dialect.name == "postgresql":
+        allowed = {**_MAY_READ_ALL, **_CHOSEN_BY_POSTGRESQL}
     large = _large_tables(grown)
     assert {"reservation", "ledger_entry", "ledger_line", "allocation"} <= large
     for screen in SCREENS:
@@ -81,6 +116,7 @@ def test_a_page_of_one_thing_reads_no_growing_table_whole(grown: World) -> None:
                 found += [
                     f"{screen.name} reads all of {table}: {' '.join(statement.split())[:400]}"
                     for table in _read_whole(grown, statement, values) & large
+                    if (screen.endpoint.partition(".")[2], table) not in allowed
                 ]
     assert not found, "\n".join(dict.fromkeys(found))
 
@@ -104,7 +140,7 @@ def _asked(world: World, screen: Screen) -> list[tuple[str, Any]]:
     seen: list[tuple[str, Any]] = []
 
     def note(_c: Any, _r: Any, statement: str, values: Any, *_: Any) -> None:
-        if statement.lstrip().startswith("SELECT") and not _COUNTS.match(statement):
+        if statement.lstrip().startswith(("SELECT", "WITH")) and not _COUNTS.match(statement):
             seen.append((statement, values))
 
     event.listen(Engine, "before_cursor_execute", note)

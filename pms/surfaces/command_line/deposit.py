@@ -15,6 +15,7 @@ from pms.deposits.settlement_plan import AskedDeduction, PlannedDeduction
 from pms.foundation.errors import Refused
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
+from pms.statements.debtors import debtors
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,
     Place,
@@ -103,9 +104,10 @@ def report(*, at: Place) -> None:
     """Show every reported deposit on a day, and how many are left out and why."""
     with reading(at) as (session, clock):
         found = deposit_report(session, clock.today())
+        people = debtors(session, [one.reservation_id for one in found.deposits])
     rows = [
         {
-            "name": one.name,
+            "name": people[one.reservation_id].name,
             "lifecycle": one.lifecycle,
             **_parts(one.balance),
             "reservation": one.reservation_id,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from flask import Response, request
 from flask_babel import gettext as _
 
-from pms.deposits.deposit_report import DepositReport, ReportedDeposit, deposit_report
+from pms.deposits.deposit_report import DepositReport, ReportedDeposit, held_deposits
 from pms.foundation.spreadsheet import Cell
 from pms.statements.debtors import Debtor, debtors
 from pms.surfaces.csv_answer import csv_answer
@@ -20,16 +20,15 @@ from pms.surfaces.reader_choice import chosen_language
 def show() -> Response:
     """Show the totals, the rules of who is left out with their counts, and one page of deposits."""
     form = OnForm.asked(request.args, today())
-    found = deposit_report(reading(), form.day(today()))
+    found = held_deposits(reading(), form.day(today()))
     paging = asked_paging()
-    held = holding(found)
-    shown = held[paging.offset : paging.offset + paging.limit]
+    shown = found.deposits[paging.offset : paging.offset + paging.limit]
     response = page_or_block(
         "dashboard/reports/deposits.html",
         "results",
         form=form,
         report=found,
-        held=len(held),
+        held=len(found.deposits),
         rows=shown,
         people=_people(shown),
         paging=paging,
@@ -42,7 +41,7 @@ def show() -> Response:
 
 def export() -> Response:
     """Give every deposit of the report as CSV."""
-    found = deposit_report(reading(), OnForm.asked(request.args, today()).day(today()))
+    found = held_deposits(reading(), OnForm.asked(request.args, today()).day(today()))
     heads = [
         _("Building"),
         _("Unit"),
@@ -56,28 +55,19 @@ def export() -> Response:
     return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _cells(found))
 
 
-def holding(found: DepositReport) -> Sequence[ReportedDeposit]:
-    """Return the deposits that have any figure at all; a closed one says nothing."""
-    return [
-        one
-        for one in found.deposits
-        if one.balance.held_yen or one.balance.unpaid_yen or one.balance.overpaid_yen
-    ]
-
-
 def _people(rows: Sequence[ReportedDeposit]) -> Mapping[str, Debtor]:
     return debtors(reading(), [one.reservation_id for one in rows])
 
 
 def _cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
-    rows, total = holding(found), found.total
+    rows, total = found.deposits, found.total
     people = _people(rows)
     for one in rows:
         who, balance = people[one.reservation_id], one.balance
         yield (
             who.building.said(chosen_language()),
             who.unit,
-            one.name,
+            who.name,
             word(one.lifecycle),
             balance.held_yen,
             balance.unpaid_yen,

@@ -23,7 +23,7 @@ from pms.contracts.outdated_papers import outdated_papers
 from pms.enquiries.viewing_list import viewings_of_day
 from pms.foundation.paging import Paging
 from pms.foundation.stopped_runs import stopped_runs
-from pms.ledger.debts import debts
+from pms.ledger.debts import overdue
 from pms.rules.enumerations import TicketSide
 from pms.surfaces.dashboard.desk import clock, desk, may, reading, today
 from pms.surfaces.dashboard.integrations.call_words import call_words
@@ -38,11 +38,6 @@ _MORE: Final = 8
 _TOLD_OF: Final = timedelta(days=60)  # a dispute is over by then, one way or the other
 _GIVEN_UP_FOR: Final = timedelta(days=14)  # by then it was done in another way, or nobody needs it
 _TEMPLATE: Final = "dashboard/today/page.html"
-
-
-def _arrears() -> Mapping[str, Any]:
-    overdue = [debt for debt in debts(reading(), today()) if debt.overdue_yen > 0]
-    return {"total": len(overdue), "yen": sum(debt.overdue_yen for debt in overdue)}
 
 
 def _own_work() -> Any:
@@ -67,7 +62,7 @@ _OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
     "people": _waiting_people,
     "viewings": lambda: viewings_of_day(reading(), today()),
     "notices": lambda: notices_filed(reading(), today(), _FEW),
-    "arrears": _arrears,
+    "arrears": lambda: overdue(reading(), today()),
     "papers": lambda: outdated_papers(reading(), _FEW),
     "settlements": lambda: to_settle(reading(), _FEW),
     "month_to_month": lambda: entering_month_to_month(reading(), today(), policy(reading()), _FEW),

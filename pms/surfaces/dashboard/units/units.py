@@ -1,22 +1,27 @@
 """The list of units: find one by what it is and from when it is free."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from flask import Response, request, url_for
 
-from pms.availability.search_units import search_units
+from pms.availability.search_units import FoundUnits, search_units
 from pms.catalogue.building_names import building_names
 from pms.catalogue.listed_units import ListedUnit, listed_unit, unit_rows
 from pms.catalogue.queries import areas
+from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.paging import Paging
+from pms.foundation.versions import CATALOGUE, OCCUPANCY
 from pms.rules.availability import Availability
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.units.list_form import Chip, ListForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.reader_choice import chosen_language
+from pms.workspaces.queries import counters
+
+_SEARCHES: Final = KeptAnswers()
 
 
 class Line(NamedTuple):
@@ -63,11 +68,20 @@ def _offer(form: ListForm) -> None:
 
 
 def _found(form: ListForm, paging: Paging) -> Found:
-    found = search_units(reading(), form.search_for(), today())
+    found = _searched(form)
     shown = found.units[paging.offset : paging.offset + paging.limit]
     rows = unit_rows(reading(), [one.id for one in shown], today())
     lines = [Line(listed_unit(rows[one.id]), one.availability) for one in shown]
     return Found(lines, len(found.units), found.confirmed, found.possible)
+
+
+def _searched(form: ListForm) -> FoundUnits:
+    """Return the whole match: its counts take every unit, so it is kept until one changes."""
+    search, on = form.search_for(), today()
+    state = counters(reading(), CATALOGUE, OCCUPANCY)
+    return _SEARCHES.answer(
+        reading(), (search, on), state, lambda: search_units(reading(), search, on)
+    )
 
 
 def _without(chip: Chip) -> str:
