@@ -89,6 +89,7 @@ _KEPT: Final = frozenset(
         "expectedDepartureDate",
         "expiresOn",
         "failed",
+        "failedPoints",
         "features",
         "featuresEn",
         "feeCode",

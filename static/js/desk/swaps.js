@@ -1,9 +1,10 @@
 // After a part of the page changed: nobody loses their place, and the change is told aloud.
 (() => {
   const status = document.getElementById("status");
-  const say = (words) => {
+  const say = (words, kind = "") => {
     status.textContent = "";
-    requestAnimationFrame(() => { status.textContent = words; });
+    const line = Object.assign(document.createElement("span"), { className: kind, textContent: words });
+    requestAnimationFrame(() => status.append(line));
   };
   addEventListener("say", ({ detail }) => say(detail.value ?? detail));
 
@@ -12,7 +13,11 @@
     if (detail.xhr.status < 400 || detail.xhr.status === 422) return;
     Object.assign(detail, { shouldSwap: true, target: status, swapOverride: "innerHTML" });
   });
-  addEventListener("htmx:sendError", () => say(status.dataset.offline));
+  addEventListener("htmx:sendError", ({ detail: { requestConfig: { headers, triggeringEvent } } }) => {
+    // A tap that is kept is shown where it was tapped; nobody waits for what asks by itself.
+    if (headers["Idempotency-Key"] || /^(poll|minute)$/.test(triggeringEvent?.type)) return;
+    say(status.dataset.offline, "told-error");
+  });
 
   let tenth = null;
   addEventListener("htmx:afterSettle", ({ target, detail }) => {

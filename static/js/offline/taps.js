@@ -20,52 +20,75 @@ globalThis.outbox = (() => {
     const isCopy = "copy" in document.documentElement.dataset;
     if (taps.length || isCopy || dataset.state || !navigator.onLine) sender().then((it) => it.send(key), () => {});
   };
+  let last = 0;
   const keep = (part, path, parts, wait, pressed) => {
-    const place = part.closest(".task-card, main");
-    const at = Date.now();
+    const card = document.getElementById(path.replace(/.*\/tasks\/([^/]+).*/, "task-$1"));
+    const words = (card ?? document.querySelector("main")).querySelectorAll("h1, h3, .task-place, .page-lead");
+    const at = last = Math.max(Date.now(), last + 1);
     const key = `${at}-${crypto.getRandomValues(new Uint32Array(3)).join("-")}`;
     return [key, store("put", {
       key,
       path,
       at,
       parts: [...parts],
-      after: at + wait,
+      after: wait && at + wait,
+      // What htmx sends at once may arrive without an answer.
+      tried: wait > 0,
       holder: dataset.holder,
-      about: place?.querySelector("h1, h3")?.textContent.trim(),
+      about: [...words].slice(0, 2).map((each) => each.textContent.trim()).join(" · "),
       words: (pressed ?? part).textContent.trim(),
     })];
   };
 
   // What htmx sends is answered into the page as ever; only what got no answer is sent again.
   const isTap = (path) => /\/tasks\/[^/]+\/(moves|points\/[^/?]+|notes|photos)(\?|$)/.test(path);
+  const isAnswer = (xhr) => /^(2|403|404|422)/.test(xhr.status);
   addEventListener("htmx:configRequest", ({ detail: { elt, headers, path, formData, triggeringEvent, verb } }) => {
     if (verb === "post" && isTap(path)) {
       headers["Idempotency-Key"] = keep(elt, path, formData, 30000, triggeringEvent?.submitter)[0];
     }
   });
+  addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (detail.requestConfig.headers["Idempotency-Key"] && !isAnswer(detail.xhr)) detail.shouldSwap = false;
+  });
   addEventListener("htmx:afterRequest", async ({ detail: { xhr, requestConfig } }) => {
     const key = requestConfig.headers["Idempotency-Key"];
     if (!key) return;
     const isOut = xhr.getResponseHeader("HX-Redirect")?.startsWith("/sign-in");
-    if (!isOut && /^(2|403|404|422)/.test(xhr.status)) await store("delete", key);
+    if (!isOut && isAnswer(xhr)) await store("delete", key);
     begin(key);
   });
 
-  // Other forms are taken over; pictures always, one by one, before htmx would send them whole.
+  // Other forms are taken over, and all of them without a network; pictures always, one by one,
+  // before htmx would send them whole.
   const take = (event) => {
     const { target: form, submitter } = event;
     const path = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
     const isEarly = event.eventPhase === Event.CAPTURING_PHASE;
-    if (event.defaultPrevented || !isTap(path) || isEarly !== /photos/.test(path)) return;
+    if (event.defaultPrevented || !isTap(path) || isEarly !== (/photos/.test(path) || !navigator.onLine)) return;
+    const parts = [...new FormData(form, submitter)];
+    const texts = parts.filter(([, value]) => typeof value === "string");
+    const files = parts.filter(([, value]) => value.size);
+    const taps = /photos/.test(path) ? files.map((file) => [...texts, file]) : [parts];
+    // Nothing chosen: the program says so.
+    if (!taps.length) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    sender().then((it) => it.take(form, path, submitter)).catch(() => form.submit());
+    const kept = taps.map((each) => keep(form, path, each, 0, submitter)[1]);
+    Promise.all(kept).then(() => {
+      form.reset();
+      if (form.matches(".undo-bar")) form.remove();
+      delete form.dataset.sent;
+      submitter?.removeAttribute("aria-busy");
+      begin();
+    }, () => form.submit());
   };
   addEventListener("submit", take, true);
   addEventListener("submit", take);
+  state.addEventListener("click", () => sender().then((it) => it.list(), () => {}));
   for (const name of ["online", "offline", "focus"]) addEventListener(name, begin);
   setInterval(begin, 20000);
   navigator.serviceWorker?.register(dataset.worker, { scope: dataset.scope });
   begin();
-  return { store, keep, begin, state, dataset };
+  return { store, asked, begin, state, dataset };
 })();
