@@ -36,7 +36,10 @@ function question(tap, moves) {
 // Mine: now that the other move was seen, it counts as seen.
 async function insist(moves, seen) {
   const meant = moves.at(-1);
-  for (const { key } of moves.slice(0, -1)) await store("delete", key);
+  for (const { key } of moves.slice(0, -1)) {
+    known.delete(key);
+    await store("delete", key);
+  }
   const parts = [...meant.parts.filter(([name]) => name !== "moves"), ["moves", String(seen)]];
   await change(meant.key, ({ answer, ...tap }) => ({ ...tap, parts, after: 0 }));
   send();
@@ -64,7 +67,7 @@ function row([tap, line]) {
   link.textContent = tap.about;
   const about = line.querySelector(".tap-about");
   if (about) about.replaceChildren(link);
-  else line.querySelector("p").prepend(link, document.createElement("br"));
+  else line.querySelector("p").prepend(link);
   made.append(line);
   return made;
 }

@@ -79,8 +79,16 @@ function changePage(page, taps, move) {
     const tag = old(page, page.querySelector(".page-header .tag"));
     Object.assign(tag, { className: "tag tag-soft", textContent: said(move) });
     const steps = old(page, page.querySelector(".task-steps"));
-    for (const button of steps.querySelectorAll("[name=state]")) {
-      const isNext = NEXT[to]?.[0] === button.value;
+    const [value, step] = NEXT[to] ?? [];
+    const form = steps.querySelector("form");
+    if (value && !form.querySelector(`[name=state][value=${value}]`)) {
+      const button = Object.assign(document.createElement("button"), { type: "submit", name: "state", value });
+      button.className = "button";
+      form.prepend(button);
+    }
+    for (const button of form.querySelectorAll("[name=state]")) {
+      const isNext = value === button.value;
+      if (isNext && step !== "finish") button.textContent = words[step];
       button.hidden = button.value === to || to === "done" && button.value === "doing";
       button.classList.toggle("button-plain", !isNext);
     }
@@ -108,6 +116,8 @@ function tell(line, taps) {
   if (!taps.length) return;
   const told = waits(move ?? taps.at(-1));
   told.querySelector("button").remove();
+  const tag = move && line.querySelector(".due-who > .tag");
+  if (tag) old(line, tag).hidden = true;
   line.querySelector(".due-who").append(told);
 }
 

@@ -29,6 +29,7 @@ async function round() {
   taps = await show();
   const isCopy = "copy" in document.documentElement.dataset;
   const ripe = taps.filter((tap) => !tap.answer && tap.after <= Date.now());
+  if (navigator.onLine && isSentElsewhere(taps) && !isTyping()) return location.reload();
   if (!ripe.length && !isCopy) return;
   // No network, or nobody signed in: what waits keeps waiting, and the next turn comes by itself.
   const token = await freshToken().catch(() => { wasCut = true; });
@@ -42,16 +43,20 @@ async function round() {
 // The same pressed again, because nothing seemed to happen, is one tap; a tick and its opposite are none.
 async function dropRepeated(taps) {
   const last = new Map();
+  const drop = ({ key }) => {
+    known.delete(key);
+    return store("delete", key);
+  };
   for (const tap of taps) {
     const before = last.get(tap.path);
     last.set(tap.path, tap);
     if (!before || tap.parts.some(([, value]) => value instanceof File)) continue;
     const isSame = JSON.stringify(before.parts) === JSON.stringify(tap.parts);
     const isOpposite = !isSame && /\/points\//.test(tap.path) && !before.tried;
-    if (isSame || isOpposite) await store("delete", tap.key);
+    if (isSame || isOpposite) await drop(tap);
     if (isSame) last.set(tap.path, before);
     if (!isOpposite) continue;
-    await store("delete", before.key);
+    await drop(before);
     last.delete(tap.path);
   }
 }

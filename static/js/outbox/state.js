@@ -11,8 +11,13 @@ async function show() {
   state.firstElementChild.textContent = navigator.onLine ? words : dataset.offlineWords.replace("{}", words);
   document.cookie = `waiting=${all.filter(isSeen).length}; path=/; max-age=2592000; samesite=lax`;
   mark(own);
+  for (const { key, answer } of seen) if (!answer) known.add(key);
   return own;
 }
+
+// What this page showed as waiting, and another tab has sent.
+const known = new Set();
+const isSentElsewhere = (taps) => [...known].some((key) => !taps.some((tap) => tap.key === key && !tap.answer));
 
 // What was undone after it was sent stays in the list, unseen, until the program has let it go.
 const isSeen = (tap) => tap.answer || !tap.withdrawn;
@@ -54,6 +59,7 @@ async function undo({ key }) {
   const tap = await store("get", key);
   // What may have been sent is let go by the program: it may have arrived.
   await change(key, (each) => each.tried ? { ...each, withdrawn: true } : null);
+  known.delete(key);
   const form = tap && document.querySelector(`form[action="${tap.path}"]`);
   const field = form?.querySelector("textarea");
   if (field && !field.value) field.value = valueOf(tap, field.name) ?? "";

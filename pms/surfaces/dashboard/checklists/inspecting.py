@@ -17,7 +17,6 @@ from pms.surfaces.hypermedia import go, page
 from pms.upkeep.awaiting_inspection import awaiting_inspection
 from pms.upkeep.inspect_task import inspect_task
 
-
 _MOST_POINTS: Final = 200
 
 
