@@ -46,6 +46,7 @@ _JOINED: Final = {
     "task.js": _OF_WORK,
     "work.js": (*_OF_WORK, "js/work/*.js"),
     "outbox.js": ("js/outbox/*.js",),
+    "outbox.css": ("css/outbox/*.css",),
 }
 _ALONE: Final = ("js/*.js", "*.svg")
 # How htmx behaves: it writes no style, runs no text, asks no other house, keeps no page, and

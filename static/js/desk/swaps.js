@@ -1,22 +1,25 @@
 // After a part of the page changed: nobody loses their place, and the change is told aloud.
 (() => {
   const status = document.getElementById("status");
-  const say = (words, kind = "") => {
+  const say = (words, isBad = false) => {
     status.textContent = "";
-    const line = Object.assign(document.createElement("span"), { className: kind, textContent: words });
-    requestAnimationFrame(() => status.append(line));
+    status.classList.toggle("told-error", isBad);
+    requestAnimationFrame(() => { status.textContent = words; });
   };
+  // A tap that is kept is shown where it was tapped.
+  const isKept = ({ requestConfig }) => requestConfig.headers["Idempotency-Key"];
   addEventListener("say", ({ detail }) => say(detail.value ?? detail));
 
   addEventListener("htmx:beforeSwap", ({ detail }) => {
     // What went wrong is shown where changes are told; a form that is not accepted stays a form.
-    if (detail.xhr.status < 400 || detail.xhr.status === 422) return;
+    const { status: code } = detail.xhr;
+    if (code < 400 || code === 422 || code > 422 && isKept(detail)) return;
     Object.assign(detail, { shouldSwap: true, target: status, swapOverride: "innerHTML" });
   });
-  addEventListener("htmx:sendError", ({ detail: { requestConfig: { headers, triggeringEvent } } }) => {
-    // A tap that is kept is shown where it was tapped; nobody waits for what asks by itself.
-    if (headers["Idempotency-Key"] || /^(poll|minute)$/.test(triggeringEvent?.type)) return;
-    say(status.dataset.offline, "told-error");
+  addEventListener("htmx:sendError", ({ detail }) => {
+    // Nobody waits for what asks by itself.
+    const isOwn = /poll|minute/.test(detail.requestConfig.triggeringEvent?.type);
+    if (!isKept(detail) && !isOwn) say(status.dataset.offline, true);
   });
 
   let tenth = null;

@@ -13,18 +13,15 @@ globalThis.outbox = (() => {
       Object.assign(made.transaction, { oncomplete: () => done(made.result), onabort: failed });
     });
   };
-  const sender = () => import(dataset.sender);
+  const ask = (verb, ...given) => import(dataset.sender).then((it) => it[verb](...given));
   const begin = async (key) => {
     const taps = await store("getAll");
     state.hidden = false;
     const isCopy = "copy" in document.documentElement.dataset;
-    if (taps.length || isCopy || dataset.state || !navigator.onLine) sender().then((it) => it.send(key), () => {});
+    if (taps.length || isCopy || dataset.state || !navigator.onLine) ask("send", key).catch(() => {});
   };
-  let last = 0;
   const keep = (part, path, parts, wait, pressed) => {
-    const card = document.getElementById(path.replace(/.*\/tasks\/([^/]+).*/, "task-$1"));
-    const words = (card ?? document.querySelector("main")).querySelectorAll("h1, h3, .task-place, .page-lead");
-    const at = last = Math.max(Date.now(), last + 1);
+    const at = Date.now();
     const key = `${at}-${crypto.getRandomValues(new Uint32Array(3)).join("-")}`;
     return [key, store("put", {
       key,
@@ -32,30 +29,23 @@ globalThis.outbox = (() => {
       at,
       parts: [...parts],
       after: wait && at + wait,
-      // What htmx sends at once may arrive without an answer.
-      tried: wait > 0,
       holder: dataset.holder,
-      about: [...words].slice(0, 2).map((each) => each.textContent.trim()).join(" · "),
       words: (pressed ?? part).textContent.trim(),
     })];
   };
 
   // What htmx sends is answered into the page as ever; only what got no answer is sent again.
   const isTap = (path) => /\/tasks\/[^/]+\/(moves|points\/[^/?]+|notes|photos)(\?|$)/.test(path);
-  const isAnswer = (xhr) => /^(2|403|404|422)/.test(xhr.status);
   addEventListener("htmx:configRequest", ({ detail: { elt, headers, path, formData, triggeringEvent, verb } }) => {
     if (verb === "post" && isTap(path)) {
       headers["Idempotency-Key"] = keep(elt, path, formData, 30000, triggeringEvent?.submitter)[0];
     }
   });
-  addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (detail.requestConfig.headers["Idempotency-Key"] && !isAnswer(detail.xhr)) detail.shouldSwap = false;
-  });
   addEventListener("htmx:afterRequest", async ({ detail: { xhr, requestConfig } }) => {
     const key = requestConfig.headers["Idempotency-Key"];
     if (!key) return;
     const isOut = xhr.getResponseHeader("HX-Redirect")?.startsWith("/sign-in");
-    if (!isOut && isAnswer(xhr)) await store("delete", key);
+    if (!isOut && /^(2|403|404|422)/.test(xhr.status)) await store("delete", key);
     begin(key);
   });
 
@@ -67,28 +57,16 @@ globalThis.outbox = (() => {
     const isEarly = event.eventPhase === Event.CAPTURING_PHASE;
     if (event.defaultPrevented || !isTap(path) || isEarly !== (/photos/.test(path) || !navigator.onLine)) return;
     const parts = [...new FormData(form, submitter)];
-    const texts = parts.filter(([, value]) => typeof value === "string");
-    const files = parts.filter(([, value]) => value.size);
-    const taps = /photos/.test(path) ? files.map((file) => [...texts, file]) : [parts];
-    // Nothing chosen: the program says so.
-    if (!taps.length) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    const kept = taps.map((each) => keep(form, path, each, 0, submitter)[1]);
-    Promise.all(kept).then(() => {
-      form.reset();
-      if (form.matches(".undo-bar")) form.remove();
-      delete form.dataset.sent;
-      submitter?.removeAttribute("aria-busy");
-      begin();
-    }, () => form.submit());
+    ask("take", form, path, parts, submitter).catch(() => form.submit());
   };
   addEventListener("submit", take, true);
   addEventListener("submit", take);
-  state.addEventListener("click", () => sender().then((it) => it.list(), () => {}));
+  state.addEventListener("click", () => ask("list"));
   for (const name of ["online", "offline", "focus"]) addEventListener(name, begin);
   setInterval(begin, 20000);
   navigator.serviceWorker?.register(dataset.worker, { scope: dataset.scope });
   begin();
-  return { store, asked, begin, state, dataset };
+  return { store, keep, asked, state, dataset };
 })();

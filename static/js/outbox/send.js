@@ -7,7 +7,7 @@ let wasCut = false;
 export async function send(key) {
   const tap = typeof key === "string" && await store("get", key);
   // What htmx sent and got no answer to is free to be sent from here.
-  if (tap) await store("put", { ...tap, after: 0 });
+  if (tap) await store("put", { ...place(tap), after: 0, tried: true });
   // What waits is shown at once, whatever another tab is about.
   await show();
   again = Boolean(running);

@@ -1,5 +1,6 @@
 // Says on the page whether everything has arrived, and to the sign-out page how much has not.
 const { store, asked, state, dataset } = outbox;
+document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: dataset.sheet }));
 
 async function show() {
   const all = await store("getAll");
@@ -58,7 +59,7 @@ function time(at) {
 async function undo({ key }) {
   const tap = await store("get", key);
   // What may have been sent is let go by the program: it may have arrived.
-  await change(key, (each) => each.tried ? { ...each, withdrawn: true } : null);
+  await change(key, (each) => each.tried || each.after ? { ...each, withdrawn: true } : null);
   known.delete(key);
   const form = tap && document.querySelector(`form[action="${tap.path}"]`);
   const field = form?.querySelector("textarea");
