@@ -12,14 +12,12 @@
 
   addEventListener("htmx:beforeSwap", ({ detail }) => {
     // What went wrong is shown where changes are told; a form that is not accepted stays a form.
-    const { status: code } = detail.xhr;
-    if (code < 400 || code === 422 || code > 422 && isKept(detail)) return;
+    if (detail.xhr.status < 400 || detail.xhr.status === 422 || detail.xhr.status > 404 && isKept(detail)) return;
     Object.assign(detail, { shouldSwap: true, target: status, swapOverride: "innerHTML" });
   });
   addEventListener("htmx:sendError", ({ detail }) => {
     // Nobody waits for what asks by itself.
-    const isOwn = /poll|minute/.test(detail.requestConfig.triggeringEvent?.type);
-    if (!isKept(detail) && !isOwn) say(status.dataset.offline, true);
+    if (detail.requestConfig.triggeringEvent?.isTrusted && !isKept(detail)) say(status.dataset.offline, true);
   });
 
   let tenth = null;

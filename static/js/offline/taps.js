@@ -17,8 +17,8 @@ globalThis.outbox = (() => {
   const begin = async (key) => {
     const taps = await store("getAll");
     state.hidden = false;
-    const isCopy = "copy" in document.documentElement.dataset;
-    if (taps.length || isCopy || dataset.state || !navigator.onLine) ask("send", key).catch(() => {});
+    const { dataset: page } = document.documentElement;
+    if (taps.length || "copy" in page || dataset.state || !navigator.onLine) ask("send", key).catch(() => {});
   };
   const keep = (part, path, parts, wait, pressed) => {
     const at = Date.now();
@@ -30,7 +30,7 @@ globalThis.outbox = (() => {
       parts: [...parts],
       after: wait && at + wait,
       holder: dataset.holder,
-      words: (pressed ?? part).textContent.trim(),
+      words: (pressed ?? part).textContent,
     })];
   };
 
@@ -54,8 +54,8 @@ globalThis.outbox = (() => {
   const take = (event) => {
     const { target: form, submitter } = event;
     const path = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
-    const isEarly = event.eventPhase === Event.CAPTURING_PHASE;
-    if (event.defaultPrevented || !isTap(path) || isEarly !== (/photos/.test(path) || !navigator.onLine)) return;
+    // 1: on its way down, before htmx hears of it.
+    if (event.defaultPrevented || !isTap(path) || event.eventPhase === 1 === (navigator.onLine && !/photos/.test(path))) return;
     const parts = [...new FormData(form, submitter)];
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -63,7 +63,7 @@ globalThis.outbox = (() => {
   };
   addEventListener("submit", take, true);
   addEventListener("submit", take);
-  state.addEventListener("click", () => ask("list"));
+  state.onclick = () => ask("list");
   for (const name of ["online", "offline", "focus"]) addEventListener(name, begin);
   setInterval(begin, 20000);
   navigator.serviceWorker?.register(dataset.worker, { scope: dataset.scope });

@@ -21,5 +21,5 @@ export async function take(form, path, parts, pressed) {
 function place(tap) {
   const card = document.getElementById(`task-${taskOf(tap)}`) ?? document.querySelector("main");
   const words = card.querySelectorAll("h1, h3, .task-place, .page-lead");
-  return { ...tap, about: [...words].slice(0, 2).map((each) => each.textContent.trim()).join(" · ") };
+  return { ...tap, words: tap.words.trim(), about: [...words].slice(0, 2).map((each) => each.textContent.trim()).join(" · ") };
 }
