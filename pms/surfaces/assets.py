@@ -70,7 +70,7 @@ _FOR_READERS: Final = {
     ".css": re.compile(
         rb"/\*.*?\*/\s*|;(?=\s*\})|(?<=[{};,])\s+|(?<=\n)\s+|(?<=[:,{;]) |\s(?=\{)", re.DOTALL
     ),
-    ".js": re.compile(rb"^\s+|^//.*\n", re.MULTILINE),
+    ".js": re.compile(rb"^\s*//.*\n|^\s+", re.MULTILINE),
 }
 
 blueprint = Blueprint("assets", __name__)

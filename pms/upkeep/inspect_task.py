@@ -53,7 +53,7 @@ def inspect_task(
     session.add(Inspection(**facts, at=clock.now(), by=actor))
     told: dict[str, Any] = {"has_passed": has_passed, "note": text}
     if failed:
-        told["points"] = ", ".join(point["ja"] or point["en"] for point in failed)
+        told["points"] = ", ".join(point["ja"] or point["en"] or "" for point in failed)
     note_deed(session, clock, actor, Deed.TASK_INSPECTED, ("task", task.id), after=told)
     if not has_passed:
         _send_back(session, clock, actor, task)

@@ -19,7 +19,7 @@ function question(tap, moves) {
   box.dataset.tap = tap.key;
   box.querySelector(".alert-title").textContent = who ? text.met : isSent ? text.arrived : text.refused;
   box.querySelector(".tap-about").textContent = tap.about;
-  own.querySelector("span").textContent = time(meant.at);
+  own.firstElementChild.append(` ${time(meant.at)}`);
   own.lastElementChild.textContent = [said(meant), isMove(meant) && valueOf(meant, "note")].filter(Boolean).join("\n");
   theirs.hidden = !who;
   theirs.firstElementChild.textContent = [who, when].filter(Boolean).join(" ");
