@@ -210,7 +210,9 @@ def _clean_shared_rooms(day: Day) -> None:
         _do_all(day, id_, hours)
     look = {"reach": _ALL, "has_passed": True, "note": None}
     day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=4), task_id=good, **look)
-    missing = look | {"has_passed": False, "note": "鏡と排水口がまだです。"}
+    points = select(TaskItem.id).where(TaskItem.task_id == back).order_by(TaskItem.position)
+    failed = day.session.scalars(points.offset(1).limit(2)).all()
+    missing = look | {"has_passed": False, "note": "鏡と排水口がまだです。", "failed_ids": failed}
     day.do(inspect_task, StaffRole.OFFICE, day.ago(hours=3), task_id=back, **missing)
     _begin_task(day, doing, 2)
     hold = {"to": TaskState.ON_HOLD, "hold_reason": HoldReason.NO_ACCESS, "reach": _ALL}

@@ -46,6 +46,7 @@ _JOINED: Final = {
     "task.js": _OF_WORK,
     "work.js": (*_OF_WORK, "js/work/*.js"),
     "outbox.js": ("js/outbox/*.js",),
+    "outbox.css": ("css/outbox/*.css",),
 }
 _ALONE: Final = ("js/*.js", "*.svg")
 # How htmx behaves: it writes no style, runs no text, asks no other house, keeps no page, and
@@ -69,7 +70,7 @@ _FOR_READERS: Final = {
     ".css": re.compile(
         rb"/\*.*?\*/\s*|;(?=\s*\})|(?<=[{};,])\s+|(?<=\n)\s+|(?<=[:,{;]) |\s(?=\{)", re.DOTALL
     ),
-    ".js": re.compile(rb"^\s+|^//.*\n", re.MULTILINE),
+    ".js": re.compile(rb"^\s*//.*\n|^\s+", re.MULTILINE),
 }
 
 blueprint = Blueprint("assets", __name__)

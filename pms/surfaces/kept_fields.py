@@ -90,6 +90,7 @@ _KEPT: Final = frozenset(
         "expiresOn",
         "factorRequiredOn",
         "failed",
+        "failedPoints",
         "features",
         "featuresEn",
         "feeCode",

@@ -19,6 +19,7 @@ _KEPT: Final = (
     "work.js",
     "task.js",
     "outbox.js",
+    "outbox.css",
     "public.css",
     "offline.js",
     "icon.svg",

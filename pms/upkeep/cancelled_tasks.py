@@ -23,14 +23,17 @@ STANDS: Final[ColumnElement[bool]] = Task.cancelled_at.is_(None)
 """Whether a task was not cancelled."""
 
 
-def cancelled_meanwhile(by: str, at: datetime) -> Collision:
-    """Return the refusal of a task that somebody cancelled since it was seen: who, and when."""
-    return Collision(
-        "state: {by} cancelled this task on {at}; nothing is left to do.", by=Actor(by), at=at
-    )
+class CancelledMeanwhileError(Collision):
+    """Somebody cancelled the task since it was seen: who, and when."""
+
+    def __init__(self, by: str, at: datetime) -> None:
+        super().__init__(
+            "state: {by} cancelled this task on {at}; nothing is left to do.", by=Actor(by), at=at
+        )
+        self.by, self.at = by, at
 
 
 def refuse_if_cancelled(task: Task) -> None:
     """Raise `Collision` for a task that was cancelled."""
     if task.cancelled_at is not None:
-        raise cancelled_meanwhile(task.state_by, task.cancelled_at)
+        raise CancelledMeanwhileError(task.state_by, task.cancelled_at)

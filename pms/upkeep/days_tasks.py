@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, or_
+from sqlalchemy import Select, and_, func, or_
 from sqlalchemy.orm import Session
 
 from pms.foundation.paging import Paging
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
-from pms.upkeep.task_cards import TaskCard, asked_cards, read_cards
+from pms.upkeep.task_cards import REWORK, TaskCard, asked_cards, read_cards
 from pms.upkeep.task_filter import TaskFilter
 
 # What is done last, one's own before what nobody has; a visit's tasks as it orders them.
@@ -44,15 +44,16 @@ def days_tasks(
 
 
 def open_tasks_of_today(session: Session, reach: Reach, today: date, few: int) -> Work:
-    """Return the first few that still are to be done today."""
+    """Return the first few that still are to be done today, what was sent back before all else."""
     asked = TaskFilter(on=today).narrow(asked_cards(), reach, today)
     is_open = asked.where(Task.state != TaskState.DONE)
-    return _counted(session, is_open.order_by(*_IN_TIME), Paging(1, few))
+    return _counted(session, is_open.order_by(REWORK.is_(None), *_IN_TIME), Paging(1, few))
 
 
-def neglected_tasks(session: Session, today: date, few: int) -> Work:
-    """Return the first few that are late, or that nobody has; the latest first."""
-    is_neglected = or_(Task.due_on < today, Task.assignee_id.is_(None))
+def neglected_tasks(session: Session, today: date, few: int, person_id: str) -> Work:
+    """Return the first few that are late, that nobody has, or that came back to this person."""
+    is_back = and_(Task.assignee_id == person_id, REWORK.is_not(None))
+    is_neglected = or_(Task.due_on < today, Task.assignee_id.is_(None), is_back)
     question = asked_cards().where(Task.state != TaskState.DONE, is_neglected)
     in_order = question.order_by(Task.due_on.is_(None), Task.due_on, Task.opens_on, Task.id)
     return _counted(session, in_order, Paging(1, few))

@@ -1,5 +1,8 @@
 """Has somebody look at a finished cleaning: it passes, or goes back with what is missing."""
 
+from collections.abc import Collection, Sequence
+from typing import Any
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -11,7 +14,7 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
 from pms.upkeep.awaiting_inspection import INSPECTED
 from pms.upkeep.known_task import task_to_change
-from pms.upkeep.models import Inspection, Task, TaskMove
+from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
 from pms.upkeep.reach import Reach
 from pms.upkeep.seen_moves import refuse_if_moved
 
@@ -27,14 +30,16 @@ def inspect_task(
     has_passed: bool,
     reach: Reach,
     note: str | None = None,
+    failed_ids: Collection[str] = (),
     seen_moves: int | None = None,
 ) -> Task:
     """Write who looked at a finished cleaning and what they found, and return the task.
 
-    One that is sent back is to do again, and the note says why. One that passed already stays
-    passed. Raises `NotFound` out of reach, `Refused` for work that is not done or no cleaning,
-    for somebody on site who cleaned it, and for a return without a note; `Collision` when others
-    moved it since `seen_moves` was seen.
+    One that is sent back is to do again, and the note says why; the points of its checklist that
+    `failed_ids` names are open again. One that passed already stays passed. Raises `NotFound` out
+    of reach, `Refused` for work that is not done or no cleaning, for somebody on site who cleaned
+    it, for a return without a note and for points it does not have; `Collision` when others moved
+    it since `seen_moves` was seen.
     """
     task = task_to_change(session, task_id, reach)
     if seen_moves is not None and seen_moves != task.moves:
@@ -43,9 +48,12 @@ def inspect_task(
     text = (checked_text if has_passed else needed_text)("note", note, LONGEST_NOTE)
     if has_passed and _is_passed(session, task):
         return task
-    facts = {"task_id": task.id, "has_passed": has_passed, "note": text}
+    failed = [] if has_passed else _reopen(session, task.id, failed_ids)
+    facts = {"task_id": task.id, "has_passed": has_passed, "note": text, "failed_points": failed}
     session.add(Inspection(**facts, at=clock.now(), by=actor))
-    told = {"has_passed": has_passed, "note": text}
+    told: dict[str, Any] = {"has_passed": has_passed, "note": text}
+    if failed:
+        told["points"] = ", ".join(point["ja"] or point["en"] or "" for point in failed)
     note_deed(session, clock, actor, Deed.TASK_INSPECTED, ("task", task.id), after=told)
     if not has_passed:
         _send_back(session, clock, actor, task)
@@ -61,6 +69,23 @@ def _refuse(task: Task, actor: str, reach: Reach) -> None:
     is_own = actor == task.state_by or reach.person_id == task.assignee_id
     if reach.person_id is not None and is_own:
         raise Refused("passed: you cleaned this yourself; somebody else looks at it.")
+
+
+def _reopen(
+    session: Session, task_id: str, failed_ids: Collection[str]
+) -> Sequence[dict[str, str | None]]:
+    """Take the ticks of these points back, and return the points as they are worded."""
+    if not failed_ids:
+        return []
+    question = select(TaskItem).where(TaskItem.task_id == task_id)
+    points = session.scalars(question.order_by(TaskItem.position, TaskItem.id)).all()
+    unknown = set(failed_ids) - {point.id for point in points}
+    if unknown:
+        raise Refused("failedPoints: '{point}' is no point of this task.", point=min(unknown)[:60])
+    failed = [point for point in points if point.id in failed_ids]
+    for point in failed:
+        point.ticked_at = point.ticked_by = None
+    return [{"id": point.id, "ja": point.text_ja, "en": point.text_en} for point in failed]
 
 
 def _is_passed(session: Session, task: Task) -> bool:

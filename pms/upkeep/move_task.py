@@ -15,7 +15,7 @@ from pms.foundation.prepared_writing import Writing, session_of
 from pms.foundation.sent_once import is_new
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState
-from pms.upkeep.cancelled_tasks import cancelled_meanwhile
+from pms.upkeep.cancelled_tasks import CancelledMeanwhileError
 from pms.upkeep.known_task import no_task
 from pms.upkeep.models import Task, TaskMove
 from pms.upkeep.reach import Reach
@@ -86,7 +86,7 @@ def move_task(
     if not is_new(session, clock, actor, key):
         return task
     if task.cancelled_at is not None:
-        raise cancelled_meanwhile(task.by, task.cancelled_at)
+        raise CancelledMeanwhileError(task.by, task.cancelled_at)
     if text := checked_text("note", note, LONGEST_NOTE):
         told = session_of(session)
         write_task_note(told, clock, actor, task_id=task_id, text=text, reach=reach)

@@ -13,7 +13,7 @@ from pms.foundation.prepared import PreparedInWorkspace
 from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 from pms.upkeep.known_task import no_task
-from pms.upkeep.models import Task
+from pms.upkeep.models import Inspection, Task
 from pms.upkeep.reach import Reach
 
 
@@ -32,6 +32,8 @@ class TaskCard(NamedTuple):
     released_at: datetime | None
     cancelled_at: datetime | None
     assignee_id: str | None
+    rework: str | None
+    """What an inspector found missing when they sent the task back, until it is done again."""
     unit_name: str | None
     building: Bilingual
 
@@ -48,6 +50,16 @@ class TaskCard(NamedTuple):
         return is_open and self.due_on is not None and self.due_on < today
 
 
+# The newest look at an open task; every one that sent it back holds a note.
+_NEWEST_LOOK: Final[Any] = (
+    select(case((~Inspection.has_passed, Inspection.note)))
+    .where(Inspection.workspace_id == Task.workspace_id, Inspection.task_id == Task.id)
+    .order_by(Inspection.at.desc(), Inspection.id.desc())
+    .limit(1)
+    .correlate(Task)
+    .scalar_subquery()
+)
+REWORK: Final[Any] = case((Task.state != TaskState.DONE, _NEWEST_LOOK)).label("rework")
 _CARDS: Final[Any] = (
     select(
         Task.id,
@@ -62,6 +74,7 @@ _CARDS: Final[Any] = (
         Task.released_at,
         Task.cancelled_at,
         Task.assignee_id,
+        REWORK,
         Unit.name,
         Building.name,
         Building.name_en,

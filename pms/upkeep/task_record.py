@@ -1,6 +1,6 @@
 """Reads one task with everything that was done about it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -55,6 +55,8 @@ class TaskInspection(NamedTuple):
 
     has_passed: bool
     note: str | None
+    failed_points: Sequence[Mapping[str, str | None]]
+    """Points that were opened again, as they were worded: `id`, `ja`, `en`."""
     at: datetime
     by: str
 
@@ -110,6 +112,19 @@ class TaskRecord(NamedTuple):
     def ticked(self) -> int:
         """How many points are ticked."""
         return sum(point.ticked_at is not None for point in self.points)
+
+    @property
+    def rework(self) -> TaskInspection | None:
+        """The inspection that sent the task back, until it is done again."""
+        latest = self.inspections[0] if self.inspections else None
+        is_back = latest is not None and not latest.has_passed and self.state is not TaskState.DONE
+        return latest if is_back else None
+
+    @property
+    def failed_ids(self) -> Collection[str]:
+        """The points that the inspector found wanting and that are not ticked since."""
+        failed = {one["id"] for one in self.rework.failed_points} if self.rework else set()
+        return {one.id for one in self.points if one.id in failed and one.ticked_at is None}
 
 
 _TASKS = (
@@ -201,9 +216,13 @@ def _steps(session: Session, task_id: str) -> Sequence[TaskStep]:
 
 
 def _inspections(session: Session, task_id: str) -> Sequence[TaskInspection]:
-    question = select(Inspection.has_passed, Inspection.note, Inspection.at, Inspection.by).where(
-        Inspection.task_id == task_id
-    )
+    question = select(
+        Inspection.has_passed,
+        Inspection.note,
+        Inspection.failed_points,
+        Inspection.at,
+        Inspection.by,
+    ).where(Inspection.task_id == task_id)
     newest_first = question.order_by(Inspection.at.desc(), Inspection.id.desc())
     return [TaskInspection(*_told(row)) for row in session.execute(newest_first)]
 

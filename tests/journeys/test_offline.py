@@ -7,16 +7,22 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from sqlalchemy import delete, select
 
 from pms.access.models import DoorSession
 from pms.rules.enumerations import HoldReason, TaskState
+from pms.upkeep.cancel_task import cancel_task
 from pms.upkeep.models import UpkeepPhoto
+from pms.upkeep.tick_item import tick_item
 from tests.journeys.cellar import COPIES, SOON, Cellar, cellar, finish, posts_of, sign_in, sync_of
-from tests.upkeep.task_desk import move
+from tests.upkeep.task_desk import EVERYTHING, move, read
 
 __all__ = ["cellar"]
+
+
+def card_of(page: Page, task_id: str) -> Locator:
+    return page.locator(f"#task-{task_id}")
 
 
 def test_three_tasks_done_in_the_cellar_arrive_once(cellar: Cellar) -> None:
@@ -53,16 +59,145 @@ def test_two_tabs_that_wait_send_each_tap_once(cellar: Cellar) -> None:
     cellar.context.set_offline(False)
     for tab in (page, other):
         expect(sync_of(tab)).to_have_text("All saved", timeout=SOON)
+        # The one that sent nothing shows what the other sent.
+        for task_id in cellar.task_ids:
+            expect(card_of(tab, task_id)).to_have_attribute("data-state", "done")
     assert cellar.moves() == 3
     assert len(posts) + len(others) == 3
 
 
-def test_the_same_pressed_again_without_a_network_is_one_tap(cellar: Cellar) -> None:
+def test_a_tap_without_a_network_shows_on_the_card_and_can_be_undone(cellar: Cellar) -> None:
     page = cellar.kept("/work")
     cellar.context.set_offline(True)
-    for _ in range(3):
-        finish(page, cellar.task_ids[0])
+    card = card_of(page, cellar.task_ids[0])
+    finish(page, cellar.task_ids[0])
+    expect(card.locator(".tap-waits")).to_contain_text("Done Waiting to be sent")
+    expect(card).to_have_attribute("data-state", "done")
+    expect(card.locator(f"#go-{cellar.task_ids[0]}")).to_have_count(0)
+    # It is no failure: nothing says that a server does not answer.
+    expect(page.locator("#status")).to_have_text("")
+    page.close()
+    again = cellar.opened("/work")
+    card = card_of(again, cellar.task_ids[0])
+    card.get_by_role("button", name="Undo").click()
+    expect(card.locator(".tap-waits")).to_have_count(0)
+    expect(card).to_have_attribute("data-state", "doing")
+    expect(sync_of(again)).to_have_text(re.compile("All saved$"))
+    cellar.context.set_offline(False)
+    finish(again, cellar.task_ids[1])
+    expect(sync_of(again)).to_have_text("All saved", timeout=SOON)
+    assert cellar.state(cellar.task_ids[0]) is TaskState.DOING
+
+
+def test_a_task_is_begun_and_finished_without_a_network_in_that_order(cellar: Cellar) -> None:
+    task_id = cellar.task_ids[0]
+    move_back(cellar, task_id)
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    card = card_of(page, task_id)
+    finish(page, task_id)
+    expect(card.locator(".tap-waits")).to_contain_text("In progress")
+    expect(card).not_to_have_class(re.compile("is-new"))
+    card.get_by_role("button", name="Done").click()
+    expect(card.locator(".tap-waits")).to_contain_text("Done Waiting to be sent")
+    expect(card.locator(".tap-waits")).to_have_count(1)
+    posts = posts_of(page)
+    cellar.context.set_offline(False)
+    expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
+    steps = [step.state for step in read(cellar.database, cellar.house, task_id).steps]
+    assert steps[:2] == [TaskState.DONE, TaskState.DOING]
+    assert len(posts) == 2
+
+
+def move_back(cellar: Cellar, task_id: str) -> None:
+    """Have a task to do again, by whoever begun it."""
+    actor = f"person/{cellar.staff.housekeeping_id}"
+    with cellar.database.writing(cellar.house.workspace_id) as session:
+        move(session, cellar.clock, task_id, TaskState.TODO, actor=actor)
+
+
+def test_what_waits_is_listed_behind_the_mark_at_the_top(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    finish(page, cellar.task_ids[0])
     expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    sync_of(page).click()
+    listed = page.locator("#outbox li")
+    expect(listed).to_contain_text("Waiting to be sent")
+    expect(listed.get_by_role("link")).to_have_attribute(
+        "href", f"{cellar.home}/tasks/{cellar.task_ids[0]}"
+    )
+    listed.get_by_role("button", name="Undo").click()
+    expect(page.locator("#outbox")).to_contain_text("Everything you tapped has been sent.")
+    sync_of(page).click()
+    expect(page.locator("#outbox")).to_be_hidden()
+
+
+def test_the_task_page_shows_what_waits_too(cellar: Cellar) -> None:
+    page = cellar.kept(f"/tasks/{cellar.task_ids[0]}")
+    cellar.context.set_offline(True)
+    page.locator(".task-steps").get_by_role("button", name="Done").click()
+    expect(page.locator(".page-header .tag")).to_have_text("Done")
+    expect(page.locator(".task-steps + .tap-waits")).to_contain_text("Waiting to be sent")
+    page.locator(".task-steps + .tap-waits").get_by_role("button", name="Undo").click()
+    expect(page.locator(".page-header .tag")).to_have_text("In progress")
+    point = page.locator(".point").first
+    point.click()
+    expect(point).to_have_attribute("aria-pressed", "true")
+    expect(point).to_contain_text("Waiting to be sent")
+    # Tapped again it is as if it had not been tapped.
+    point.click()
+    expect(point).to_have_attribute("aria-pressed", "false")
+    expect(sync_of(page)).to_have_text("Offline: All saved")
+
+
+def test_today_tells_what_waits(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    day = cellar.kept("/")
+    cellar.context.set_offline(True)
+    finish(page, cellar.task_ids[0])
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    day.reload()
+    line = day.locator(f"[data-line='{cellar.task_ids[0]}']")
+    expect(line).to_contain_text("Done Waiting to be sent")
+    expect(line.locator(".tag-info")).to_be_hidden()
+
+
+def test_a_tap_that_may_have_arrived_is_undone_by_the_program(cellar: Cellar) -> None:
+    page = cellar.opened("/work")
+    cut: list[str] = []
+    page.route("**/sync", lambda route: route.abort())
+    page.route("**/moves*", lambda route: route.abort())
+    page.on("requestfailed", lambda request: cut.append(request.method))
+    finish(page, cellar.task_ids[0])
+    card = card_of(page, cellar.task_ids[0])
+    expect(card.locator(".tap-waits")).to_contain_text("Done Waiting to be sent")
+    expect(page.locator("#status")).to_have_text("")
+    card.get_by_role("button", name="Undo").click()
+    expect(card).to_have_attribute("data-state", "doing")
+    page.unroute("**/sync")
+    with page.expect_response("**/sync/withdrawals", timeout=SOON) as answer:
+        page.evaluate("dispatchEvent(new Event('focus'))")
+    assert answer.value.json() == {"withdrawn": True}
+    assert cut.count("POST") == 1
+    assert cellar.moves() == 0
+
+
+@pytest.mark.thorough("undone before it arrived is quick")
+def test_who_undoes_what_had_arrived_is_told(cellar: Cellar) -> None:
+    page = cellar.opened("/work")
+    lost: list[str] = []
+    page.route("**/sync", lambda route: route.abort())
+    page.route("**/moves*", lambda route: lose(route, lost))
+    finish(page, cellar.task_ids[0])
+    card_of(page, cellar.task_ids[0]).get_by_role("button", name="Undo").click()
+    page.unroute("**/sync")
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    told = page.locator(".tap-met")
+    expect(told).to_contain_text("It had been sent before you undid it", timeout=SOON)
+    told.get_by_role("button", name="Got it").click()
+    expect(told).to_have_count(0)
+    assert cellar.state(cellar.task_ids[0]) is TaskState.DONE
 
 
 def lose(route: Route, lost: list[str]) -> None:
@@ -174,8 +309,11 @@ def met(cellar: Cellar) -> Page:
     expect(sync_of(page)).to_have_text("Offline: 1 waiting")
     put_on_hold(cellar, cellar.task_ids[0])
     cellar.context.set_offline(False)
-    expect(page.locator("#outbox .told")).to_contain_text(
-        "You: Done. 岡田 誠: On hold", timeout=SOON
+    asked = card_of(page, cellar.task_ids[0]).locator(".tap-met")
+    expect(asked).to_contain_text("Somebody else changed this meanwhile", timeout=SOON)
+    expect(asked.locator("dl > div").first).to_contain_text(re.compile(r"You \d\d:\d\dDone"))
+    expect(asked.locator("dl > div").last).to_contain_text(
+        re.compile("岡田 誠 .*On hold: Wait.* parts")
     )
     expect(sync_of(page)).to_have_text("1 to decide")
     assert cellar.state(cellar.task_ids[0]) is TaskState.ON_HOLD
@@ -184,18 +322,92 @@ def met(cellar: Cellar) -> Page:
 
 def test_what_another_did_meanwhile_is_shown_and_may_stay(cellar: Cellar) -> None:
     page = met(cellar)
-    page.get_by_role("button", name="Leave as it is").click()
+    page.locator("main").get_by_role("button", name="Keep “On hold").click()
     expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
-    expect(page.locator("#outbox")).to_be_hidden()
+    expect(page.locator(".tap-met")).to_have_count(0)
     assert cellar.state(cellar.task_ids[0]) is TaskState.ON_HOLD
 
 
-@pytest.mark.thorough("the other answer to the same question")
 def test_what_another_did_meanwhile_is_shown_and_may_be_changed(cellar: Cellar) -> None:
     page = met(cellar)
-    page.get_by_role("button", name="Do mine").click()
+    page.get_by_role("button", name="Send mine again: Done").click()
     expect(sync_of(page)).to_have_text("All saved", timeout=SOON)
     assert cellar.state(cellar.task_ids[0]) is TaskState.DONE
+
+
+def test_the_mark_at_the_top_leads_to_what_is_to_be_decided(cellar: Cellar) -> None:
+    page = met(cellar)
+    sync_of(page).click()
+    expect(page.get_by_role("button", name="Send mine again: Done")).to_be_focused()
+    # On a page that does not show the task the same question stands above all else.
+    page.goto(f"{cellar.home}/work?kind=repair")
+    expect(page.locator("#outbox .tap-met")).to_contain_text("On hold")
+    page.locator("#outbox .tap-about a").click()
+    expect(page.locator(".task-steps + .tap-met")).to_be_visible()
+
+
+def test_a_task_cancelled_meanwhile_leaves_one_choice(cellar: Cellar) -> None:
+    page = cellar.kept("/work")
+    cellar.context.set_offline(True)
+    finish(page, cellar.task_ids[0])
+    expect(sync_of(page)).to_have_text("Offline: 1 waiting")
+    office = f"person/{cellar.staff.office_id}"
+    with cellar.database.writing(cellar.house.workspace_id) as session:
+        cancel_task(
+            session,
+            cellar.clock,
+            office,
+            task_id=cellar.task_ids[0],
+            reason="二重",
+            reach=EVERYTHING,
+        )
+    cellar.context.set_offline(False)
+    asked = page.locator(".tap-met")
+    expect(asked).to_contain_text("岡田 誠", timeout=SOON)
+    expect(asked).to_contain_text("Cancelled")
+    expect(asked.get_by_role("button", name="Send mine again")).to_have_count(0)
+    asked.get_by_role("button", name="Keep “Cancelled”").click()
+    expect(sync_of(page)).to_have_text("All saved")
+
+
+def test_rework_is_on_the_card_on_today_and_on_the_task_with_its_points(cellar: Cellar) -> None:
+    task_id = cellar.task_ids[0]
+    points = read(cellar.database, cellar.house, task_id).points
+    actor = f"person/{cellar.staff.housekeeping_id}"
+    facts: dict[str, Any] = {"task_id": task_id, "reach": EVERYTHING}
+    with cellar.database.writing(cellar.house.workspace_id) as session:
+        for point in points:
+            tick_item(session, cellar.clock, actor, item_id=point.id, is_ticked=True, **facts)
+        move(session, cellar.clock, task_id, TaskState.DONE, actor=actor)
+    sign_in(cellar, cellar.staff.office_id)
+    office = cellar.opened(f"/tasks/{task_id}")
+    office.get_by_label("What is missing").fill("鏡に水あとが残っています")
+    office.locator(f"[name=failedPoints][value='{points[1].id}']").check()
+    office.get_by_role("button", name="Send back").click()
+    expect(office.locator(".page-header .tag")).to_have_text("To do")
+    office.close()
+    sign_in(cellar, cellar.staff.housekeeping_id)
+    page = cellar.opened("/work")
+    expect(card_of(page, task_id).locator(".task-rework")).to_have_text(
+        "Sent back 鏡に水あとが残っています"
+    )
+    page.goto(f"{cellar.home}/")
+    first = page.locator("#own_work .due-line").first
+    expect(first).to_have_attribute("data-line", task_id)
+    expect(first).to_contain_text("鏡に水あとが残っています")
+    first.get_by_role("link").click()
+    asked = page.locator(".alert-warn", has_text="Sent back: do this again")
+    expect(asked).to_contain_text("鏡に水あとが残っています")
+    again = page.locator(".point", has=page.locator(".point-again"))
+    expect(again).to_have_count(1)
+    expect(again).to_have_attribute("id", f"point-{points[1].id}")
+    expect(page.locator(".point[aria-pressed=true]")).to_have_count(len(points) - 1)
+    again.click()
+    expect(page.locator(".point-again")).to_have_count(0)
+    page.locator(".task-steps").get_by_role("button", name="Done").click()
+    expect(page.get_by_role("button", name="Open again")).to_be_visible()
+    page.goto(f"{cellar.home}/work")
+    expect(page.locator(".task-rework")).to_have_count(0)
 
 
 def end_sessions(cellar: Cellar) -> None:

@@ -1,5 +1,6 @@
 """A finished cleaning is looked at: it passes, or it is to do again with a note."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,10 +14,14 @@ from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.awaiting_inspection import WAITS_FOR, awaiting_inspection
+from pms.upkeep.days_tasks import neglected_tasks, open_tasks_of_today
 from pms.upkeep.inspect_task import inspect_task
-from pms.upkeep.models import Inspection, Task, TaskMove
+from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
 from pms.upkeep.reach import Reach
+from pms.upkeep.task_cards import TaskCard, task_card
 from tests.cast import Cast, House
+from tests.staff import Staff
+from tests.upkeep.task_desk import move, read
 
 CLEANER, COLLEAGUE = new_id(), new_id()
 EVERYTHING = Reach.everything()
@@ -131,3 +136,82 @@ def test_whoever_looks_at_an_earlier_state_is_told(cleaned: Cleaned) -> None:
 def test_a_cleaning_nobody_looked_at_counts_as_good_in_the_end(cleaned: Cleaned) -> None:
     cleaned.clock.advance(WAITS_FOR * 2)
     assert cleaned.waiting() == []
+
+
+def points_of(cleaned: Cleaned) -> tuple[str, str]:
+    """Give the cleaning two points that are ticked."""
+    first, second = new_id(), new_id()
+    done = {"ticked_at": cleaned.clock.now(), "ticked_by": f"person/{CLEANER}"}
+    with cleaned.database.writing(cleaned.house.workspace_id) as session:
+        for position, (id_, text) in enumerate(((first, "床"), (second, "鏡"))):
+            facts = {"id": id_, "task_id": cleaned.id, "position": position, "text_ja": text}
+            session.add(TaskItem(**facts, **done))
+    return first, second
+
+
+def test_the_points_that_failed_are_open_again_and_named_by_the_inspection(
+    cleaned: Cleaned,
+) -> None:
+    floor, mirror = points_of(cleaned)
+    cleaned.inspect(False, note="水あと", failed_ids=[mirror])
+    task = read(cleaned.database, cleaned.house, cleaned.id)
+    assert {point.id: point.ticked_at is None for point in task.points} == {
+        floor: False,
+        mirror: True,
+    }
+    assert task.rework is not None
+    assert [one["ja"] for one in task.rework.failed_points] == ["鏡"]
+    assert task.failed_ids == {mirror}
+    with cleaned.database.reading(cleaned.house.workspace_id) as session:
+        told = session.scalars(select(AuditRecord.after).order_by(AuditRecord.id.desc())).first()
+    assert told is not None
+    assert told["points"] == "鏡"
+
+
+def test_a_cleaning_that_passes_opens_no_point_again(cleaned: Cleaned) -> None:
+    _floor, mirror = points_of(cleaned)
+    cleaned.inspect(True, failed_ids=[mirror])
+    assert read(cleaned.database, cleaned.house, cleaned.id).ticked == 2
+
+
+def test_a_point_of_another_task_is_refused(cleaned: Cleaned) -> None:
+    with pytest.raises(Refused, match="failedPoints: 'x' is no point of this task"):
+        cleaned.inspect(False, note="床", failed_ids=["x"])
+
+
+def test_rework_stands_first_in_the_day_of_who_does_it_until_it_is_done_again(
+    cleaned: Cleaned,
+) -> None:
+    soon = cleaned.add(state=TaskState.TODO, due_on=cleaned.clock.today(), assignee_id=None)
+    cleaned.inspect(False, note="水あと")
+
+    def first() -> TaskCard:
+        with cleaned.database.reading(cleaned.house.workspace_id) as session:
+            work = open_tasks_of_today(session, EVERYTHING, cleaned.clock.today(), 5)
+        return work.cards[0]
+
+    assert (first().id, first().rework) == (cleaned.id, "水あと")
+    cleaned.clock.advance(timedelta(hours=1))
+    with cleaned.database.writing(cleaned.house.workspace_id) as session:
+        move(session, cleaned.clock, cleaned.id, TaskState.DONE)
+    assert first().id == soon
+    cleaned.inspect(True)
+    with cleaned.database.writing(cleaned.house.workspace_id) as session:
+        move(session, cleaned.clock, cleaned.id, TaskState.TODO)
+    with cleaned.database.reading(cleaned.house.workspace_id) as session:
+        assert task_card(session, cleaned.id, EVERYTHING).rework is None
+
+
+def test_what_came_back_to_somebody_of_the_office_is_on_their_day(
+    cleaned: Cleaned, staff: Staff
+) -> None:
+    own = cleaned.add(assignee_id=staff.office_id)
+    cleaned.inspect(False, note="床", task_id=own)
+
+    def neglected(person_id: str) -> list[str]:
+        with cleaned.database.reading(cleaned.house.workspace_id) as session:
+            work = neglected_tasks(session, cleaned.clock.today(), 5, person_id)
+        return [card.id for card in work.cards]
+
+    assert own in neglected(staff.office_id)
+    assert own not in neglected(staff.operator_id)

@@ -1,12 +1,13 @@
 """Tables of tasks: what is to be done where and by when, and everything that was done about it."""
 
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy import Date, ForeignKey, Index, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pms.access.models import Person
-from pms.foundation.db import Base, Id, Instant, Word
+from pms.foundation.db import Base, Id, Instant, Json, Word
 from pms.foundation.tenancy import OfWorkspace, link
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
 
@@ -115,7 +116,11 @@ class TaskNote(OfWorkspace, Base):
 
 
 class Inspection(OfWorkspace, Base):
-    """Somebody looked at a finished cleaning and passed it, or gave it back."""
+    """Somebody looked at a finished cleaning and passed it, or gave it back.
+
+    `failed_points` are the points of the checklist that were opened again, as they were worded:
+    `{"id": …, "ja": …, "en": …}`.
+    """
 
     __tablename__ = "inspection"
     __table_args__ = (
@@ -126,5 +131,6 @@ class Inspection(OfWorkspace, Base):
     task_id: Mapped[str] = mapped_column(Id)
     has_passed: Mapped[bool]
     note: Mapped[str | None] = mapped_column(Text)
+    failed_points: Mapped[list[dict[str, Any]]] = mapped_column(Json, default=list)
     at: Mapped[datetime] = mapped_column(Instant)
     by: Mapped[str]

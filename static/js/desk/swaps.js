@@ -1,18 +1,24 @@
 // After a part of the page changed: nobody loses their place, and the change is told aloud.
 (() => {
   const status = document.getElementById("status");
-  const say = (words) => {
+  const say = (words, isBad = false) => {
     status.textContent = "";
+    status.classList.toggle("told-error", isBad);
     requestAnimationFrame(() => { status.textContent = words; });
   };
+  // A tap that is kept is shown where it was tapped.
+  const isKept = ({ requestConfig }) => requestConfig.headers["Idempotency-Key"];
   addEventListener("say", ({ detail }) => say(detail.value ?? detail));
 
   addEventListener("htmx:beforeSwap", ({ detail }) => {
     // What went wrong is shown where changes are told; a form that is not accepted stays a form.
-    if (detail.xhr.status < 400 || detail.xhr.status === 422) return;
+    if (detail.xhr.status < 400 || detail.xhr.status === 422 || detail.xhr.status > 404 && isKept(detail)) return;
     Object.assign(detail, { shouldSwap: true, target: status, swapOverride: "innerHTML" });
   });
-  addEventListener("htmx:sendError", () => say(status.dataset.offline));
+  addEventListener("htmx:sendError", ({ detail }) => {
+    // Nobody waits for what asks by itself.
+    if (detail.requestConfig.triggeringEvent?.isTrusted && !isKept(detail)) say(status.dataset.offline, true);
+  });
 
   let tenth = null;
   addEventListener("htmx:afterSettle", ({ target, detail }) => {

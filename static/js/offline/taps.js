@@ -13,15 +13,14 @@ globalThis.outbox = (() => {
       Object.assign(made.transaction, { oncomplete: () => done(made.result), onabort: failed });
     });
   };
-  const sender = () => import(dataset.sender);
+  const ask = (verb, ...given) => import(dataset.sender).then((it) => it[verb](...given));
   const begin = async (key) => {
     const taps = await store("getAll");
     state.hidden = false;
-    const isCopy = "copy" in document.documentElement.dataset;
-    if (taps.length || isCopy || dataset.state || !navigator.onLine) sender().then((it) => it.send(key), () => {});
+    const { dataset: page } = document.documentElement;
+    if (taps.length || "copy" in page || dataset.state || !navigator.onLine) ask("send", key).catch(() => {});
   };
   const keep = (part, path, parts, wait, pressed) => {
-    const place = part.closest(".task-card, main");
     const at = Date.now();
     const key = `${at}-${crypto.getRandomValues(new Uint32Array(3)).join("-")}`;
     return [key, store("put", {
@@ -29,10 +28,9 @@ globalThis.outbox = (() => {
       path,
       at,
       parts: [...parts],
-      after: at + wait,
+      after: wait && at + wait,
       holder: dataset.holder,
-      about: place?.querySelector("h1, h3")?.textContent.trim(),
-      words: (pressed ?? part).textContent.trim(),
+      words: (pressed ?? part).textContent,
     })];
   };
 
@@ -51,21 +49,24 @@ globalThis.outbox = (() => {
     begin(key);
   });
 
-  // Other forms are taken over; pictures always, one by one, before htmx would send them whole.
+  // Other forms are taken over, and all of them without a network; pictures always, one by one,
+  // before htmx would send them whole.
   const take = (event) => {
     const { target: form, submitter } = event;
     const path = submitter?.getAttribute("formaction") ?? form.getAttribute("action");
-    const isEarly = event.eventPhase === Event.CAPTURING_PHASE;
-    if (event.defaultPrevented || !isTap(path) || isEarly !== /photos/.test(path)) return;
+    // 1: on its way down, before htmx hears of it.
+    if (event.defaultPrevented || !isTap(path) || event.eventPhase === 1 === (navigator.onLine && !/photos/.test(path))) return;
+    const parts = [...new FormData(form, submitter)];
     event.preventDefault();
     event.stopImmediatePropagation();
-    sender().then((it) => it.take(form, path, submitter)).catch(() => form.submit());
+    ask("take", form, path, parts, submitter).catch(() => form.submit());
   };
   addEventListener("submit", take, true);
   addEventListener("submit", take);
+  state.onclick = () => ask("list");
   for (const name of ["online", "offline", "focus"]) addEventListener(name, begin);
   setInterval(begin, 20000);
   navigator.serviceWorker?.register(dataset.worker, { scope: dataset.scope });
   begin();
-  return { store, keep, begin, state, dataset };
+  return { store, keep, asked, state, dataset };
 })();

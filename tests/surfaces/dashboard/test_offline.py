@@ -5,13 +5,14 @@ import re
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.rules.enumerations import StaffRole
+from pms.rules.enumerations import StaffRole, TaskState
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser
-from tests.upkeep.task_desk import added
+from tests.upkeep.task_desk import added, read
 
 KEPT = "Offline-Copy"
 
@@ -63,6 +64,33 @@ def test_waiting_taps_are_given_a_token_and_told_whose_they_are(operator: Browse
     assert sent.status_code == 404
 
 
+def test_a_tap_that_was_withdrawn_counts_for_nothing_when_it_comes(
+    database: Database, clock: FixedClock, cast: Cast, operator: Browser
+) -> None:
+    task_id = added(database, clock, cast.sumida)
+    script = {"Accept": "application/json", "X-CSRFToken": operator.form_token}
+
+    def sent(path: str, key: str, **fields: str) -> TestResponse:
+        headers = script | {"Idempotency-Key": key}
+        return operator.client.post(f"{operator.home}{path}", headers=headers, data=fields)
+
+    assert sent("/sync/withdrawals", "late").json == {"withdrawn": True}
+    moved = sent(f"/tasks/{task_id}/moves", "late", state="doing", moves="0")
+    assert moved.json == {"state": "todo", "moves": 0}
+    assert sent(f"/tasks/{task_id}/moves", "early", state="doing", moves="0").json is not None
+    assert sent("/sync/withdrawals", "early").json == {"withdrawn": False}
+    assert read(database, cast.sumida, task_id).state is TaskState.DOING
+
+
+@pytest.mark.parametrize("key", ["k" * 101, "a\u00a0b"])
+def test_a_key_that_is_none_is_refused_with_what_is_allowed(operator: Browser, key: str) -> None:
+    headers = {"Idempotency-Key": key, "X-CSRFToken": operator.form_token}
+    answer = operator.client.post(f"{operator.home}/sync/withdrawals", headers=headers)
+    assert answer.status_code == 422
+    assert answer.json is not None
+    assert "100" in answer.json["error"]
+
+
 def test_nobody_signed_in_is_led_to_the_door_and_no_tap_is_kept_twice(
     client: FlaskClient, cast: Cast
 ) -> None:
@@ -81,7 +109,7 @@ def test_all_that_the_worker_keeps_is_there(client: FlaskClient) -> None:
     assert answer.headers["Cache-Control"] == "no-cache"
     assert "connect-src 'self'" in answer.headers["Content-Security-Policy"]
     kept = re.findall(r'"(/(?:assets|dashboard)/[^"]+)"', answer.text.split("\n//")[0])
-    assert len(kept) == 8
+    assert len(kept) == 9
     for address in kept:
         assert client.get(address).status_code == 200, address
 

@@ -1,7 +1,8 @@
 """Somebody looks at finished cleanings: those that wait, and what was found."""
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -16,6 +17,8 @@ from pms.surfaces.hypermedia import go, page
 from pms.upkeep.awaiting_inspection import awaiting_inspection
 from pms.upkeep.inspect_task import inspect_task
 
+_MOST_POINTS: Final = 200
+
 
 class InspectionForm(Form):
     """What somebody found, and how often the task had been moved when they looked."""
@@ -23,6 +26,11 @@ class InspectionForm(Form):
     passed = HiddenField()
     moves = HiddenField()
     note = LongTextField(lazy_gettext("What is missing"), [Optional()])
+
+    @property
+    def failed_ids(self) -> Sequence[str]:
+        """The points of the checklist that were found wanting."""
+        return request.form.getlist("failedPoints")[:_MOST_POINTS]
 
     @property
     def seen_moves(self) -> int | None:
@@ -51,6 +59,7 @@ def inspect(task_id: str) -> Response:
             has_passed=has_passed,
             reach=own_reach(),
             note=form.note.data,
+            failed_ids=form.failed_ids,
             seen_moves=form.seen_moves,
         )
 

@@ -3,4 +3,7 @@
 from pms.surfaces.dashboard.offline import views
 from pms.surfaces.dashboard.reach import EVERYBODY, Address
 
-ADDRESSES = (Address("/sync", "sync", views.show, EVERYBODY),)
+ADDRESSES = (
+    Address("/sync", "sync", views.show, EVERYBODY),
+    Address("/sync/withdrawals", "withdraw_tap", views.withdraw, EVERYBODY, "POST"),
+)

@@ -9,8 +9,9 @@ from typing import Final
 
 from flask import Blueprint, Flask, Response, request
 
-from pms.rules.enumerations import StaffRole
+from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.desk import Desk, clock, desk
+from pms.surfaces.enumeration_words import word
 from pms.surfaces.here import asked_here, kept_here
 from pms.surfaces.hypermedia import is_part
 from pms.surfaces.reader_choice import chosen_language
@@ -25,12 +26,13 @@ _ON_SITE: Final = frozenset({StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE})
 
 
 def install(app: Flask) -> None:
-    """Give templates `is_kept_offline()`, `page_script()`, `offline_holder()` and `asked_at()`."""
+    """Give templates what a page that is kept says of itself and of the taps that wait."""
     app.jinja_env.globals.update(
         is_kept_offline=is_kept_offline,
         page_script=page_script,
         offline_holder=holder,
         asked_at=lambda: clock().now(),
+        tap_words=lambda: {one.value: word(one) for one in (*TaskState, *HoldReason)},
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeVar
 
 from flask import Response, jsonify, request, session
 from flask_babel import gettext as _
+from flask_babel import pgettext
 from wtforms import Form
 
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
@@ -18,6 +19,7 @@ from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.page_words import instant
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import database
+from pms.upkeep.cancelled_tasks import CancelledMeanwhileError
 from pms.upkeep.seen_moves import MovedMeanwhileError
 
 _COLLIDED: Final = 409
@@ -88,22 +90,29 @@ def _gone() -> Response:
 def _refused(
     form: Form, again: Callable[[Any], Response], problem: Problem | None = None
 ) -> Response:
-    is_late = isinstance(problem, MovedMeanwhileError)
+    is_late = isinstance(problem, MovedMeanwhileError | CancelledMeanwhileError)
     response = jsonify(_reasons(form, problem)) if _is_from_script() else again(form)
     response.status_code = _COLLIDED if is_late and response.is_json else UNACCEPTED
     return response
 
 
 def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
+    if isinstance(problem, CancelledMeanwhileError):
+        return _met(problem) | {"state": pgettext("task", "Cancelled")}
     if isinstance(problem, MovedMeanwhileError):
-        return {
-            "error": said(problem),
-            "by": who(problem.by),
-            "who": who(problem.by),
-            "state": word(problem.state),
-            "at": problem.at.astimezone(UTC).isoformat(),
-            "when": instant(problem.at).striptags(),
-            "moves": problem.moves,
-        }
+        reason = f": {word(problem.reason)}" if problem.reason else ""
+        # Whoever saw it may send theirs again; of a cancelled task nothing is left to move.
+        return _met(problem) | {"state": word(problem.state) + reason, "moves": problem.moves}
     reasons = [str(reason) for field in form for reason in field.errors]
     return {"error": " ".join([*map(str, form.form_errors), *reasons])}
+
+
+def _met(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, Any]:
+    """Return who was there first, and when."""
+    return {
+        "error": said(problem),
+        "by": who(problem.by),
+        "who": who(problem.by),
+        "at": problem.at.astimezone(UTC).isoformat(),
+        "when": instant(problem.at).striptags(),
+    }

@@ -66,7 +66,7 @@ _OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
     "papers": lambda: outdated_papers(reading(), _FEW),
     "settlements": lambda: to_settle(reading(), _FEW),
     "month_to_month": lambda: entering_month_to_month(reading(), today(), policy(reading()), _FEW),
-    "work": lambda: neglected_tasks(reading(), today(), _FEW),
+    "work": lambda: neglected_tasks(reading(), today(), _FEW, desk().person_id),
     "runs": lambda: stopped_runs(reading()),
 }
 _BEHIND: Final[Mapping[Subject, str]] = {
