@@ -16,6 +16,7 @@ from pms.rules.days import ONE_DAY, month_first
 from pms.rules.enumerations import ReservationKind
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing
 from pms.rules.payments import Allocation, filled
+from pms.rules.rent_lines import Line
 
 OPENING_DEPOSIT: Final = "opening deposit"
 OPENING_CREDIT: Final = "opening credit"
@@ -113,6 +114,17 @@ def days_billed_ahead(move_out_on: date, term: Term, billed_through_on: date | N
 def charged_here(penalty_yen: int, told_elsewhere_yen: int) -> int:
     """What is charged of a penalty: only what exceeds that of the notice that came along."""
     return max(penalty_yen - told_elsewhere_yen, 0)
+
+
+def lines_beyond(lines: Sequence[Line], told_elsewhere_yen: int) -> tuple[Line, ...]:
+    """The lines of a penalty without what was charged elsewhere of it, taken off the first ones."""
+    left, beyond = told_elsewhere_yen, []
+    for line in lines:
+        cut = min(left, line.yen)
+        left -= cut
+        if line.yen > cut:
+            beyond.append(line._replace(yen=line.yen - cut))
+    return tuple(beyond)
 
 
 def opening_entries(taken: TakenOver) -> tuple[LedgerEntry, ...]:

@@ -18,6 +18,7 @@ from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.month_text import month_text
 from pms.ledger.ledger_extent import ledger_extent
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.ledger.opening import is_income
 from pms.reservations.models import Reservation
 from pms.rules.days import month_last
 from pms.workspaces.models import Workspace
@@ -69,6 +70,7 @@ def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
             & (LedgerEntry.id == Allocation.entry_id),
         )
         .where(
+            is_income(),
             Allocation.allocated_on.between(month_on, month_last(month_on)),
             _is_in(LedgerEntry.reservation_id, building_ids),
         )
@@ -125,6 +127,7 @@ def _paid_entries() -> Subquery:
             (Allocation.workspace_id == LedgerEntry.workspace_id)
             & (Allocation.entry_id == LedgerEntry.id),
         )
+        .where(is_income())
         .group_by(LedgerEntry.workspace_id, *entry)
         .subquery()
     )
