@@ -1,7 +1,6 @@
 """Takes a tenancy over that was run elsewhere: its days, its money, and a notice that came along."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from sqlalchemy import select
@@ -13,7 +12,7 @@ from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.ledger.models import LedgerEntry
-from pms.ledger.opening import post_opening
+from pms.ledger.opening import post_openings
 from pms.reservations.changing import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.days import FIRST_DAY, LAST_DAY
@@ -55,30 +54,38 @@ def take_over(
     taken = TakenOver(
         clock.today(), billed_through_on, deposit_held_yen, tuple(unpaid), overpaid_yen
     )
-    _refuse(session, row, taken)
-    row.taken_over_on, row.billed_through_on = taken.on, billed_through_on
-    mark_changed(row, clock, actor)
-    session.flush()
-    ids = post_opening(session, clock, actor, row.id, taken)
+    refuse_take_over(session, row, taken)
+    ids = write_taken_over(session, clock, actor, {row: taken})
     if notice is not None:
         found = departing(session, row, clock.today())
-        # Its day is asked about as it stands now, with the days that were billed before.
-        found = replace(found, tenancy=replace(found.tenancy, billed_through_on=billed_through_on))
         row.penalty_elsewhere_yen = note_told_notice(session, clock, actor, found, notice)
-    told = {
-        "taken_over_on": taken.on,
-        "billed_through_on": billed_through_on,
-        "deposit_held_yen": deposit_held_yen,
-        "unpaid_yen": sum(debt.yen for debt in taken.unpaid),
-        "overpaid_yen": overpaid_yen,
-    }
-    about = of_reservation(row.id)
-    note_deed(session, clock, actor, Deed.RESERVATION_TAKEN_OVER, about, after=told)
     session.flush()
     return ids
 
 
-def _refuse(session: Session, row: Reservation, taken: TakenOver) -> None:
+def write_taken_over(
+    session: Session, clock: Clock, actor: str, taken: Mapping[Reservation, TakenOver]
+) -> list[str]:
+    """Write what came along with reservations that nothing stands against; return the entries."""
+    for row, one in taken.items():
+        row.taken_over_on, row.billed_through_on = one.on, one.billed_through_on
+        mark_changed(row, clock, actor)
+    session.flush()
+    ids = post_openings(session, clock, actor, {row.id: one for row, one in taken.items()})
+    for row, one in taken.items():
+        told = {
+            "taken_over_on": one.on,
+            "billed_through_on": one.billed_through_on,
+            "deposit_held_yen": one.deposit_held_yen,
+            "unpaid_yen": sum(debt.yen for debt in one.unpaid),
+            "overpaid_yen": one.overpaid_yen,
+        }
+        about = of_reservation(row.id)
+        note_deed(session, clock, actor, Deed.RESERVATION_TAKEN_OVER, about, after=told)
+    return ids
+
+
+def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> None:
     """Raise `Refused` for what cannot be taken over, naming the fact and what is allowed."""
     if not FIRST_DAY <= taken.billed_through_on <= LAST_DAY:
         raise Refused(

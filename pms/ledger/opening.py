@@ -9,12 +9,11 @@ from sqlalchemy.orm import Session, aliased
 
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
-from pms.foundation.ids import new_id
 from pms.foundation.prepared import one_of
 from pms.ledger.models import Allocation, LedgerEntry, Payment
 from pms.ledger.move_payments import move_payments
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
-from pms.ledger.posting import post_entries, write_rows
+from pms.ledger.posting import Row, ids_in_order, post_entries, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.wording import ITEM_WORDS, ItemWords, opening_label, rent_label
 from pms.rules.days import month_last
@@ -34,30 +33,24 @@ _ITEM: Final = "opening"
 _Collected = aliased(LedgerEntry)
 
 
-def post_opening(
-    session: Session, clock: Clock, actor: str, reservation_id: str, taken: TakenOver
+def post_openings(
+    session: Session, clock: Clock, actor: str, taken: Mapping[str, TakenOver]
 ) -> list[str]:
-    """Write the debts, the deposit held and the overpayment as they came along; return the entries.
+    """Write the debts, deposits held and overpayments that came along, by reservation.
 
     Each debt keeps its own due day. What was held and overpaid arrived elsewhere: its payments are of
-    the kind `opening` too.
+    the kind `opening` too. The ids of the entries are in the order of the reservations.
     """
-    planned = [*_debts(reservation_id, taken), *_held(reservation_id, taken)]
+    planned = [
+        entry for id_, one in taken.items() for entry in (*_debts(id_, one), *_held(id_, one))
+    ]
     ids = post_entries(session, clock, actor, planned)
-    yen = {
-        _period(OPENING_DEPOSIT): taken.deposit_held_yen,
-        _period(OPENING_CREDIT): taken.overpaid_yen,
-    }
-    for id_, entry in zip(ids, planned, strict=True):
-        if entry.period in yen:
-            _pay(
-                session,
-                clock,
-                entry_id=id_,
-                written_by=actor,
-                reservation_id=reservation_id,
-                yen=yen[entry.period],
-            )
+    paid = [
+        (id_, entry.reservation_id, yen)
+        for id_, entry in zip(ids, planned, strict=True)
+        if (yen := _paid_yen(entry, taken[entry.reservation_id]))
+    ]
+    _pay(session, clock, actor, paid)
     return ids
 
 
@@ -156,35 +149,43 @@ def _label(debt: OpeningDebt) -> Bilingual:
     return Bilingual(debt.what, debt.what)
 
 
-def _pay(
-    session: Session,
-    clock: Clock,
-    *,
-    reservation_id: str,
-    entry_id: str,
-    yen: int,
-    written_by: str,
-) -> None:
-    payment_id, on = new_id(), clock.today()
-    payment = {
-        "id": payment_id,
-        "reservation_id": reservation_id,
-        "received_on": on,
-        "amount_yen": yen,
-        "method": METHOD,
-        "reference": None,
-        "note": None,
-        "written_at": clock.now(),
-        "written_by": written_by,
-    }
-    write_rows(session, Payment, [payment])
-    allocation = {
-        "entry_id": entry_id,
-        "payment_id": payment_id,
-        "settlement_id": None,
-        "transfer_id": None,
-        "amount_yen": yen,
-        "allocated_on": on,
-        "written_at": clock.now(),
-    }
-    write_rows(session, Allocation, [allocation])
+def _paid_yen(entry: PlannedEntry, taken: TakenOver) -> int:
+    """What arrived elsewhere for an opening entry: all of the deposit and of the overpayment."""
+    if entry.period == _period(OPENING_DEPOSIT):
+        return taken.deposit_held_yen
+    return taken.overpaid_yen if entry.period == _period(OPENING_CREDIT) else 0
+
+
+def _pay(session: Session, clock: Clock, actor: str, paid: Sequence[tuple[str, str, int]]) -> None:
+    """Write the payments, each with its one allocation; `paid` are entry, reservation and yen."""
+    payments: list[Row] = []
+    allocations: list[Row] = []
+    for payment_id, (entry_id, reservation_id, yen) in zip(
+        ids_in_order(len(paid)), paid, strict=True
+    ):
+        payments.append(
+            {
+                "id": payment_id,
+                "reservation_id": reservation_id,
+                "received_on": clock.today(),
+                "amount_yen": yen,
+                "method": METHOD,
+                "reference": None,
+                "note": None,
+                "written_at": clock.now(),
+                "written_by": actor,
+            }
+        )
+        allocations.append(
+            {
+                "entry_id": entry_id,
+                "payment_id": payment_id,
+                "settlement_id": None,
+                "transfer_id": None,
+                "amount_yen": yen,
+                "allocated_on": clock.today(),
+                "written_at": clock.now(),
+            }
+        )
+    write_rows(session, Payment, payments)
+    write_rows(session, Allocation, allocations)

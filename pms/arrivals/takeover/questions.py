@@ -13,6 +13,7 @@ WORDS: Final = {
     "no_deposits": "the file tells no deposits: is any held?",
     "counted_amount": "{yen:,}?",
     "not_an_amount": "this is no amount",
+    "not_an_email": "this is no e-mail address",
     "not_a_day": "this is no day",
     "too_wide": "more cells than the head has: did a comma in an amount move the row?",
     "room_missing": "which room is it? The row has none",

@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 
+from pms.arrivals.sheets import cells
+from pms.arrivals.sheets.reasons import Unreadable
 from pms.arrivals.takeover.layout import LaidRow
 from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.row_money import RowMoney, Whole
@@ -130,7 +132,7 @@ class RowReading:
     def tenancy(self) -> ReadTenancy:
         """The tenancy of the row."""
         found = ReadTenancy(self.row.at, self.building, self.room, self._people())
-        found.phone, found.email = self._phone(), self.row.cell(Meaning.EMAIL).strip() or None
+        found.phone, found.email = self._phone(), self._email()
         found.start, found.end = self._term()
         found.rent = self._amount(Meaning.RENT)
         found.fees = self.fees()
@@ -181,6 +183,13 @@ class RowReading:
         if lost and not self.whole.phones_lost_zero:
             self.ask("lost_zero", Meaning.PHONE, proposal=number, facts={"phone": number})
         return number
+
+    def _email(self) -> str | None:
+        try:
+            return cells.email(self.row.cell(Meaning.EMAIL))
+        except Unreadable:
+            self.ask("not_an_email", Meaning.EMAIL, blocks=True)
+            return None
 
     def _term(self) -> tuple[date | None, date | None]:
         start, end = self._day(Meaning.START), self._day(Meaning.END)
