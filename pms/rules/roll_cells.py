@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import Enum, auto
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -133,6 +134,8 @@ class FoundDay(NamedTuple):
     day: date
 
 
+# The same few words and amounts stand in thousands of rows.
+@lru_cache(maxsize=8192)
 def plain(cell: str) -> str:
     """The cell in one width, without blanks around it."""
     return normalize("NFKC", cell.replace("〜", "~").replace("～", "~")).strip()
@@ -143,6 +146,7 @@ def is_nothing(cell: str) -> bool:
     return plain(cell).translate(_DASHES).casefold() in _NONE_WORDS
 
 
+@lru_cache(maxsize=8192)
 def money(cell: str, factor: int = 1) -> Money:
     """The amount a cell tells, in yen; with a factor where the column counts in thousands."""
     if is_nothing(cell):
@@ -247,6 +251,7 @@ def _made(year: int, month: int, day: str) -> date | None:
         return None
 
 
+@lru_cache(maxsize=8192)
 def whole_day(cell: str) -> date | None:
     """The day that is all a cell says: Western, of an era, or a spreadsheet's serial number."""
     bare = re.sub(r"[ T]0?0:00(?::00)?$", "", plain(cell))
@@ -294,6 +299,7 @@ def reading(cell: str) -> str | None:
     return "".join(chr(ord(one) + 0x60) if "ぁ" <= one <= "ゖ" else one for one in told)
 
 
+@lru_cache(maxsize=4096)
 def people_in(cell: str) -> tuple[Person, ...]:
     """The people a cell names, each with the reading beside or below the name."""
     found: list[Person] = []
