@@ -17,6 +17,7 @@ from pms.reservations.unit_conflicts import refuse_conflict
 from pms.reservations.unit_stays import stay_of
 from pms.rules.days import LAST_DAY, ONE_DAY
 from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.taking_over import may_end_on
 
 _PERSON = ("name", "name_kana", "email", "phone", "locale")
 
@@ -60,6 +61,17 @@ def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
             "lastDay: {last_on} is before the move-in on {start_on}, or out of range.",
             last_on=last_on,
             start_on=start_on,
+        )
+    _refuse_days_billed_before(old, last_on)
+
+
+def _refuse_days_billed_before(old: Reservation, last_on: date) -> None:
+    if not may_end_on(last_on, old.billed_through_on):
+        raise Refused(
+            "lastDay: {last_on} is refused; the days up to {through_on} were billed before the"
+            " take-over.",
+            last_on=last_on,
+            through_on=old.billed_through_on,
         )
 
 

@@ -18,6 +18,7 @@ from pms.rules.contract_dates import Term, effective_day
 from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import Lifecycle
 from pms.rules.notice_edits import refusal_of_notice
+from pms.rules.taking_over import may_end_on, may_override_start
 from pms.workspaces.queries import policy
 
 _NAMES: Final = {
@@ -93,6 +94,7 @@ def plan_term(
     check_term(after, row.kind)
     check_nights(row.kind, after, policy(session))
     _refuse_leaving_before(row, after)
+    _refuse_days_billed_before(row, after)
     stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
     refuse_conflict(session, stay, row.unit_id, today)
     return TermChange(_term_of(row), after)
@@ -117,6 +119,28 @@ def _refuse_leaving_before(row: Reservation, after: Term) -> None:
             "overrideMoveInDate: {start_on} is after the filed move-out on {out_on}.",
             start_on=after.start_on,
             out_on=out_on,
+        )
+
+
+def _refuse_days_billed_before(row: Reservation, after: Term) -> None:
+    """Days that were billed before the tenancy was taken over are never touched."""
+    before, through_on = _term_of(row), row.billed_through_on
+    start_before = before.start_on if before else after.start_on
+    is_moved = before is None or before.start_on != after.start_on
+    if is_moved and not may_override_start(start_before, after.start_on, through_on):
+        raise Refused(
+            "overrideMoveInDate: {start_on} is refused; the days up to {through_on} were billed"
+            " before the take-over.",
+            start_on=after.start_on,
+            through_on=through_on,
+        )
+    is_ended = before is None or before.end_on != after.end_on
+    if is_ended and not may_end_on(after.end_on, through_on):
+        raise Refused(
+            "overrideContractEndDate: {end_on} is refused; the days up to {through_on} were billed"
+            " before the take-over.",
+            end_on=after.end_on,
+            through_on=through_on,
         )
 
 

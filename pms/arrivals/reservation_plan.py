@@ -116,8 +116,8 @@ class ReservationPlan:
             None,
         )
 
-    def add(self, unit_id: str, stated: ResidentRow) -> None:
-        """Plan a new reservation with its co-occupants and its price."""
+    def add(self, unit_id: str, stated: ResidentRow) -> str:
+        """Plan a new reservation with its co-occupants and its price; return its id."""
         id_ = new_id()
         stamps = {"created_at": self._now, "updated_at": self._now}
         row = {column: getattr(stated, column) for column in (*_COLUMNS, *_names(_STATUSES))}
@@ -128,6 +128,7 @@ class ReservationPlan:
         )
         self._add_companions(id_, stated)
         self._add_price(id_, stated)
+        return id_
 
     def _add_companions(self, reservation_id: str, stated: ResidentRow) -> None:
         self._new["co_occupant"] += [

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from pms.departures.departing import Departing
 from pms.departures.models import MoveOutNotice, NoticeFiling
-from pms.departures.notice_plan import NoticePlan
+from pms.departures.notice_plan import NoticePlan, told_notice
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
@@ -17,7 +19,10 @@ from pms.ledger.repricing_plan import RepricedRow
 from pms.reservations.changing import mark_changed
 from pms.reservations.models import Reservation
 from pms.reservations.unit_conflicts import stored_without_overlap
+from pms.rules.enumerations import Lifecycle
+from pms.rules.notice_edits import FiledNotice
 from pms.rules.penalties import FORFEIT_YEN, Penalty
+from pms.rules.taking_over import lines_beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +94,46 @@ def bill_penalty(
 ) -> None:
     """Have the notice's one charge stand at the penalty (specification, Move-out penalties 3).
 
-    What was paid stays with it, so that only what was paid above it is an overpayment.
+    What was paid stays with it, so that only what was paid above it is an overpayment. Of a notice
+    that came along with a tenancy taken over only what exceeds its penalty elsewhere is charged.
     """
+    penalty_elsewhere_yen = (
+        session.scalar(
+            select(Reservation.penalty_elsewhere_yen).where(Reservation.id == notice.reservation_id)
+        )
+        or 0
+    )
     notice.penalty_entry_id = post_penalty(
         session,
         clock,
         actor,
         reservation_id=notice.reservation_id,
         notice_id=notice.id,
-        lines=penalty.lines,
+        lines=lines_beyond(penalty.lines, penalty_elsewhere_yen),
     )
     session.flush()
+
+
+def note_told_notice(
+    session: Session, clock: Clock, actor: str, found: Departing, filed: FiledNotice
+) -> int:
+    """Write a notice that came along with a tenancy taken over; return what it had cost elsewhere.
+
+    Nothing is charged and no row is repriced: none was issued here yet.
+    """
+    row, plan = found.row, told_notice(found, filed)
+    notice = new_notice(row.id)
+    set_figures(notice, plan, clock, actor)
+    session.add(notice)
+    session.flush()
+    session.add(_filing(notice, plan, clock, actor))
+    row.move_out_date, row.expected_departure_date = filed.move_out_on, None
+    row.lifecycle = Lifecycle.NOTICE_FILED
+    if filed.move_out_on < clock.today():
+        row.lifecycle = Lifecycle.MOVED_OUT
+    with stored_without_overlap(session):
+        session.flush()
+    return plan.penalty.yen
 
 
 def set_figures(notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: str) -> None:

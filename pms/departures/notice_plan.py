@@ -64,6 +64,12 @@ def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePla
     return _planned(session, clock, found, notice.filed_on, filed)
 
 
+def told_notice(found: Departing, filed: FiledNotice) -> NoticePlan:
+    """Return a notice that came along with a tenancy taken over, with what it cost elsewhere."""
+    refuse_day(found, filed.move_out_on)
+    return NoticePlan(filed.filed_on, filed, planned_penalty(found, filed))
+
+
 def planned_penalty(found: Departing, filed: FiledNotice) -> Penalty:
     """Return what a notice costs (Move-out penalties); `Refused` without a price."""
     if found.price is None and found.row.kind == ReservationKind.RESIDENT:

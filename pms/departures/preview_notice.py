@@ -17,11 +17,13 @@ from pms.ledger.reprice_rows import preview_repricing
 from pms.ledger.repricing_plan import RepricedRow
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term, contract_days
+from pms.rules.day_runs import Days
 from pms.rules.enumerations import ReservationKind
 from pms.rules.notice_period import notice_class_days, window_opens_on
 from pms.rules.notice_reasons import ClassReason, OwedReason, class_reason, owed_reason
 from pms.rules.penalties import FORFEIT_YEN, Penalty
 from pms.rules.penalty_computations import early_exit_cap_yen
+from pms.rules.taking_over import days_billed_ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ class NoticePreview:
     free_from_on: date
     replaces: date | None
     notice_version: int | None
+    billed_ahead: Days | None = None
+    """The days after the move-out that were billed before the tenancy was taken over."""
 
 
 def preview_notice(
@@ -96,6 +100,9 @@ def preview_notice(
         free_from_on=plan.filed.move_out_on + timedelta(days=found.policy.turnover_days),
         replaces=found.notice.move_out_on if found.notice else None,
         notice_version=found.notice.version if found.notice else None,
+        billed_ahead=days_billed_ahead(
+            plan.filed.move_out_on, tenancy.term, tenancy.billed_through_on
+        ),
     )
 
 

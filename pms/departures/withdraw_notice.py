@@ -41,6 +41,8 @@ def withdraw_notice(
     refuse_conflict(session, stay, row.unit_id, clock.today())
     move_lifecycle(row, Lifecycle.LIVING)
     row.move_out_date = None
+    # Of a notice that came along nothing is left; a new one is charged whole.
+    row.penalty_elsewhere_yen = 0
     mark_changed(row, clock, actor)
     voided = {"voided_penalty_yen": notice.penalty_yen}
     note_change(session, clock, actor, Deed.NOTICE_WITHDRAWN, row, also=voided)

@@ -1,5 +1,6 @@
 """Bills the rent of a workspace through a month, as often as it is started (Money 5; Stub rule)."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
 
@@ -8,6 +9,7 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.ledger.billing_plan import BilledMonth, plan_month, reservations_to_bill
+from pms.ledger.opening import use_opening_credits
 from pms.ledger.posting import post_entries
 from pms.reservations.locks import lock_reservations
 from pms.rules.billing_calendar import billed_through_on
@@ -27,7 +29,8 @@ def bill_month(
 ) -> BilledMonth:
     """Write every row of rent that is missing through the month of a day, as of today.
 
-    What cannot be billed is reported and stops nothing. A long run asks `reservations_to_bill`
+    What cannot be billed is reported and stops nothing. An overpayment that came along with a
+    tenancy taken over pays what the run issues. A long run asks `reservations_to_bill`
     first and commits after each part of it: killed, it is finished by the next one.
     """
     on = clock.today()
@@ -38,7 +41,11 @@ def bill_month(
         ids = wanted[first : first + CHUNK]
         lock_reservations(session, ids)
         plan = plan_month(session, ids, on, through_on)
-        post_entries(session, clock, actor, plan.entries)
+        entry_ids = post_entries(session, clock, actor, plan.entries)
+        issued: defaultdict[str, list[str]] = defaultdict(list)
+        for id_, entry in zip(entry_ids, plan.entries, strict=True):
+            issued[entry.reservation_id].append(id_)
+        use_opening_credits(session, clock, issued)
         billed = billed.with_plan(plan)
     if billed.entries:
         told = {

@@ -141,7 +141,8 @@ def preview_month(
 
 
 def _problem(facts: RentFacts) -> BillingProblem | None:
-    if (facts.agreed is not None and facts.rows) or facts.span is None:
+    is_begun = bool(facts.rows) or facts.tenancy.billed_through_on is not None
+    if (facts.agreed is not None and is_begun) or facts.span is None:
         return None
     id_ = facts.reservation_id
     if facts.agreed is None:
@@ -151,7 +152,7 @@ def _problem(facts: RentFacts) -> BillingProblem | None:
 
 
 def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
-    if not facts.rows:
+    if facts.span is None or not (facts.rows or facts.tenancy.billed_through_on):
         return []
     issued = [standing.row for standing in facts.rows]
     rows = rows_to_issue(facts.tenancy, issued, facts.on, through_on, facts.policy)

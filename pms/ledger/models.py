@@ -36,7 +36,7 @@ class LedgerEntry(OfWorkspace, Base):
         link("opposes_id", "ledger_entry"),
         UniqueConstraint("workspace_id", "reservation_id", "kind", "period", "round"),
         UniqueConstraint("workspace_id", "opposes_id"),
-        CheckConstraint("due_on >= issued_on", name="due_when_issued"),
+        CheckConstraint("kind = 'opening' OR due_on >= issued_on", name="due_when_issued"),
         CheckConstraint("(kind = 'opposite') = (opposes_id IS NOT NULL)", name="opposite"),
         CheckConstraint("(kind = 'arrears') = (arrears_of_id IS NOT NULL)", name="arrears"),
         Index("ix_ledger_entry_issued_on", "workspace_id", "issued_on"),

@@ -16,6 +16,8 @@ from pms.foundation.prepared import one_of
 from pms.ledger.ledger_days import entry_histories
 from pms.ledger.models import DepositMoveRow, LedgerEntry, LedgerLine
 from pms.ledger.standing_rows import issued_rows
+from pms.reservations.models import Reservation
+from pms.rules.days import ONE_DAY
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
 from pms.rules.enumerations import DepositMoveKind, EntryKind, FeeCategory, TaxTreatment
 from pms.rules.ledger_entries import Standing, standings_on
@@ -132,8 +134,15 @@ def deposit_balances(
 
 
 def first_unbilled_day(session: Session, reservation_id: str) -> date | None:
-    """Return the first day that no row covers, which a new price can touch; None if unbilled."""
-    return first_unbilled_on(issued_rows(session, [reservation_id]).get(reservation_id, ()))
+    """Return the first day that no row covers, which a new price can touch; None if unbilled.
+
+    The days billed before a tenancy was taken over count as covered.
+    """
+    billed = first_unbilled_on(issued_rows(session, [reservation_id]).get(reservation_id, ()))
+    before = session.scalar(
+        select(Reservation.billed_through_on).where(Reservation.id == reservation_id)
+    )
+    return billed if before is None else max(billed or date.min, before + ONE_DAY)
 
 
 def entries_of(session: Session, reservation_id: str) -> tuple[EntryRecord, ...]:

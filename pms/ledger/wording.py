@@ -61,6 +61,11 @@ def rent_label(first_on: date, last_on: date) -> Bilingual:
     return Bilingual(f"{month_ja}{days_ja}分 賃料等", f"Rent for {days_en} {month_en}")
 
 
+def opening_label(of: Bilingual) -> Bilingual:
+    """Return the label of what came along with a tenancy that was taken over."""
+    return Bilingual(f"引継ぎ: {of.ja}", f"Taken over: {of.en}")
+
+
 def arrears_label(of: Bilingual) -> Bilingual:
     """Return the label of an arrears charge."""
     return Bilingual(f"未収金: {of.ja}", f"Arrears: {of.en}")

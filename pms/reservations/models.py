@@ -27,7 +27,9 @@ class Reservation(OfWorkspace, Base):
     effective start, the known end of living (a filed move-out, a guest's check-out) and the
     first day another tenancy may start, null when open. They carry the constraint that two
     tenancies never overlap, and the questions about many units. `forced_on` repeats the day of
-    the `ForcedMonthToMonth` row in force, because every listing asks for it.
+    the `ForcedMonthToMonth` row in force, because every listing asks for it. Of a tenancy that was
+    taken over, `billed_through_on` is the last day billed before `taken_over_on`, and
+    `penalty_elsewhere_yen` what a notice that came along had cost.
     """
 
     __tablename__ = "reservation"
@@ -74,6 +76,10 @@ class Reservation(OfWorkspace, Base):
     ends_on: Mapped[date | None] = mapped_column(Date)
     free_from: Mapped[date | None] = mapped_column(Date)
     cancelled_at: Mapped[datetime | None] = mapped_column(Instant)
+
+    taken_over_on: Mapped[date | None] = mapped_column(Date)
+    billed_through_on: Mapped[date | None] = mapped_column(Date)
+    penalty_elsewhere_yen: Mapped[int] = mapped_column(default=0)
 
     reservation_fee_yen: Mapped[int] = mapped_column(default=0)
     deposit_yen: Mapped[int] = mapped_column(default=0)

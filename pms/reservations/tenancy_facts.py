@@ -40,6 +40,7 @@ _FACTS = select(
     Reservation.move_out_date,
     Reservation.forced_on,
     Reservation.cancelled_at,
+    Reservation.billed_through_on,
     _SUCCESSOR_START.label("successor_start_on"),
 )
 
@@ -102,6 +103,7 @@ def _tenancy(row: Any) -> Tenancy:
         successor_start_on=row.successor_start_on,
         forced=ForcedFlag(row.forced_on) if row.forced_on else None,
         is_cancelled=row.cancelled_at is not None,
+        billed_through_on=row.billed_through_on,
     )
 
 

@@ -13,6 +13,7 @@ class Deed(StrEnum):
     RESERVATION_CANCELLED = "reservation.cancelled"
     RESERVATION_AMENDED = "reservation.amended"
     RESERVATION_IMPORTED = "reservation.imported"
+    RESERVATION_TAKEN_OVER = "reservation.taken_over"
     DATES_CORRECTED = "dates.corrected"
     SIGNATURE_CHANGED = "signature.changed"
     PAYMENT_STATUS_CHANGED = "payment_status.changed"

@@ -13,6 +13,7 @@ class ReportedReservation:
     is_imported: bool = False
     has_moved_in: bool = True
     is_move_in_invoice_paid: bool = True
+    """True also where there is none, as of a tenancy taken over."""
 
 
 def exclusion_of(reservation: ReportedReservation) -> DepositExclusion | None:

@@ -168,7 +168,7 @@ class EntryKind(StrEnum):
     """What a ledger entry bills (Resource overview, Ledger entry).
 
     A credit is a negative charge. An opposite entry voids another one; its lines mirror that
-    one's lines.
+    one's lines. An opening entry came along with a tenancy that was taken over.
     """
 
     MOVE_IN = "move_in"
@@ -179,6 +179,7 @@ class EntryKind(StrEnum):
     PENALTY = "penalty"
     CREDIT = "credit"
     OPPOSITE = "opposite"
+    OPENING = "opening"
 
 
 class ReturnKind(StrEnum):

@@ -15,7 +15,8 @@ from pms.rules.stays import Stay
 class Tenancy:
     """What decides about month to month; None where something is not set.
 
-    A move-out without a filing day was filed before every day asked about.
+    A move-out without a filing day was filed before every day asked about. `billed_through_on` is
+    the last day that was billed before the tenancy was taken over, None for one booked here.
     """
 
     term: Term
@@ -25,6 +26,7 @@ class Tenancy:
     successor_start_on: date | None = None
     forced: ForcedFlag | None = None
     is_cancelled: bool = False
+    billed_through_on: date | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from pms.rules.day_runs import Days, free_runs, month_of, share_a_day, split_by_month
 from pms.rules.days import ONE_DAY, month_last
-from pms.rules.enumerations import RowKind
+from pms.rules.enumerations import ReservationKind, RowKind
 from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
 from pms.rules.move_in_invoice import invoice_periods
 from pms.rules.policy import Policy
 from pms.rules.rent_lines import Line, Price, rent_lines
+from pms.rules.taking_over import days_billed_before
 
 
 class BillableRow(NamedTuple):
@@ -35,13 +36,19 @@ def rows_to_issue(
     """The rows to issue on a billing day, through the month of another day (Money 5; Stub rule).
 
     Where nothing was issued yet they begin with the move-in invoice. Rows already issued keep
-    their days, so the same question asked again after issuing has no rows for an answer.
+    their days, so the same question asked again after issuing has no rows for an answer. A tenancy
+    taken over has no move-in invoice: its rows begin on the day after those billed before.
     """
     span = billable_span(tenancy, on, policy)
-    if span is None:
+    # A guest's nights are paid as they were agreed, not by the month.
+    if span is None or tenancy.kind == ReservationKind.GUEST:
         return ()
-    first_rows = () if issued else move_in_rows(span)
+    is_taken_over = tenancy.billed_through_on is not None
+    first_rows = () if issued or is_taken_over else move_in_rows(span)
     covered = [*issued, *(IssuedRow(*row) for row in first_rows)]
+    before = days_billed_before(span.first_on, tenancy.billed_through_on)
+    if before is not None:
+        covered.append(IssuedRow(RowKind.RENT, *before))
     return (*first_rows, *uncovered_rows(span, covered, through_on))
 
 

@@ -18,6 +18,7 @@ from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.month_text import month_text
 from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.ledger.opening import is_income
 from pms.reservations.models import Reservation
 from pms.rules.days import month_last
 from pms.workspaces.queries import counters
@@ -67,6 +68,7 @@ def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
             & (LedgerEntry.id == Allocation.entry_id),
         )
         .where(
+            is_income(),
             Allocation.allocated_on.between(month_on, month_last(month_on)),
             _is_in(LedgerEntry.reservation_id, building_ids),
         )
@@ -123,6 +125,7 @@ def _paid_entries() -> Subquery:
             (Allocation.workspace_id == LedgerEntry.workspace_id)
             & (Allocation.entry_id == LedgerEntry.id),
         )
+        .where(is_income())
         .group_by(LedgerEntry.workspace_id, *entry)
         .subquery()
     )

@@ -25,6 +25,7 @@ from sqlalchemy.orm import Session, aliased
 from pms.catalogue.models import Unit
 from pms.deposits.models import DeductionRow, Settlement
 from pms.ledger.models import LedgerEntry, LedgerLine
+from pms.ledger.opening import is_income
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory
@@ -106,7 +107,7 @@ def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
             (LedgerEntry.workspace_id == LedgerLine.workspace_id)
             & (LedgerEntry.id == LedgerLine.entry_id),
         )
-        .where(LedgerLine.is_deposit.is_(False), day.between(first_on, last_on))
+        .where(is_income(), LedgerLine.is_deposit.is_(False), day.between(first_on, last_on))
         .group_by(year, month, LedgerLine.category)
     )
 
@@ -117,6 +118,7 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
     raised = (
         select(year, month, _category(FeeCategory.OTHER), -func.sum(LedgerEntry.cancelled_yen))
         .where(
+            is_income(),
             LedgerEntry.kind == EntryKind.ARREARS,
             LedgerEntry.issued_on.between(first_on, last_on),
         )
@@ -130,7 +132,11 @@ def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...
             (_Voiding.workspace_id == LedgerEntry.workspace_id)
             & (_Voiding.opposes_id == LedgerEntry.id),
         )
-        .where(LedgerEntry.kind == EntryKind.ARREARS, _Voiding.issued_on.between(first_on, last_on))
+        .where(
+            is_income(),
+            LedgerEntry.kind == EntryKind.ARREARS,
+            _Voiding.issued_on.between(first_on, last_on),
+        )
         .group_by(year, month)
     )
     return raised, voided

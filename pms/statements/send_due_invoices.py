@@ -70,7 +70,7 @@ def _due_by(today: date) -> Select[str]:
         )
         .where(
             LedgerEntry.issued_on.between(today - timedelta(days=SENDING_DAYS), today),
-            LedgerEntry.kind.not_in((EntryKind.OPPOSITE, EntryKind.CREDIT)),
+            LedgerEntry.kind.not_in((EntryKind.OPPOSITE, EntryKind.CREDIT, EntryKind.OPENING)),
             Invoice.sent_at.is_(None),
             Reservation.email.is_not(None),
             ~select(opposite.id)

@@ -15,8 +15,11 @@ METHODS: Final[Mapping[str, LazyString]] = {
     "cash": worded("payment", "Cash"),
 }
 
+# Not to be chosen: what arrived before a tenancy was taken over.
+_OPENING: Final = worded("payment", "Taken over")
+
 
 def method_words(method: str) -> str:
     """Return the words of a way; one that a file or a command named stands as it was named."""
-    words = METHODS.get(method)
+    words = _OPENING if method == "opening" else METHODS.get(method)
     return method if words is None else str(words)

@@ -82,6 +82,7 @@ WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
         EntryKind.PENALTY: worded("bill", "Move-out penalty"),
         EntryKind.CREDIT: worded("bill", "Credit"),
         EntryKind.OPPOSITE: worded("bill", "Void"),
+        EntryKind.OPENING: worded("bill", "Taken over"),
     },
     EntryState: {
         EntryState.VOIDED: worded("state of a bill", "Voided"),

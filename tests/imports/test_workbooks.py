@@ -21,8 +21,8 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 
 
-def workbook(**sheets: str) -> bytes:
-    """A workbook with these sheets, each the XML of its rows."""
+def workbook(columns: str = "", **sheets: str) -> bytes:
+    """A workbook with these sheets, each the XML of its rows; `columns` is said of each."""
     names = list(sheets)
     numbered = [(number, name) for number, name in enumerate(names, start=1)]
     parts = {
@@ -40,7 +40,9 @@ def workbook(**sheets: str) -> bytes:
         + "</Relationships>",
     }
     for number, name in numbered:
-        rows = f'<worksheet xmlns="{_MAIN}"><sheetData>{sheets[name]}</sheetData></worksheet>'
+        rows = (
+            f'<worksheet xmlns="{_MAIN}">{columns}<sheetData>{sheets[name]}</sheetData></worksheet>'
+        )
         parts[f"xl/worksheets/sheet{number}.xml"] = rows
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:

@@ -42,6 +42,8 @@ class Account:
     entries: dict[str, LedgerEntry] = field(default_factory=dict)
     moves: list[DepositMove] = field(default_factory=list)
     penalty_lines: tuple[Line, ...] = ()
+    told_elsewhere_yen: int = 0
+    """The penalty of a notice that came along with a take-over."""
     cash_in_yen: int = 0
     settlement: Settlement | None = None
 

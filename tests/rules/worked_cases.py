@@ -53,6 +53,7 @@ Given = Mapping[str, Any]
 Answer = dict[str, Any]
 
 CASES_FILE = Path(__file__).parents[1] / "cases" / "rules.json"
+TAKE_OVERS_FILE = CASES_FILE.with_name("takeover.json")
 STORIES_FILE = CASES_FILE.with_name("stories.json")
 
 
@@ -118,6 +119,7 @@ def tenancy(given: Given) -> Tenancy:
         successor_start_on=day(given, "successorStart"),
         forced=forced_flag(given),
         is_cancelled=given.get("cancelled", False),
+        billed_through_on=day(given.get("takenOver", {}), "billedThrough"),
     )
 
 

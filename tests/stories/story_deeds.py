@@ -56,7 +56,7 @@ def booking_facts(telling: Telling, name: str) -> dict[str, Any]:
     return {
         "unit_id": telling.room_of(name),
         "contract_end_date": day(told, "contractEnd"),
-        "amounts": monthly(told["prices"][0]["amounts"]),
+        "amounts": monthly(told["monthly"] if "monthly" in told else told["prices"][0]["amounts"]),
         "discount": _discount(told),
         "reservation_fee_yen": told.get("reservationFee", 0),
         "deposit_yen": told.get("deposit", 0),
@@ -234,9 +234,15 @@ def _filed(telling: Telling, step: Given, before: Ledger) -> Answer:
     )
     answer = dict(zip(names, notice, strict=True))
     billed_yen = telling.books.total_yen(answer["entry"]) if answer["entry"] else 0
-    assert (billed_yen, answer["forfeit"]) == (answer["amount"], 0)
+    came_along = telling.books.number(
+        "SELECT penalty_elsewhere_yen FROM reservation"
+        " WHERE workspace_id = :workspace AND id = :reservation",
+        reservation=telling.id_of(step),
+    )
+    assert (billed_yen, answer["forfeit"]) == (max(answer["amount"] - came_along, 0), 0)
     repriced = repriced_rows(telling, before, telling.ledger(step))
-    return {**answer, "capped": bool(answer["capped"]), "repriced": repriced}
+    capped = bool(answer["capped"])
+    return {**answer, "charged": billed_yen, "capped": capped, "repriced": repriced}
 
 
 def amend_story(telling: Telling, step: Given) -> Answer:

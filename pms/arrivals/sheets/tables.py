@@ -27,6 +27,8 @@ class Table:
     """How the text was encoded, or `xlsx`."""
     records: Callable[[], Iterator[Record]]
     """Gives the records from the first one on, each time it is called."""
+    hidden: frozenset[int] = frozenset()
+    """The columns that a spreadsheet does not show, from 0."""
 
 
 def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
@@ -36,6 +38,8 @@ def open_tables(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[Table, ...]:
         raise SheetRefused("workbook")
     if data.startswith(ZIP):
         book = open_workbook(data)
-        return tuple(Table(name, XLSX, partial(book.records, name)) for name in book.names)
+        return tuple(
+            Table(name, XLSX, partial(book.records, name), book.hidden(name)) for name in book.names
+        )
     text, encoding = decode(data, most_bytes)
     return (Table("", encoding, partial(read_records, text, delimiter_of(text))),)

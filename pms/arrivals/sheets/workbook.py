@@ -26,6 +26,7 @@ from pms.arrivals.sheets.records import Record
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024
 MOST_CELLS: Final = 2_000_000
+_MOST_HIDDEN: Final = 1_000
 
 _WORKBOOK: Final = "xl/workbook.xml"
 _RELATIONS: Final = "xl/_rels/workbook.xml.rels"
@@ -37,6 +38,8 @@ _PLACE: Final = re.compile(rb"\br\s*=\s*[\"']([A-Z]{0,3})([0-9]{1,8})[\"']")
 _IS_ERROR: Final = re.compile(rb"\bt\s*=\s*[\"']e[\"']")
 _VALUE: Final = re.compile(rb"<(?:\w+:)?v\b[^<>]*>([^<]*)<")
 _FORMULA: Final = re.compile(rb"<(?:\w+:)?f\b[^<>]*(?:/>|>([^<]*)<)")
+_COLUMNS: Final = re.compile(rb"<(?:\w+:)?col\b([^<>]*)>")
+_ATTRIBUTE: Final = re.compile(rb"\b(min|max|hidden)\s*=\s*[\"']([^\"']*)[\"']")
 _NO_VALUE: Final = (b"", b"\r\n", b"\n")
 
 Place = tuple[int, int]
@@ -50,6 +53,11 @@ class Workbook:
     names: tuple[str, ...]
     _data: bytes
     _unread: Mapping[str, Mapping[Place, str]]
+    _hidden: Mapping[str, frozenset[int]]
+
+    def hidden(self, name: str) -> frozenset[int]:
+        """The columns of a sheet that are not shown, from 0."""
+        return self._hidden.get(name, frozenset())
 
     def records(self, name: str) -> Iterator[Record]:
         """The rows of a sheet, each numbered as the spreadsheet numbers it."""
@@ -75,6 +83,7 @@ def open_workbook(data: bytes) -> Workbook:
             raise SheetRefused("workbook_too_large", most=MOST_UNPACKED // (1024 * 1024))
         sheets = _sheets(parts)
         unread = {name: _unread_cells(name, parts.read(part)) for name, part in sheets.items()}
+        hidden = {name: _hidden_columns(parts.read(part)) for name, part in sheets.items()}
         _refuse_hidden_parts(parts, set(sheets.values()))
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
     shown = [
@@ -84,7 +93,7 @@ def open_workbook(data: bytes) -> Workbook:
     ]
     if not shown:
         raise SheetRefused("workbook_without_sheets")
-    return Workbook(tuple(shown), data, unread)
+    return Workbook(tuple(shown), data, unread, hidden)
 
 
 def text_of(value: Any) -> str:
@@ -152,6 +161,16 @@ def _refuse_hidden_parts(parts: zipfile.ZipFile, known: set[str]) -> None:
             data = parts.read(name)
             if b"sheetData" in data:
                 _unread_cells(name, data)
+
+
+def _hidden_columns(data: bytes) -> frozenset[int]:
+    found: set[int] = set()
+    for column in _COLUMNS.finditer(data):
+        told: dict[bytes, bytes] = dict(_ATTRIBUTE.findall(column[1]))
+        if told.get(b"hidden") in (b"1", b"true") and told.get(b"min", b"").isdigit():
+            first, last = int(told[b"min"]), int(told.get(b"max", told[b"min"]))
+            found.update(range(first - 1, min(last, first + _MOST_HIDDEN)))
+    return frozenset(found)
 
 
 def _unread_cells(name: str, data: bytes) -> dict[Place, str]:

@@ -33,6 +33,7 @@ COMMANDS = {
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
     "people": Place("people", "people", "List, invite, add and remove the staff."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
+    "takeover": Place("takeover", "takeover", "Take over running tenancies from a rent roll."),
     "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
     "ledger": Place("ledger", "ledger", "Show what is owed, record payments and charges."),
     "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),

@@ -16,6 +16,7 @@ DEED_WORDS: Final[Mapping[Deed, LazyString]] = {
     Deed.RESERVATION_CANCELLED: worded("deed", "Reservation cancelled"),
     Deed.RESERVATION_AMENDED: worded("deed", "Room or occupant changed"),
     Deed.RESERVATION_IMPORTED: worded("deed", "Reservation changed by an import"),
+    Deed.RESERVATION_TAKEN_OVER: worded("deed", "Taken over from elsewhere"),
     Deed.DATES_CORRECTED: worded("deed", "Dates corrected"),
     Deed.SIGNATURE_CHANGED: worded("deed", "Signature status changed"),
     Deed.PAYMENT_STATUS_CHANGED: worded("deed", "Payment status changed"),

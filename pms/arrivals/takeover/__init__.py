@@ -1,0 +1,1 @@
+"""Tenancies taken over: a rent roll read into rooms, people, money and what has to be asked."""

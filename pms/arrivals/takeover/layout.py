@@ -1,0 +1,303 @@
+"""Finds the tables of a rent roll: their heads, their rows, and the words above and below them.
+
+A table may have a head of two lines, stand on its side, stand beside another, or begin anew under
+each house. Every row is given with the place where a person sees it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from pms.arrivals.sheets.tables import XLSX, Table
+from pms.rules.roll_heads import PLACES, Head, Meaning, heads_of, is_lower_line
+from pms.rules.roll_lines import heading_of, is_count, is_total
+
+MOST_COLUMNS: Final = 200
+_HEADS_SEARCHED: Final = 400
+# A line with nothing but a room: a number in it, or a few letters.
+_LONE_ROOM: Final = re.compile(r"^[^。、]*[0-9０-９①-⑳][^。、]*$|^.{1,3}$")
+_LONGEST_LONE_ROOM: Final = 10
+
+Heads = tuple[Head, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaidRow:
+    """A row of a table: where it stands, its cells under their heads, and the house above it."""
+
+    at: str
+    heads: Heads
+    cells: tuple[str, ...]
+    heading: str | None = None
+    is_too_wide: bool = False
+    """A text with more cells than heads: a comma in an amount may have moved the row."""
+
+    def cell(self, meaning: Meaning) -> str:
+        """The first cell of a meaning that says something, as the sheet writes it."""
+        found = (
+            cell
+            for head, cell in zip(self.heads, self.cells, strict=True)
+            if head.meaning is meaning and cell.strip()
+        )
+        return next(found, "")
+
+    def under(self, meaning: Meaning) -> Iterator[tuple[Head, str]]:
+        """Every head of a meaning with its cell."""
+        for head, cell in zip(self.heads, self.cells, strict=True):
+            if head.meaning is meaning:
+                yield head, cell
+
+    def has(self, meaning: Meaning) -> bool:
+        """Whether the table has a column of a meaning."""
+        return any(head.meaning is meaning for head in self.heads)
+
+    def head(self, meaning: Meaning) -> Head:
+        """The head of a meaning, of the cell that says something before one that does not."""
+        found = list(self.under(meaning))
+        told = next((head for head, cell in found if cell.strip()), None)
+        return told or (found[0][0] if found else Head(meaning.value, meaning))
+
+
+@dataclass(slots=True)
+class Passed:
+    """A line that is no room, and why it was passed over."""
+
+    at: str
+    why: str
+
+
+@dataclass(slots=True)
+class LaidSheet:
+    """One sheet: the words around its tables, the rows in them, and what was passed over."""
+
+    name: str
+    words: list[tuple[str, ...]] = field(default_factory=list)
+    rows: list[LaidRow] = field(default_factory=list)
+    passed: list[Passed] = field(default_factory=list)
+    totals: list[LaidRow] = field(default_factory=list)
+    is_empty: bool = True
+
+    @property
+    def is_roll(self) -> bool:
+        """Whether there is any table of rooms in it."""
+        return bool(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    at: str
+    cells: tuple[str, ...]
+    number: int
+
+    @property
+    def is_blank(self) -> bool:
+        return not any(cell.strip() for cell in self.cells)
+
+
+def laid_sheets(tables: Sequence[Table]) -> list[LaidSheet]:
+    """Every sheet of a file, laid out."""
+    return [_laid(table) for table in tables]
+
+
+def _laid(table: Table) -> LaidSheet:
+    records = list(table.records())
+    breaks = any(record.line != record.number for record in records)
+    lines: list[_Line] = []
+    for record in records:
+        if table.encoding == XLSX:
+            at = f"{table.name}!{record.number}"
+        else:
+            at = f"record {record.number}" if breaks else f"line {record.line}"
+        lines.append(_Line(at, record.cells[:MOST_COLUMNS], record.number))
+    sheet = LaidSheet(table.name)
+    sheet.is_empty = all(line.is_blank for line in lines)
+    if not _read_lines(sheet, lines, table.hidden):
+        turned = _on_its_side(table, lines)
+        if turned is not None:
+            again = LaidSheet(table.name, is_empty=False)
+            if _read_lines(again, turned):
+                return again
+    return sheet
+
+
+def _read_lines(sheet: LaidSheet, lines: list[_Line], hidden: frozenset[int] = frozenset()) -> bool:
+    """Read the lines in order under the head that was met last; tell whether there was any."""
+    groups: list[tuple[int, Heads]] = []
+    heading: str | None = None
+    skip = -1
+    for place, line in enumerate(lines):
+        if place == skip:
+            sheet.passed.append(Passed(line.at, "header, lower line"))
+            continue
+        if line.is_blank:
+            if not sheet.name:
+                sheet.passed.append(Passed(line.at, "blank"))
+            continue
+        found = _head_at(lines, place) if place < _HEADS_SEARCHED or not groups else None
+        if found is not None:
+            heads, has_two = found
+            groups = _side_by_side(_without_hidden(heads, hidden))
+            sheet.passed.append(Passed(line.at, "header, upper line" if has_two else "header"))
+            skip = place + 1 if has_two else -1
+            continue
+        named = heading_of(line.cells)
+        if named is not None and (_leads_to_rooms(lines, place, groups)):
+            heading = named
+            sheet.words += [line.cells] if not groups else []
+            sheet.passed.append(Passed(line.at, "house"))
+        elif not groups:
+            sheet.words.append(line.cells)
+            sheet.passed.append(Passed(line.at, "title"))
+        else:
+            _take(sheet, line, groups, heading)
+    if sum(row.is_too_wide for row in sheet.rows) * 4 > len(sheet.rows):
+        # Every line of it ends with a comma: nothing was moved.
+        sheet.rows = [replace(row, is_too_wide=False) for row in sheet.rows]
+    return bool(sheet.rows)
+
+
+def _head_at(lines: list[_Line], place: int) -> tuple[Heads, bool] | None:
+    line = lines[place]
+    below = next((one for one in lines[place + 1 : place + 2] if not one.is_blank), None)
+    is_line = sum(1 for cell in line.cells if cell.strip()) > 1
+    if is_line and below is not None and is_lower_line(below.cells):
+        both = heads_of(line.cells, below.cells)
+        alone = heads_of(below.cells)
+        if both is not None and (alone is None or _known(both) > _known(alone)):
+            return both, True
+    heads = heads_of(line.cells)
+    return None if heads is None else (heads, False)
+
+
+def _known(heads: Heads) -> int:
+    return len({head.meaning for head in heads if head.meaning is not None})
+
+
+def _without_hidden(heads: Heads, hidden: frozenset[int]) -> Heads:
+    """What a hidden column repeats of one that is shown is old: last year's rent is no rent."""
+    shown = {head.meaning for place, head in enumerate(heads) if place not in hidden}
+    return tuple(
+        head._replace(
+            meaning=Meaning.OLD_RENT if head.meaning is Meaning.RENT else Meaning.PASSED_OVER
+        )
+        if place in hidden and head.meaning in shown
+        else head
+        for place, head in enumerate(heads)
+    )
+
+
+def _side_by_side(heads: Heads) -> list[tuple[int, Heads]]:
+    """The tables that stand beside each other under one line of heads, each from its first column."""
+    rooms = [place for place, head in enumerate(heads) if head.meaning in PLACES]
+    if len(rooms) < 2:
+        return [(0, heads)]
+    first = rooms[0]
+    starts = [place - first for place in rooms]
+    ends = [*starts[1:], len(heads)]
+    groups = [(start, heads[start:end]) for start, end in zip(starts, ends, strict=True)]
+    titles = [[head.meaning for head in group if head.meaning] for _, group in groups]
+    return groups if all(one == titles[0] for one in titles) else [(0, heads)]
+
+
+def _leads_to_rooms(lines: list[_Line], place: int, groups: list[tuple[int, Heads]]) -> bool:
+    after = next((n for n in range(place + 1, len(lines)) if not lines[n].is_blank), None)
+    if after is None:
+        return False
+    if _head_at(lines, after) is not None:
+        return bool(groups) or place > 0
+    return bool(groups) and sum(1 for cell in lines[after].cells if cell.strip()) > 2
+
+
+def _take(
+    sheet: LaidSheet, line: _Line, groups: list[tuple[int, Heads]], heading: str | None
+) -> None:
+    if is_total(line.cells):
+        heads = groups[0][1]
+        sheet.totals.append(LaidRow(line.at, heads, _filled(line.cells, 0, len(heads))))
+        sheet.passed.append(Passed(line.at, "total"))
+        return
+    if is_count(line.cells):
+        sheet.passed.append(Passed(line.at, "count line"))
+        return
+    for start, heads in groups:
+        cells = _filled(line.cells, start, len(heads))
+        if not any(cell.strip() for cell in cells):
+            continue
+        at = line.at
+        if len(groups) > 1:
+            room = next(n for n, head in enumerate(heads) if head.meaning in PLACES)
+            at = f"{sheet.name}!{column_letters(start + room)}{line.number}" if sheet.name else at
+        is_too_wide = not sheet.name and len(line.cells) > len(heads) and len(groups) == 1
+        row = LaidRow(at, heads, cells, heading, is_too_wide)
+        if _is_words(row):
+            sheet.words.append(line.cells)
+            sheet.passed.append(Passed(at, "footer"))
+        else:
+            sheet.rows.append(row)
+
+
+def _filled(cells: Sequence[str], start: int, width: int) -> tuple[str, ...]:
+    part = list(cells[start : start + width])
+    return tuple(part + [""] * (width - len(part)))
+
+
+def _is_words(row: LaidRow) -> bool:
+    """A line that has neither a room nor money nor a person is words for people."""
+    told = (
+        Meaning.RENT,
+        Meaning.NAME,
+        Meaning.FAMILY,
+        Meaning.START,
+        Meaning.TERM,
+        Meaning.MONTHLY,
+        Meaning.PARKING,
+    )
+    if room := row.cell(Meaning.ROOM).strip():
+        is_alone = sum(1 for cell in row.cells if cell.strip()) == 1
+        return is_alone and (len(room) > _LONGEST_LONE_ROOM or not _LONE_ROOM.search(room))
+    return not any(row.cell(meaning) for meaning in told) or (
+        sum(1 for cell in row.cells if cell.strip()) == 1 and not row.cell(Meaning.NAME)
+    )
+
+
+def _on_its_side(table: Table, lines: list[_Line]) -> list[_Line] | None:
+    """The sheet with its columns as lines, where the heads stand below each other."""
+    width = max((len(line.cells) for line in lines), default=0)
+    if not 2 <= width <= MOST_COLUMNS or len(lines) > MOST_COLUMNS:
+        return None
+    columns = [
+        tuple(line.cells[place] if place < len(line.cells) else "" for line in lines)
+        for place in range(width)
+    ]
+    at = next((n for n, column in enumerate(columns[:3]) if heads_of(column) is not None), None)
+    if at is None:
+        return None
+    heads = heads_of(columns[at]) or ()
+    room = next(n for n, head in enumerate(heads) if head.meaning in PLACES)
+    row = lines[room].number
+    turned = [
+        _Line(
+            f"{table.name}!{column_letters(place)}{row}" if table.name else f"line {row}",
+            column,
+            place + 1,
+        )
+        for place, column in enumerate(columns)
+        if place >= at
+    ]
+    titles = [
+        _Line(line.at, line.cells, line.number)
+        for line in lines[:room]
+        if line.cells and sum(1 for cell in line.cells if cell.strip()) == 1
+    ]
+    return [*titles, *turned]
+
+
+def column_letters(place: int) -> str:
+    """A column's letters, from 0: A, B, ... Z, AA."""
+    letters = ""
+    number = place + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters

@@ -1,0 +1,375 @@
+"""Reads a file of running tenancies: every sheet of it, and what has to be asked about the whole."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any, Final
+
+from pms.arrivals.sheets.tables import open_tables
+from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
+from pms.arrivals.takeover.questions import Question
+from pms.arrivals.takeover.row_money import Whole, charged_in, is_marked, month_of_head
+from pms.arrivals.takeover.row_reading import RowReading
+from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
+from pms.catalogue.names import building_key, room_key
+from pms.rules.days import month_last
+from pms.rules.roll_cells import (
+    Told,
+    is_nothing,
+    money,
+    people_in,
+    plain,
+    room_told,
+    telephone,
+    whole_day,
+    whole_month,
+)
+from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_lines import DueRule, Facts, facts_of, is_parking
+
+_KNOWN_FEES: Final = frozenset(
+    {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}
+)
+_OF_A_MONTH: Final = (Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.CARRIED)
+
+Key = tuple[str, str]
+
+
+def read_takeover(data: bytes, file: str, read_on: date) -> TakeOver:
+    """What a file says of running tenancies, as read on a day; refuses what is no sheet."""
+    tables = open_tables(data)
+    sheets = laid_sheets(tables)
+    return _Reader(TakeOver(file, read_on, tables[0].encoding), sheets).read()
+
+
+class _Reader:
+    """Reads the sheets of one file in order, and keeps what later rows have to know."""
+
+    def __init__(self, taken: TakeOver, sheets: Sequence[LaidSheet]) -> None:
+        self._taken = taken
+        self._sheets = sheets
+        self._facts = {
+            sheet.name: facts_of(sheet.words, sheet.name, taken.read_on) for sheet in sheets
+        }
+        self._earlier = _earlier_months(sheets, self._facts)
+        self._charged: dict[Key, dict[date, int]] = {}
+        self._beside: dict[Key, LaidRow] = {}
+        self._units: dict[Key, ReadUnit] = {}
+        self._lets: dict[Key, ReadTenancy] = {}
+        self._asked_once: set[tuple[str, str | None]] = set()
+        self._fee_titles: dict[str, None] = {}
+        self._unknown: dict[str, None] = {}
+
+    @property
+    def _rolls(self) -> list[LaidSheet]:
+        rolls = [one for one in self._sheets if one.is_roll and one.name not in self._earlier]
+        with_rent = [one for one in rolls if _tells_rent(one)]
+        return with_rent or rolls
+
+    def read(self) -> TakeOver:
+        """Read every sheet; the older months first, since they tell how old a debt is."""
+        self._whole_file()
+        for sheet in self._sheets:
+            self._role(sheet)
+            if sheet.name in self._earlier:
+                self._read_earlier(sheet)
+        self._read_beside()
+        for sheet in self._rolls:
+            self._read_roll(sheet)
+        self._ask_about_the_file()
+        return self._taken
+
+    def _whole_file(self) -> None:
+        taken, rolls = self._taken, self._rolls
+        facts = [self._facts[one.name] for one in rolls] + list(self._facts.values())
+        rows = [row for sheet in rolls for row in sheet.rows]
+        own = {_own_month(row) for row in rows} - {None}
+        taken.as_of = next((one.as_of for one in facts if one.as_of), None)
+        if taken.as_of is None and own:
+            taken.as_of = taken.read_on
+        told = next((one.billed_through for one in facts if one.billed_through), None)
+        months = [self._facts[one.name].month for one in rolls if _is_of_a_month(one)]
+        if told is None and months and months[0] is not None:
+            told = month_last(months[0])
+        if told is None and own:
+            told = Counter(one for one in own if one).most_common(1)[0][0]
+        if told is None:
+            told = _last_marked(rows, taken.as_of or taken.read_on)
+        taken.billed_through = told
+
+    def _role(self, sheet: LaidSheet) -> None:
+        if sheet.is_empty:
+            role = "empty"
+        elif sheet.name in self._earlier:
+            role = "earlier month"
+        elif sheet.is_roll:
+            role = "roll" if sheet in self._rolls else "beside the roll"
+        else:
+            role = "no tenancies"
+        if sheet.name:
+            self._taken.sheets.append({"name": sheet.name, "role": role})
+        if role in ("roll", "earlier month"):
+            self._taken.passed += sheet.passed
+
+    def _read_earlier(self, sheet: LaidSheet) -> None:
+        month = self._facts[sheet.name].month
+        for row, building in self._with_building(sheet):
+            charged = charged_in(row)
+            key = _key(building, room_told(row.cell(Meaning.ROOM)))
+            if month is not None and charged is not None and key[1]:
+                self._charged.setdefault(key, {})[month] = charged
+            self._taken.passed.append(Passed(row.at, "earlier month; only its balance is read"))
+
+    def _with_building(self, sheet: LaidSheet) -> Iterable[tuple[LaidRow, str | None]]:
+        """Each row with its house: its own, the one above it in merged cells, or the sheet's."""
+        above, heading = None, None
+        for row in sheet.rows:
+            if row.heading != heading:
+                above, heading = None, row.heading
+            own = row.cell(Meaning.BUILDING).strip()
+            above = own if own and not is_nothing(own) else above
+            yield row, above or row.heading or self._facts[sheet.name].building
+
+    def _read_roll(self, sheet: LaidSheet) -> None:
+        whole = self._whole_of(sheet)
+        for row, building in self._with_building(sheet):
+            reading = RowReading(self._with_beside(row, building), building, whole)
+            self._note_titles(row)
+            self._take(reading)
+            self._keep_questions(reading)
+
+    def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
+        """The row with what another sheet of the file says of the same room, such as its debts."""
+        room = room_key(room_told(row.cell(Meaning.ROOM)))
+        extra = self._beside.get(_key(building, room)) or self._beside.get(("", room))
+        if extra is None:
+            return row
+        own = {head.meaning for head in row.heads}
+        more = [
+            (head, cell)
+            for head, cell in zip(extra.heads, extra.cells, strict=True)
+            if head.meaning is not None and head.meaning not in own
+        ]
+        heads, cells = tuple(head for head, _ in more), tuple(cell for _, cell in more)
+        return replace(row, heads=row.heads + heads, cells=row.cells + cells)
+
+    def _read_beside(self) -> None:
+        """The sheets that tell no rent: debts or deposits of rooms that stand in the roll."""
+        rolls = self._rolls
+        for sheet in self._sheets:
+            if sheet.is_roll and sheet not in rolls and sheet.name not in self._earlier:
+                for row, building in self._with_building(sheet):
+                    told = row.cell(Meaning.BUILDING).strip() or row.heading
+                    key = _key(building if told else None, room_told(row.cell(Meaning.ROOM)))
+                    self._beside.setdefault(key, row)
+
+    def _whole_of(self, sheet: LaidSheet) -> Whole:
+        taken, facts = self._taken, self._facts[sheet.name]
+        as_of = facts.as_of or taken.as_of or taken.read_on
+        told = facts.billed_through or taken.billed_through
+        phones = [row.cell(Meaning.PHONE) for row in sheet.rows if row.cell(Meaning.PHONE)]
+        return Whole(
+            as_of=as_of,
+            billed_through=told or month_last(as_of),
+            told_billed_through=told,
+            due=facts.due or DueRule(),
+            factor=facts.factor,
+            usual_fees=self._usual_fees(sheet, facts.factor),
+            phones_lost_zero=len(phones) > 1 and all(telephone(one)[1] for one in phones),
+            charged=self._charged,
+            month=facts.month if _is_of_a_month(sheet) else None,
+        )
+
+    def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
+        """The common fee most rooms of a house pay: a vacant room without one is let for it."""
+        found: dict[str, Counter[int]] = {}
+        for row, building in self._with_building(sheet):
+            told = money(row.cell(Meaning.COMMON_FEE), factor)
+            if told.told is Told.YEN and told.yen > 0:
+                found.setdefault(building or "", Counter())[told.yen] += 1
+        return {name: fees.most_common(1)[0][0] for name, fees in found.items()}
+
+    def _take(self, reading: RowReading) -> None:
+        row = reading.row
+        if row.is_too_wide:
+            reading.ask("too_wide", Meaning.ROOM, blocks=True)
+            return
+        if reading.has_left:
+            reading.ask("left_already", reading.left_meaning)
+            return
+        if not reading.room or is_parking(row.cell(Meaning.ROOM)):
+            self._take_without_room(reading)
+            return
+        key = _key(reading.building, reading.room)
+        if reading.is_owner_use:
+            self._add_unit(key, ReadUnit(row.at, reading.building, reading.room, is_owner_use=True))
+            reading.ask("owner_use", Meaning.NAME, proposal="block")
+        elif reading.is_vacant:
+            self._add_unit(key, reading.vacant_unit())
+        else:
+            self._add_tenancy(key, reading)
+
+    def _add_unit(self, key: Key, unit: ReadUnit) -> None:
+        if key in self._units:
+            return
+        self._units[key] = unit
+        self._taken.units.append(unit)
+
+    def _add_tenancy(self, key: Key, reading: RowReading) -> None:
+        found = reading.tenancy()
+        other = self._lets.get(key)
+        if other is not None and _overlap(other, found):
+            reading.ask("room_twice", Meaning.ROOM, blocks=True, facts={"other": other.at})
+        known = self._units.get(key)
+        if known is not None and known.is_vacant:
+            known.is_vacant, known.asking_rent, known.fees = False, None, {}
+        self._add_unit(key, ReadUnit(reading.row.at, reading.building, reading.room))
+        self._lets[key] = found
+        self._taken.tenancies.append(found)
+
+    def _take_without_room(self, reading: RowReading) -> None:
+        """A line below a room: somebody who lives there too, or a parking space of somebody."""
+        row, last = reading.row, self._taken.tenancies[-1] if self._taken.tenancies else None
+        name = reading.name_cell
+        if not row.cell(Meaning.ROOM) and last is not None and not _has_money(row) and name:
+            kana = row.cell(Meaning.KANA)
+            last.people += [
+                one._replace(kana=one.kana or plain(kana) or None) for one in people_in(name)
+            ]
+            reading.ask(
+                "two_people",
+                Meaning.NAME,
+                proposal=last.people[0].name,
+                facts={"count": len(last.people)},
+            )
+            return
+        is_space = is_parking(row.cell(Meaning.ROOM)) or is_parking(name)
+        if not is_space:
+            reading.ask("room_missing", Meaning.ROOM, blocks=True)
+            return
+        holder = self._holder_of(name) or (last if is_parking(name) else None)
+        told = money(
+            row.cell(Meaning.PARKING) or row.cell(Meaning.RENT) or row.cell(Meaning.MONTHLY)
+        )
+        meaning = Meaning.ROOM if row.cell(Meaning.ROOM) else Meaning.NAME
+        if holder is None or told.told is not Told.YEN:
+            who = name.strip() or "nobody"
+            reading.ask("parking", meaning, blocks=bool(name.strip()), facts={"name": who})
+            return
+        fees = holder.fees
+        fees[Meaning.PARKING.value] = fees.get(Meaning.PARKING.value, 0) + told.yen
+        proposal = {"parking": told.yen, "room": holder.room}
+        reading.ask("parking", meaning, proposal=proposal, facts={"name": holder.people[0].name})
+
+    def _holder_of(self, name: str) -> ReadTenancy | None:
+        wanted = building_key(name)
+        found = [
+            one
+            for one in self._taken.tenancies
+            if wanted and any(building_key(person.name) == wanted for person in one.people)
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _note_titles(self, row: LaidRow) -> None:
+        for head, cell in zip(row.heads, row.cells, strict=True):
+            told = money(cell)
+            if told.told is not Told.YEN or told.yen <= 0:
+                continue
+            if head.meaning in FEES and head.meaning not in _KNOWN_FEES:
+                self._fee_titles.setdefault(head.title)
+            elif head.meaning is None and head.title and told.yen >= 100:
+                self._unknown.setdefault(head.title)
+
+    def _keep_questions(self, reading: RowReading) -> None:
+        """What is asked of every row of a house alike is asked once."""
+        if reading.included:
+            once = ("rent_includes_fee", reading.building)
+            if once not in self._asked_once and not reading.is_vacant:
+                self._asked_once.add(once)
+                rent = money(reading.row.cell(Meaning.RENT)).yen
+                reading.ask("rent_includes_fee", Meaning.RENT, proposal={"rent": rent})
+        self._taken.about_rows += reading.questions
+
+    def _ask_about_the_file(self) -> None:
+        taken = self._taken
+        if not taken.units:
+            return
+        near = taken.as_of or taken.read_on
+        if taken.as_of is None and taken.billed_through is None:
+            self._ask(
+                "as_of_and_billed", {"asOf": taken.read_on, "billedThrough": month_last(near)}
+            )
+        elif taken.as_of is None:
+            self._ask("as_of", {"asOf": taken.read_on})
+        elif taken.billed_through is None:
+            self._ask("billed_through", {"billedThrough": month_last(near)}, as_of=str(near))
+        if any(unit.building is None for unit in taken.units):
+            self._ask("house_without_name", None)
+        for title in self._fee_titles:
+            self._ask("new_fee", None, title=title)
+        for title in self._unknown:
+            self._ask("unknown_column", None, title=title)
+        is_asked = any(one.code == "deposit_unknown" for one in taken.about_rows)
+        if taken.tenancies and all(one.deposit is None for one in taken.tenancies) and not is_asked:
+            self._ask("no_deposits", None)
+
+    def _ask(self, code: str, proposal: Any, **facts: str) -> None:
+        self._taken.about_the_file.append(Question(code, proposal=proposal, facts=facts))
+
+
+def _earlier_months(sheets: Sequence[LaidSheet], facts: dict[str, Facts]) -> frozenset[str]:
+    """The sheets of a month of which a newer one is in the file."""
+    newest: dict[str, date] = {}
+    dated = [one for one in sheets if one.is_roll and facts[one.name].month is not None]
+    for sheet in dated:
+        month, house = facts[sheet.name].month, facts[sheet.name].building or ""
+        if month is not None:
+            newest[house] = max(newest.get(house, month), month)
+    return frozenset(
+        sheet.name
+        for sheet in dated
+        if facts[sheet.name].month != newest[facts[sheet.name].building or ""]
+    )
+
+
+def _key(building: str | None, room: str) -> Key:
+    return building_key(building or ""), room_key(room)
+
+
+def _tells_rent(sheet: LaidSheet) -> bool:
+    row = sheet.rows[0]
+    return row.has(Meaning.RENT) or row.has(Meaning.MONTHLY) or row.has(Meaning.BILLED)
+
+
+def _is_of_a_month(sheet: LaidSheet) -> bool:
+    return bool(sheet.rows) and any(sheet.rows[0].has(meaning) for meaning in _OF_A_MONTH)
+
+
+def _has_money(row: LaidRow) -> bool:
+    return any(
+        row.cell(one).strip()
+        for one in (Meaning.RENT, Meaning.MONTHLY, Meaning.START, Meaning.TERM)
+    )
+
+
+def _own_month(row: LaidRow) -> date | None:
+    cell = row.cell(Meaning.BILLED_THROUGH)
+    month = whole_month(cell)
+    return whole_day(cell) if month is None else month_last(month)
+
+
+def _last_marked(rows: Sequence[LaidRow], near: date) -> date | None:
+    """The end of the newest month of which a row says whether it was paid."""
+    months = [
+        month
+        for row in rows
+        for head, cell in row.under(Meaning.MONTH)
+        if is_marked(cell) and (month := month_of_head(head, near)) is not None
+    ]
+    return month_last(max(months)) if months else None
+
+
+def _overlap(one: ReadTenancy, other: ReadTenancy) -> bool:
+    first, second = sorted((one, other), key=lambda found: found.start or date.min)
+    return first.end is None or second.start is None or second.start <= first.end

@@ -1,0 +1,246 @@
+"""Reads what a row says is unpaid and overpaid: sums, balances, or a mark for every month."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Final, Protocol
+
+from pms.arrivals.takeover.layout import LaidRow
+from pms.arrivals.takeover.taken import ReadTenancy
+from pms.catalogue.names import building_key, room_key
+from pms.rules.days import month_first, month_last
+from pms.rules.roll_cells import Told, money, plain, whole_day
+from pms.rules.roll_debts import Debt, Debts, DebtWords, Doubt, debts_told, months_of, rent_of
+from pms.rules.roll_heads import Head, Meaning
+from pms.rules.roll_lines import DueRule, nearest_month
+from pms.rules.roll_remarks import says_prepaid
+
+_PAID_MARK: Final = re.compile(
+    r"[○◯〇◎✓✔☑レ●]+|済み?|入金済み?|支払済み?|完了|ok|paid|yes|y", re.IGNORECASE
+)
+_UNPAID_MARK: Final = re.compile(
+    r"[×✕✖✗☓X]+|未(?:納|払い?|入金?|収)?|滞納|延滞|ng|no|n|unpaid|overdue|late", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What holds for every row of a sheet: its days, and what its columns have in common."""
+
+    as_of: date
+    billed_through: date
+    """The last day billed, or the end of the month of `as_of` where nothing says it."""
+    told_billed_through: date | None
+    due: DueRule = field(default_factory=DueRule)
+    factor: int = 1
+    usual_fees: dict[str, int] = field(default_factory=dict)
+    phones_lost_zero: bool = False
+    charged: dict[tuple[str, str], dict[date, int]] = field(default_factory=dict)
+    month: date | None = None
+
+
+class Asking(Protocol):
+    """A row while it is read: its cells, what holds for all rows, and a way to ask."""
+
+    @property
+    def row(self) -> LaidRow:
+        """The row."""
+
+    @property
+    def whole(self) -> Whole:
+        """What holds for every row."""
+
+    def ask(self, code: str, meaning: Meaning, *, about: str | None = None, **given: Any) -> None:
+        """Ask about the cell of a meaning."""
+
+    def ask_of(self, code: str, title: str, value: str, **given: Any) -> None:
+        """Ask about a cell by the title of its column."""
+
+
+def month_of_head(head: Head, near: date) -> date | None:
+    """The first day of the month a column is for; without a year, the one nearest to a day."""
+    if head.month is None:
+        return None
+    year, month = head.month
+    return date(year, month, 1) if year else nearest_month(month, near)
+
+
+def is_marked(cell: str) -> bool:
+    """Whether a cell of a month's column says anything of it."""
+    return bool(plain(cell).strip("-ー－― "))
+
+
+class RowMoney:
+    """The money of one row: fills what is unpaid and overpaid, and asks what it leaves open."""
+
+    def __init__(self, reading: Asking, found: ReadTenancy) -> None:
+        self._reading = reading
+        self._row = reading.row
+        self._whole = reading.whole
+        self._found = found
+
+    def read(self) -> None:
+        """Read the columns there are, the plainest first."""
+        self._overpaid()
+        if self._row.has(Meaning.UNPAID):
+            self._unpaid(Meaning.UNPAID, None)
+        elif self._row.has(Meaning.BALANCE):
+            self._unpaid(Meaning.BALANCE, self._charged())
+        elif any(True for _ in self._row.under(Meaning.MONTH)):
+            self._marked_months()
+        elif self._row.has(Meaning.BILLED) and self._row.has(Meaning.PAID):
+            self._billed_and_paid()
+        else:
+            self._take(debts_told(self._words("", None)), Meaning.NOTE)
+
+    def _overpaid(self) -> None:
+        told = money(self._row.cell(Meaning.OVERPAID), self._row.head(Meaning.OVERPAID).factor)
+        if told.told not in (Told.YEN, Told.COUNTED) or told.yen == 0:
+            if told.told is Told.WORD:
+                self._reading.ask("not_an_amount", Meaning.OVERPAID, blocks=True)
+            return
+        yen = abs(told.yen)
+        self._found.overpaid = yen
+        if yen >= self._found.monthly > 0 or says_prepaid(self._found.note):
+            proposal = {"overpaid": yen}
+            self._reading.ask("paid_ahead", Meaning.OVERPAID, proposal=proposal, facts={"yen": yen})
+
+    def _words(self, cell: str, charged: dict[date, int] | None) -> DebtWords:
+        last = self._found.billed_through or self._whole.billed_through
+        return DebtWords(
+            cell=cell,
+            detail=self._row.cell(Meaning.UNPAID_DETAIL),
+            remark=self._found.note,
+            monthly=self._found.monthly,
+            last_month=month_first(self._whole.month or last),
+            as_of=self._whole.as_of,
+            due=self._whole.due,
+            end=self._found.end,
+            charged=charged,
+            factor=max(self._row.head(Meaning.UNPAID).factor, self._whole.factor),
+        )
+
+    def _charged(self) -> dict[date, int] | None:
+        if self._whole.month is None:
+            return None
+        key = (building_key(self._found.building or ""), room_key(self._found.room))
+        charged = dict(self._whole.charged.get(key, {}))
+        charged.setdefault(self._whole.month, charged_in(self._row) or self._found.monthly)
+        return charged
+
+    def _unpaid(self, meaning: Meaning, charged: dict[date, int] | None) -> None:
+        cell = self._row.cell(meaning)
+        told = money(cell, self._row.head(meaning).factor)
+        if told.told is Told.YEN and told.yen < 0:
+            self._found.overpaid += -told.yen
+            return
+        self._take(debts_told(self._words(cell, charged)), meaning)
+
+    def _billed_and_paid(self) -> None:
+        billed = money(self._row.cell(Meaning.BILLED))
+        paid = money(self._row.cell(Meaning.PAID))
+        if billed.told is not Told.YEN:
+            return
+        left = billed.yen - (paid.yen if paid.told is Told.YEN else 0)
+        if left < 0:
+            self._found.overpaid += -left
+        elif left:
+            self._take(debts_told(self._words(str(left), self._charged())), Meaning.PAID)
+
+    def _take(self, told: Debts, meaning: Meaning) -> None:
+        self._found.unpaid = told.found
+        if told.doubt is None:
+            return
+        column = Meaning.UNPAID_DETAIL if told.is_in_detail else meaning
+        first = told.found[0] if told.found else None
+        facts = {
+            "months": ", ".join(f"{debt.yen:,} of {debt.what}" for debt in told.found),
+            "count": len(told.found),
+            "what": first.what if first else "",
+            "due": str(first.due_on) if first else "",
+        }
+        self._reading.ask(
+            told.doubt.value,
+            column,
+            proposal=_proposal(told),
+            blocks=told.doubt is Doubt.MONTHS_NOT_TOLD and not told.found,
+            facts=facts,
+        )
+
+    def _marked_months(self) -> None:
+        """A column for every month: what is marked unpaid, and what was paid too little."""
+        found: list[Debt] = []
+        for head, cell in self._row.under(Meaning.MONTH):
+            month = month_of_head(head, self._whole.as_of)
+            if month is None or self._is_outside(month):
+                continue
+            open_yen = self._open_in(month, cell, head)
+            if open_yen > 0:
+                found.append(Debt(rent_of(month), open_yen, self._whole.due.of_month(month)))
+            elif open_yen < 0:
+                self._found.overpaid -= open_yen
+        self._found.unpaid = tuple(sorted(found, key=lambda debt: debt.what))
+
+    def _is_outside(self, month: date) -> bool:
+        """Before the tenancy, or after the last day billed."""
+        last = self._found.billed_through or self._whole.billed_through
+        start = self._found.start
+        return month > last or (start is not None and month_last(month) < start)
+
+    def _open_in(self, month: date, cell: str, head: Head) -> int:
+        bare = plain(cell).strip()
+        facts = {"months": rent_of(month)}
+        if not is_marked(cell):
+            if not bare:
+                self._ask_month("month_unmarked", cell, head, facts)
+            return 0
+        marked = self._of_mark(bare)
+        if marked is not None:
+            return marked
+        told = money(re.sub(r"^[△▲]\s*(?=\d)", "", bare), head.factor)
+        if told.told in (Told.YEN, Told.COUNTED):
+            if bare[0] in "△▲" or _UNPAID_MARK.match(bare):
+                self._ask_month("mark_unclear", cell, head, facts | {"proposal": told.yen})
+                return told.yen
+            return self._found.monthly - told.yen
+        rest = re.fullmatch(r"\D*?(?:残|未|不足)\D*([\d,]+)円?\D*", bare)
+        if rest is not None:
+            return int(rest[1].replace(",", ""))
+        self._ask_month("mark_unclear", cell, head, facts, blocks=True)
+        return 0
+
+    def _of_mark(self, bare: str) -> int | None:
+        """What is open by a mark or the day of the payment; None for anything else."""
+        is_day = not bare.isdigit() and whole_day(bare) is not None
+        if _PAID_MARK.fullmatch(bare) or is_day or re.fullmatch(r"\d{1,2}/\d{1,2}", bare):
+            return 0
+        return self._found.monthly if _UNPAID_MARK.fullmatch(bare) else None
+
+    def _ask_month(
+        self, code: str, cell: str, head: Head, facts: dict[str, Any], *, blocks: bool = False
+    ) -> None:
+        self._reading.ask_of(
+            code, head.title, cell, proposal=facts.pop("proposal", None), blocks=blocks, facts=facts
+        )
+
+
+def charged_in(row: LaidRow) -> int | None:
+    """What a month's sheet charges for that month alone: billed, less what was carried over."""
+    billed, carried = money(row.cell(Meaning.BILLED)), money(row.cell(Meaning.CARRIED))
+    if billed.told is not Told.YEN:
+        return None
+    return billed.yen - (carried.yen if carried.told is Told.YEN else 0)
+
+
+def _proposal(told: Debts) -> Any:
+    if not told.found:
+        return None
+    if told.doubt in (Doubt.NOT_YET_DUE, Doubt.NOT_RENT):
+        return told.found[0].due_on
+    if told.doubt is Doubt.ONE_SUM_OF_SOME_MONTHS:
+        return [debt.yen for debt in told.found]
+    if told.doubt is Doubt.MONTHS_WITHOUT_AMOUNT:
+        return told.total
+    if told.doubt is Doubt.MONTHS_NOT_TOLD:
+        return None
+    return months_of(told.found)

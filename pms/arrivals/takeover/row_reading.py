@@ -1,0 +1,389 @@
+"""Reads one row of a rent roll into a tenancy or a vacant room, with every doubt as a question."""
+
+import re
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from pms.arrivals.sheets import cells
+from pms.arrivals.sheets.reasons import Unreadable
+from pms.arrivals.takeover.layout import LaidRow
+from pms.arrivals.takeover.questions import Question
+from pms.arrivals.takeover.row_money import RowMoney, Whole
+from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit
+from pms.rules.days import month_last
+from pms.rules.roll_cells import (
+    Money,
+    Person,
+    Told,
+    deposit_money,
+    is_nothing,
+    money,
+    of_rent,
+    people_in,
+    plain,
+    reading,
+    room_told,
+    telephone,
+    term_in,
+    whole_day,
+    whole_month,
+)
+from pms.rules.roll_heads import FEES, Meaning
+from pms.rules.roll_lines import begins_vacant, is_owner_use, is_vacant
+from pms.rules.roll_remarks import Row as RemarkRow
+from pms.rules.roll_remarks import asked_of, says_company_let, surcharge_told
+
+_HAS_LEFT: Final = re.compile(
+    r"退去済|解約済|契約終了|退去しました|^終了|moved.?out|^ended|terminated", re.IGNORECASE
+)
+_LEAST_RENT: Final = 1_000
+_OLD_CONTRACT_DAYS: Final = 3 * 365
+
+
+class RowReading:
+    """One row while it is read: what it says, and the questions it leaves."""
+
+    def __init__(self, row: LaidRow, building: str | None, whole: Whole) -> None:
+        self.row = row
+        self.building = building
+        self.whole = whole
+        self.room = room_told(row.cell(Meaning.ROOM))
+        self.questions: list[Question] = []
+        self.included: tuple[str, ...] = ()
+
+    def ask(self, code: str, meaning: Meaning, *, about: str | None = None, **given: Any) -> None:
+        """Ask about the cell of a meaning; `facts` fill the question's words."""
+        value = self.row.cell(meaning) if about is None else about
+        title = self.row.head(meaning).title
+        self.ask_of(code, title, value, **given)
+
+    def ask_of(self, code: str, title: str, value: str, **given: Any) -> None:
+        """Ask about a cell by the title of its column."""
+        self.questions.append(Question(code, self.row.at, title, value.strip(), **given))
+
+    @property
+    def name_cell(self) -> str:
+        """What stands where the name is wanted, a name in two columns as one."""
+        whole = self.row.cell(Meaning.NAME)
+        parts = (self.row.cell(Meaning.FAMILY).strip(), self.row.cell(Meaning.GIVEN).strip())
+        return whole or " ".join(part for part in parts if part)
+
+    @property
+    def remark(self) -> str:
+        """Every remark of the row, in the order of its columns."""
+        told = [
+            cell.strip()
+            for head, cell in zip(self.row.heads, self.row.cells, strict=True)
+            if cell.strip()
+            and (head.meaning is Meaning.NOTE or _is_words_on_renewal(head.meaning, cell))
+        ]
+        return " ".join(told)
+
+    @property
+    def is_vacant(self) -> bool:
+        """Whether the room is free: by its name, its state or its remark, or for want of a name."""
+        name = self.name_cell
+        if is_vacant(name):
+            return True
+        if name.strip() and not is_nothing(name):
+            return False
+        told = (self.row.cell(Meaning.STATUS), self.row.cell(Meaning.NOTE))
+        has_term = self.row.cell(Meaning.START) or self.row.cell(Meaning.TERM)
+        return any(begins_vacant(one) for one in told) or not has_term
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the state, the remark or the day of moving out says that they have left."""
+        if _HAS_LEFT.search(plain(self.row.cell(Meaning.STATUS))):
+            return True
+        out = whole_day(self.row.cell(Meaning.MOVE_OUT))
+        return out is not None and out < self.whole.as_of and bool(self.name_cell.strip())
+
+    @property
+    def left_meaning(self) -> Meaning:
+        """The column that says that they have left."""
+        is_day = whole_day(self.row.cell(Meaning.MOVE_OUT)) is not None
+        return Meaning.MOVE_OUT if is_day else Meaning.STATUS
+
+    @property
+    def is_owner_use(self) -> bool:
+        """Whether the owner uses the room."""
+        states = (self.row.cell(Meaning.STATUS),)
+        return is_owner_use(self.name_cell) or any("owner" in one.casefold() for one in states)
+
+    def vacant_unit(self) -> ReadUnit:
+        """The room as a vacant one, with the rent that is asked."""
+        rent = self._amount(Meaning.RENT)
+        fees = self.fees(is_vacant=True)
+        if rent is None and (monthly := self._amount(Meaning.MONTHLY)) is not None:
+            rent = monthly - sum(fees.values())
+        return ReadUnit(
+            self.row.at,
+            self.building,
+            self.room,
+            is_vacant=True,
+            asking_rent=rent,
+            fees=fees,
+            included=self.included,
+        )
+
+    def tenancy(self) -> ReadTenancy:
+        """The tenancy of the row."""
+        found = ReadTenancy(self.row.at, self.building, self.room, self._people())
+        found.phone, found.email = self._phone(), self._email()
+        found.start, found.end = self._term()
+        found.rent = self._amount(Meaning.RENT)
+        found.fees = self.fees()
+        self._rent_from_sum(found)
+        found.included = self.included
+        found.note = self.remark
+        self._deposit(found)
+        self._guarantor(found)
+        found.billed_through = self._billed_through(found)
+        cash = RowMoney(self, found)
+        cash.read()
+        self._about_people(found)
+        self._about_remark(found)
+        return found
+
+    def _people(self) -> list[Person]:
+        found = list(people_in(self.name_cell))
+        parts = (self.row.cell(Meaning.FAMILY_KANA), self.row.cell(Meaning.GIVEN_KANA))
+        beside = self.row.cell(Meaning.KANA) or " ".join(part for part in parts if part.strip())
+        kana = [reading(line) for line in re.split(r"[\r\n]+", beside)]
+        for place, person in enumerate(found):
+            if person.kana is None and place < len(kana):
+                found[place] = person._replace(kana=kana[place])
+        for others in self.row.under(Meaning.CO_OCCUPANTS):
+            if not is_nothing(others[1]):
+                found += people_in(others[1])
+        return found
+
+    def _about_people(self, found: ReadTenancy) -> None:
+        if found.people and found.people[0].is_company:
+            in_remark = says_company_let(found.note)
+            self.ask("company", Meaning.NOTE if in_remark else Meaning.NAME)
+        holders = len(people_in(self.name_cell))
+        if holders < 2:
+            return
+        extra = surcharge_told(found.note)
+        fee = found.fees.get(Meaning.COMMON_FEE, 0)
+        if 0 < extra < fee:
+            proposal: Any = {"commonFee": fee - extra, "guestSurcharge": extra}
+            facts = {"count": holders, "extra": extra}
+            self.ask("two_people_surcharge", Meaning.NAME, proposal=proposal, facts=facts)
+        else:
+            name = found.people[0].name
+            self.ask("two_people", Meaning.NAME, proposal=name, facts={"count": holders})
+
+    def _phone(self) -> str | None:
+        number, lost = telephone(self.row.cell(Meaning.PHONE))
+        if lost and not self.whole.phones_lost_zero:
+            self.ask("lost_zero", Meaning.PHONE, proposal=number, facts={"phone": number})
+        return number
+
+    def _email(self) -> str | None:
+        try:
+            return cells.email(self.row.cell(Meaning.EMAIL))
+        except Unreadable:
+            self.ask("not_an_email", Meaning.EMAIL, blocks=True)
+            return None
+
+    def _term(self) -> tuple[date | None, date | None]:
+        start, end = self._day(Meaning.START), self._day(Meaning.END)
+        cell = self.row.cell(Meaning.TERM)
+        if cell and start is None:
+            term = term_in(cell)
+            if term is None:
+                self.ask("not_a_day", Meaning.TERM, blocks=True)
+            else:
+                start, end = term[0], term[1] if term[1] is not None else end
+        end = end or self._day_of_renewal()
+        if start is None and not any(one.blocks for one in self.questions):
+            self.ask("start_missing", Meaning.START, blocks=True)
+        if start is not None and end is not None and end < start:
+            facts = {"start": str(start), "end": str(end)}
+            self.ask("end_before_start", self.end_meaning, blocks=True, facts=facts)
+        return start, end
+
+    @property
+    def end_meaning(self) -> Meaning:
+        """The column that tells the end."""
+        return Meaning.END if self.row.cell(Meaning.END) else Meaning.TERM
+
+    def _day_of_renewal(self) -> date | None:
+        """Where no column tells the end, the day of the next renewal is it, and is asked about."""
+        found = whole_day(self.row.cell(Meaning.RENEWAL))
+        if found is None or self.row.has(Meaning.END) or self.row.has(Meaning.TERM):
+            return None
+        self.ask("renewal_is_end", Meaning.RENEWAL, proposal={"end": found})
+        return found
+
+    def _day(self, meaning: Meaning) -> date | None:
+        cell = self.row.cell(meaning)
+        if is_nothing(cell):
+            return None
+        found = whole_day(cell)
+        if found is not None:
+            return found
+        month = whole_month(cell)
+        if month is not None:
+            day = month_last(month) if meaning is Meaning.END else month
+            self.ask("not_a_day", meaning, proposal=day)
+            return day
+        if meaning is Meaning.END and re.search(r"更新|定め|未定|なし|open", plain(cell)):
+            return None
+        if (term := term_in(cell)) is not None:
+            return term[0]
+        self.ask("not_a_day", meaning, blocks=True)
+        return None
+
+    def _amount(self, meaning: Meaning) -> int | None:
+        cell = self.row.cell(meaning)
+        found = money(cell, self._factor(meaning))
+        if found.is_included and meaning is Meaning.RENT:
+            self.included = (Meaning.COMMON_FEE.value,)
+        if found.told is Told.NOTHING:
+            return None
+        return self._yen(found, meaning, cell)
+
+    def _yen(self, found: Money, meaning: Meaning, cell: str) -> int | None:
+        if found.told is Told.COUNTED:
+            facts = {"yen": found.yen}
+            self.ask("counted_amount", meaning, about=cell, proposal=found.yen, facts=facts)
+        if found.told in (Told.YEN, Told.COUNTED) and found.yen >= 0:
+            return found.yen
+        self.ask("not_an_amount", meaning, about=cell, blocks=True)
+        return None
+
+    def _factor(self, meaning: Meaning) -> int:
+        own = self.row.head(meaning).factor
+        return own if own > 1 else self.whole.factor
+
+    def fees(self, *, is_vacant: bool = False) -> dict[str, int]:
+        """The recurring fees beside the rent, by name; none that is blank or 0."""
+        found: Counter[str] = Counter()
+        if self.row.head(Meaning.RENT).includes_common_fee:
+            self.included = (Meaning.COMMON_FEE.value,)
+        for meaning in FEES:
+            for head, cell in self.row.under(meaning):
+                told = money(cell, head.factor if head.factor > 1 else self.whole.factor)
+                if told.is_included and told.told is Told.NOTHING:
+                    self.included = (*self.included, meaning.value)
+                elif is_vacant and not cell.strip() and meaning is Meaning.COMMON_FEE:
+                    found[meaning.value] += self.whole.usual_fees.get(self.building or "", 0)
+                elif told.told is not Told.NOTHING:
+                    found[meaning.value] += self._yen(told, meaning, cell) or 0
+        return {name: yen for name, yen in found.items() if yen}
+
+    def _rent_from_sum(self, found: ReadTenancy) -> None:
+        shown = money(self.row.cell(Meaning.MONTHLY), self._factor(Meaning.MONTHLY))
+        fees = sum(found.fees.values())
+        if found.rent is None and not self.row.cell(Meaning.RENT).strip():
+            if shown.told is Told.YEN and shown.yen > fees:
+                found.rent = shown.yen - fees
+            else:
+                self.ask("rent_missing", Meaning.RENT, blocks=True)
+        elif found.rent is not None and 0 < found.rent < _LEAST_RENT:
+            self.ask("rent_small", Meaning.RENT, blocks=True, facts={"yen": found.rent})
+        elif shown.told is Told.YEN and shown.yen not in (0, found.monthly, found.rent):
+            facts = {"read": found.monthly, "shown": shown.yen}
+            self.ask("sum_differs", Meaning.MONTHLY, facts=facts)
+
+    def _deposit(self, found: ReadTenancy) -> None:
+        held = self._deposit_of(Meaning.DEPOSIT_HELD, found)
+        agreed = self._deposit_of(Meaning.DEPOSIT, found)
+        if agreed is None:
+            agreed = self._deposit_of(Meaning.DEPOSIT_AND_KEY_MONEY, found)
+        found.deposit = held if agreed is None else agreed
+        found.deposit_held = agreed if held is None else held
+
+    def _deposit_of(self, meaning: Meaning, found: ReadTenancy) -> int | None:
+        if not self.row.has(meaning):
+            return None
+        cell = self.row.cell(meaning)
+        told = deposit_money(cell, self._factor(meaning))
+        if told.told is Told.NOTHING:
+            return 0
+        if told.told is Told.MONTHS:
+            rent = found.rent or 0
+            self._ask_of_which_rent(meaning, told.months, found)
+            return of_rent(told.months, rent)
+        if told.told is Told.WORD:
+            self.ask("deposit_unknown", meaning, blocks=True)
+            return None
+        return self._yen(told, meaning, cell)
+
+    def _ask_of_which_rent(self, meaning: Meaning, months: Decimal, found: ReadTenancy) -> None:
+        old = money(self.row.cell(Meaning.OLD_RENT), self._factor(Meaning.OLD_RENT))
+        if old.told is not Told.YEN or old.yen == found.rent or found.start is None:
+            return
+        if (self.whole.as_of - found.start).days > _OLD_CONTRACT_DAYS:
+            title = self.row.head(Meaning.OLD_RENT).title
+            facts = {
+                "rent": found.rent or 0,
+                "old": old.yen,
+                "year": found.start.year,
+                "title": title,
+            }
+            proposal = of_rent(months, found.rent or 0)
+            self.ask("deposit_of_which_rent", meaning, proposal=proposal, facts=facts)
+
+    def _guarantor(self, found: ReadTenancy) -> None:
+        found.has_guarantor = self.row.has(Meaning.GUARANTOR)
+        cell = self.row.cell(Meaning.GUARANTOR)
+        found.guarantor = None if is_nothing(cell) else plain(cell)
+
+    def _billed_through(self, found: ReadTenancy) -> date | None:
+        own = self.own_billed_through
+        if own is not None:
+            return own
+        if found.start is not None and found.start > self.whole.as_of:
+            return None
+        return self.whole.told_billed_through
+
+    @property
+    def own_billed_through(self) -> date | None:
+        """The last day billed as the row itself says it: a month, or a day."""
+        cell = self.row.cell(Meaning.BILLED_THROUGH)
+        month = whole_month(cell)
+        return whole_day(cell) if month is None else month_last(month)
+
+    def _about_remark(self, found: ReadTenancy) -> None:
+        status = self.row.cell(Meaning.STATUS)
+        out = whole_day(self.row.cell(Meaning.MOVE_OUT))
+        leaves = f"{out}退去" if out is not None else ""
+        remark = " ".join(part for part in (found.note, status.strip(), leaves) if part)
+        row = RemarkRow(
+            remark=remark,
+            start=found.start,
+            end=found.end,
+            as_of=self.whole.as_of,
+            billed_through=found.billed_through or self.whole.billed_through,
+            has_debt=bool(found.unpaid),
+            debt_is_renewal=any(debt.what == "renewal fee" for debt in found.unpaid),
+            has_own_month=self.own_billed_through is not None,
+        )
+        columns = {
+            "start": Meaning.START if self.row.cell(Meaning.START) else Meaning.TERM,
+            "end": self.end_meaning,
+        }
+        for one in asked_of(row):
+            meaning = columns.get(one.column) or self._remark_meaning()
+            self.ask(
+                one.doubt.value, meaning, proposal=one.proposal, blocks=one.blocks, facts=one.facts
+            )
+
+    def _remark_meaning(self) -> Meaning:
+        if whole_day(self.row.cell(Meaning.MOVE_OUT)) is not None:
+            return Meaning.MOVE_OUT
+        return next(
+            (one for one in (Meaning.NOTE, Meaning.RENEWAL, Meaning.STATUS) if self.row.cell(one)),
+            Meaning.NOTE,
+        )
+
+
+def _is_words_on_renewal(meaning: Meaning | None, cell: str) -> bool:
+    return meaning is Meaning.RENEWAL and whole_day(cell) is None

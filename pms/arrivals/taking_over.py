@@ -1,0 +1,127 @@
+"""Takes a tenancy over that was run elsewhere: its days, its money, and a notice that came along."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.departures.departing import departing
+from pms.departures.filed_notice import note_told_notice
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.ledger.models import LedgerEntry
+from pms.ledger.opening import post_openings
+from pms.reservations.changing import mark_changed, reservation_to_change
+from pms.reservations.models import Reservation
+from pms.rules.days import FIRST_DAY, LAST_DAY
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.notice_edits import FiledNotice
+from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
+
+_OPEN = (
+    Lifecycle.BOOKED,
+    Lifecycle.CONFIRMED,
+    Lifecycle.LIVING,
+    Lifecycle.NOTICE_FILED,
+    Lifecycle.MOVED_OUT,
+)
+
+
+def take_over(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    billed_through_on: date,
+    deposit_held_yen: int = 0,
+    unpaid: Sequence[OpeningDebt] = (),
+    overpaid_yen: int = 0,
+    notice: FiledNotice | None = None,
+    expected_version: int | None = None,
+) -> list[str]:
+    """Write what another system knew of a tenancy as of today; return the opening entries.
+
+    It has no move-in invoice: ordinary rows begin on the day after `billed_through_on`. A `notice`
+    that came along ends it without a charge here. Raises `Refused`, by the name of the fact, for a
+    second take-over, a record with entries, negative amounts, rent of a month that was not billed
+    yet, and the deposit of an owner resident.
+    """
+    row = reservation_to_change(session, reservation_id, expected_version)
+    taken = TakenOver(
+        clock.today(), billed_through_on, deposit_held_yen, tuple(unpaid), overpaid_yen
+    )
+    refuse_take_over(session, row, taken)
+    ids = write_taken_over(session, clock, actor, {row: taken})
+    if notice is not None:
+        found = departing(session, row, clock.today())
+        row.penalty_elsewhere_yen = note_told_notice(session, clock, actor, found, notice)
+    session.flush()
+    return ids
+
+
+def write_taken_over(
+    session: Session, clock: Clock, actor: str, taken: Mapping[Reservation, TakenOver]
+) -> list[str]:
+    """Write what came along with reservations that nothing stands against; return the entries."""
+    for row, one in taken.items():
+        row.taken_over_on, row.billed_through_on = one.on, one.billed_through_on
+        mark_changed(row, clock, actor)
+    session.flush()
+    ids = post_openings(session, clock, actor, {row.id: one for row, one in taken.items()})
+    for row, one in taken.items():
+        told = {
+            "taken_over_on": one.on,
+            "billed_through_on": one.billed_through_on,
+            "deposit_held_yen": one.deposit_held_yen,
+            "unpaid_yen": sum(debt.yen for debt in one.unpaid),
+            "overpaid_yen": one.overpaid_yen,
+        }
+        about = of_reservation(row.id)
+        note_deed(session, clock, actor, Deed.RESERVATION_TAKEN_OVER, about, after=told)
+    return ids
+
+
+def refuse_take_over(session: Session, row: Reservation, taken: TakenOver) -> None:
+    """Raise `Refused` for what cannot be taken over, naming the fact and what is allowed."""
+    if not FIRST_DAY <= taken.billed_through_on <= LAST_DAY:
+        raise Refused(
+            "billedThrough: {day} is refused; {first} to {last}.",
+            day=taken.billed_through_on,
+            first=FIRST_DAY,
+            last=LAST_DAY,
+        )
+    if Lifecycle(row.lifecycle) not in _OPEN:
+        raise Refused(
+            "takenOver: the reservation is {lifecycle}; only one that runs is taken over.",
+            lifecycle=Lifecycle(row.lifecycle),
+        )
+    problem = refusal_of_take_over(
+        taken, ReservationKind(row.kind), is_begun=_is_begun(session, row)
+    )
+    if problem is None:
+        return
+    if problem is TakeOverProblem.TAKEN_OVER:
+        raise Refused(
+            "takenOver: the reservation is taken over or billed here already; mend an opening"
+            " figure by an opposite entry."
+        )
+    if problem is TakeOverProblem.DEPOSIT_HELD:
+        raise Refused(
+            "depositHeld: {yen} is refused; 0 or more, and 0 for an owner resident.",
+            yen=taken.deposit_held_yen,
+        )
+    if problem is TakeOverProblem.OVERPAID:
+        raise Refused("overpaid: {yen} is refused; 0 or more.", yen=taken.overpaid_yen)
+    raise Refused(
+        "unpaid: each amount is 1 or more, and rent of a month after {day} was not billed yet.",
+        day=taken.billed_through_on,
+    )
+
+
+def _is_begun(session: Session, row: Reservation) -> bool:
+    entries = select(LedgerEntry.id).where(LedgerEntry.reservation_id == row.id).limit(1)
+    return row.taken_over_on is not None or session.scalar(entries) is not None

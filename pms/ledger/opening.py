@@ -1,0 +1,191 @@
+"""The opening entries of a tenancy taken over: written once, and what they pay and earn later."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.foundation.bilingual import Bilingual
+from pms.foundation.clock import Clock
+from pms.foundation.prepared import one_of
+from pms.ledger.models import Allocation, LedgerEntry, Payment
+from pms.ledger.move_payments import move_payments
+from pms.ledger.planned_entries import PlannedEntry, PlannedLine
+from pms.ledger.posting import Row, ids_in_order, post_entries, write_rows
+from pms.ledger.queries import standings
+from pms.ledger.wording import ITEM_WORDS, ItemWords, opening_label, rent_label
+from pms.rules.days import month_last
+from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, RecurringItem, TaxTreatment
+from pms.rules.taking_over import (
+    OPENING_CREDIT,
+    OPENING_DEPOSIT,
+    OpeningDebt,
+    TakenOver,
+    opening_name,
+    paid_by_opening_credit,
+)
+
+METHOD: Final = "opening"
+_ITEM: Final = "opening"
+
+_Collected = aliased(LedgerEntry)
+
+
+def post_openings(
+    session: Session, clock: Clock, actor: str, taken: Mapping[str, TakenOver]
+) -> list[str]:
+    """Write the debts, deposits held and overpayments that came along, by reservation.
+
+    Each debt keeps its own due day. What was held and overpaid arrived elsewhere: its payments are of
+    the kind `opening` too. The ids of the entries are in the order of the reservations.
+    """
+    planned = [
+        entry for id_, one in taken.items() for entry in (*_debts(id_, one), *_held(id_, one))
+    ]
+    ids = post_entries(session, clock, actor, planned)
+    paid = [
+        (id_, entry.reservation_id, yen)
+        for id_, entry in zip(ids, planned, strict=True)
+        if (yen := _paid_yen(entry, taken[entry.reservation_id]))
+    ]
+    _pay(session, clock, actor, paid)
+    return ids
+
+
+def use_opening_credits(
+    session: Session, clock: Clock, issued: Mapping[str, Sequence[str]]
+) -> None:
+    """Have what came along as an overpayment pay the rows just issued, oldest due first.
+
+    `issued` are the entries of a billing run by reservation.
+    """
+    with_credit = session.execute(
+        select(LedgerEntry.reservation_id, LedgerEntry.id).where(
+            LedgerEntry.kind == EntryKind.OPENING,
+            LedgerEntry.period == _period(OPENING_CREDIT),
+            one_of(LedgerEntry.reservation_id, list(issued)),
+        )
+    ).all()
+    found = (
+        standings(session, [id_ for id_, _ in with_credit], clock.today()) if with_credit else {}
+    )
+    for reservation_id, credit_id in with_credit:
+        by_id = {one.id: one for one in found.get(reservation_id, ())}
+        rows = [by_id[id_] for id_ in issued[reservation_id] if id_ in by_id]
+        parts = paid_by_opening_credit(by_id.get(credit_id), rows)
+        if parts:
+            move_payments(session, clock, credit_id, parts)
+
+
+def is_income() -> ColumnElement[bool]:
+    """Whether an entry can be income of a month: no opening entry, and no charge that collects one."""
+    collects_opening = (
+        select(_Collected.id)
+        .where(
+            _Collected.workspace_id == LedgerEntry.workspace_id,
+            _Collected.id == LedgerEntry.arrears_of_id,
+            _Collected.kind == EntryKind.OPENING,
+        )
+        .correlate(LedgerEntry)
+        .exists()
+    )
+    return (LedgerEntry.kind != EntryKind.OPENING) & ~(
+        LedgerEntry.arrears_of_id.is_not(None) & collects_opening
+    )
+
+
+def _debts(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
+    for number, debt in enumerate(taken.unpaid, start=1):
+        label = _label(debt)
+        is_rent = debt.month_on is not None
+        words = ItemWords(
+            label.ja or "",
+            label.en or "",
+            FeeCategory.RENT if is_rent else FeeCategory.OTHER,
+            TaxTreatment.EXEMPT,
+        )
+        item = RecurringItem.BASE_RENT.value if is_rent else _ITEM
+        line = PlannedLine(item, words, None, None, debt.yen)
+        yield _entry(
+            reservation_id, opening_name(number), opening_label(label), debt.due_on, [line]
+        )
+
+
+def _held(reservation_id: str, taken: TakenOver) -> Iterable[PlannedEntry]:
+    if taken.deposit_held_yen:
+        words = ITEM_WORDS[LineItem.DEPOSIT]
+        line = PlannedLine(LineItem.DEPOSIT.value, words, None, None, taken.deposit_held_yen)
+        label = opening_label(Bilingual(words.label_ja, words.label_en))
+        yield _entry(reservation_id, OPENING_DEPOSIT, label, taken.on, [line])
+    if taken.overpaid_yen:
+        label = opening_label(Bilingual("過入金", "Overpayment"))
+        yield _entry(reservation_id, OPENING_CREDIT, label, taken.on, [])
+
+
+def _entry(
+    reservation_id: str, name: str, label: Bilingual, due_on: date, lines: list[PlannedLine]
+) -> PlannedEntry:
+    return PlannedEntry(
+        reservation_id,
+        EntryKind.OPENING,
+        _period(name),
+        label,
+        due_on,
+        tuple(lines),
+        (),
+    )
+
+
+def _period(name: str) -> str:
+    """What tells the opening entries of a reservation apart: a number, `deposit` or `credit`."""
+    return name.removeprefix(f"{EntryKind.OPENING} ")
+
+
+def _label(debt: OpeningDebt) -> Bilingual:
+    if debt.month_on is not None:
+        return rent_label(debt.month_on, month_last(debt.month_on))
+    return Bilingual(debt.what, debt.what)
+
+
+def _paid_yen(entry: PlannedEntry, taken: TakenOver) -> int:
+    """What arrived elsewhere for an opening entry: all of the deposit and of the overpayment."""
+    if entry.period == _period(OPENING_DEPOSIT):
+        return taken.deposit_held_yen
+    return taken.overpaid_yen if entry.period == _period(OPENING_CREDIT) else 0
+
+
+def _pay(session: Session, clock: Clock, actor: str, paid: Sequence[tuple[str, str, int]]) -> None:
+    """Write the payments, each with its one allocation; `paid` are entry, reservation and yen."""
+    payments: list[Row] = []
+    allocations: list[Row] = []
+    for payment_id, (entry_id, reservation_id, yen) in zip(
+        ids_in_order(len(paid)), paid, strict=True
+    ):
+        payments.append(
+            {
+                "id": payment_id,
+                "reservation_id": reservation_id,
+                "received_on": clock.today(),
+                "amount_yen": yen,
+                "method": METHOD,
+                "reference": None,
+                "note": None,
+                "written_at": clock.now(),
+                "written_by": actor,
+            }
+        )
+        allocations.append(
+            {
+                "entry_id": entry_id,
+                "payment_id": payment_id,
+                "settlement_id": None,
+                "transfer_id": None,
+                "amount_yen": yen,
+                "allocated_on": clock.today(),
+                "written_at": clock.now(),
+            }
+        )
+    write_rows(session, Payment, payments)
+    write_rows(session, Allocation, allocations)

@@ -1,0 +1,365 @@
+"""What one cell of a rent roll says: an amount, months of rent, days, people, a telephone number.
+
+It reads what an office writes (¥, ▲, 5万5千円, 敷1 礼1, R7.4.1, serial numbers) and says how sure it
+is; whoever takes it over shows it before anything is written.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from decimal import Decimal, InvalidOperation
+from enum import Enum, auto
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+from pms.rules.days import add_months, month_last
+from pms.rules.yen import round_half_away
+
+MONTHS_WORD: Final = r"(?:[ヶケカヵか個箇]月|ヶ月|months?|mo\b)"
+_NONE_WORDS: Final = frozenset(
+    {
+        "",
+        "-",
+        "--",
+        "なし",
+        "無し",
+        "無",
+        "ナシ",
+        "none",
+        "n/a",
+        "na",
+        "nil",
+        "定めなし",
+        "定め無し",
+        "期限なし",
+    }
+)
+_DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—―−ー－─", "-"))
+_NUMERALS: Final = str.maketrans("一二三四五六七八九", "123456789")
+_INCLUDED: Final = re.compile(
+    r"[(\[]?(?:共益費|管理費|共|管)?(?:込み?|含む?)[)\]]?|[(\[]?incl(?:\.|uded|usive)?[^)]*[)\]]?",
+    re.IGNORECASE,
+)
+_SIGNS: Final = re.compile(r"[¥\\￥]|円|yen|jpy|/月|也", re.IGNORECASE)
+_COUNTED: Final = re.compile(
+    r"(?:(?P<man>\d+(?:\.\d+)?)万)?(?:(?P<sen>\d+(?:\.\d+)?)千)?(?P<rest>\d{1,4})?"
+)
+_FIGURE: Final = re.compile(r"\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.0+)?")
+_MONTHS: Final = re.compile(
+    rf"(?P<n>\d+(?:\.\d+)?){MONTHS_WORD}分?|(?P<half>半[ヶケカヵか]?月分?)", re.IGNORECASE
+)
+_DEPOSIT_SHARE: Final = re.compile(r"敷金?[:]?(?P<n>\d[\d,]*(?:\.\d+)?|なし|-)")
+_MOST_MONTHS: Final = 12
+_ERAS: Final = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+_LETTERS: Final = dict(zip("MTSHR", _ERAS.values(), strict=True))
+_MONTH_NAMES: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+_DAY: Final = re.compile(
+    r"(?<![\d.])(?:(?P<era>明治|大正|昭和|平成|令和|[MTSHR])\s?\.?(?P<eray>\d{1,2}|元)|(?P<year>(?:19|20)\d\d))"
+    r"\s?(?:年|[/.\-])\s?(?P<month>\d{1,2})\s?(?:月|[/.\-])\s?(?P<day>\d{1,2}|末)日?(?!\d)"
+    r"|(?P<mname>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?P<mday>\d{1,2}),? (?P<myear>20\d\d)"
+    r"|(?P<dday>\d{1,2}) (?P<dname>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (?P<dyear>20\d\d)"
+    r"|(?<![\d./\-])(?P<bmonth>1[0-2]|0?[1-9])(?:/|月)(?P<bday>3[01]|[12]\d|0?[1-9]|末)日?(?![\d/]|[ヶケカヵか]月)",
+    re.IGNORECASE,
+)
+_SERIAL: Final = re.compile(r"[2-7]\d{4}(?:\.0)?")
+_MONTH_ONLY: Final = re.compile(
+    r"(?:(?P<era>令和|平成|昭和|[RHS])(?P<eray>\d{1,2}|元)|(?P<year>20\d\d))(?:年|[/.\-])?(?P<month>0[1-9]|1[0-2]|[1-9])月?分?"
+    r"(?:まで|迄)?",
+    re.IGNORECASE,
+)
+_FIRST_SERIAL_DAY: Final = date(1899, 12, 30)
+_COMPANY: Final = re.compile(
+    r"株式会社|有限会社|合同会社|合資会社|合名会社|[㈱㈲]|\((?:株|有|同|資)\)|社団法人|財団法人|医療法人|学校法人|宗教法人"
+    r"|福祉法人|協同組合|\b(?:inc|ltd|llc|corp|gmbh|k\.k)\b",
+    re.IGNORECASE,
+)
+# ㈱ and ① stay in a name as they are written.
+_KEPT: Final = re.compile("[^㈀-㏿①-⓿]+")
+_KANA_RUN: Final = re.compile(r"[ァ-ヶーヽヾぁ-ゖｦ-ﾟ・\s]+")
+_KATAKANA: Final = re.compile(r"[ァ-ヶーヽヾ・]+")
+_READING_BESIDE: Final = re.compile(r"(.+?)\s*[(\[]([ァ-ヶーヽヾぁ-ゖ・\s]+)[)\]]\s*")
+_KANJI: Final = re.compile(r"[一-鿿々〆髙﨑]")
+_AND: Final = re.compile(r"\s*(?:[、;,&/／]|(?<=[一-鿿々])・(?=[一-鿿々])|\sと\s)\s*")
+_HONORIFIC: Final = re.compile(r"\s*(?:様|さま|殿)$")
+_OTHERS: Final = re.compile(r"\s*[(]?(?:他|外|ほか)\s*\d+\s*名[)]?$")
+
+
+class Told(Enum):
+    """How an amount is told."""
+
+    NOTHING = auto()
+    YEN = auto()
+    COUNTED = auto()
+    MONTHS = auto()
+    WORD = auto()
+
+
+class Money(NamedTuple):
+    """What a cell of money says: yen, months of rent, or a word that is no amount."""
+
+    told: Told
+    yen: int = 0
+    months: Decimal = Decimal(0)
+    is_included: bool = False
+
+
+class Person(NamedTuple):
+    """Somebody whom the sheet names, with the reading beside the name."""
+
+    name: str
+    kana: str | None
+    is_company: bool
+
+
+class FoundDay(NamedTuple):
+    """A day in a text, and where it stands."""
+
+    start: int
+    end: int
+    day: date
+
+
+# The same few words and amounts stand in thousands of rows.
+@lru_cache(maxsize=8192)
+def plain(cell: str) -> str:
+    """The cell in one width, without blanks around it."""
+    return normalize("NFKC", cell.replace("〜", "~").replace("～", "~")).strip()
+
+
+def is_nothing(cell: str) -> bool:
+    """Whether the cell says in so many words that there is none: blank, a dash, なし."""
+    return plain(cell).translate(_DASHES).casefold() in _NONE_WORDS
+
+
+@lru_cache(maxsize=8192)
+def money(cell: str, factor: int = 1) -> Money:
+    """The amount a cell tells, in yen; with a factor where the column counts in thousands."""
+    if is_nothing(cell):
+        return Money(Told.NOTHING)
+    written = re.sub(r"\s+", "", plain(cell))
+    written = re.sub(r"[(\[]?(?:税込み?|税別|非課税)[)\]]?", "", written)
+    bare = _INCLUDED.sub("", written)
+    is_included = bare != written
+    if not bare:
+        return Money(Told.NOTHING, is_included=True)
+    bare = re.sub(r"[-]+$", "", _SIGNS.sub("", bare))
+    is_negative = bool(re.match(r"[▲△\-−]", bare)) or bool(re.fullmatch(r"\([\d,]+\)", bare))
+    bare = bare.strip("()▲△-−+")
+    found = _yen(bare, factor)
+    if found is not None:
+        told, yen = found
+        return Money(told, -yen if is_negative else yen, is_included=is_included)
+    months = months_told(bare)
+    if months is not None:
+        return Money(Told.MONTHS, months=months, is_included=is_included)
+    return Money(Told.WORD, is_included=is_included)
+
+
+def _yen(bare: str, factor: int) -> tuple[Told, int] | None:
+    if _FIGURE.fullmatch(bare):
+        exact = Decimal(bare.replace(",", "")) * factor
+        return (Told.YEN, int(exact)) if exact == int(exact) else None
+    counted = _COUNTED.fullmatch(bare)
+    if counted is None or not (counted["man"] or counted["sen"]):
+        return None
+    exact = (
+        Decimal(counted["man"] or 0) * 10_000
+        + Decimal(counted["sen"] or 0) * 1_000
+        + Decimal(counted["rest"] or 0)
+    )
+    return Told.COUNTED, int(exact)
+
+
+def months_told(text: str) -> Decimal | None:
+    """How many months of rent a text speaks of: 1ヶ月, 1.5ヶ月, 三ヶ月分, 半月分."""
+    found = _MONTHS.fullmatch(plain(text).translate(_NUMERALS))
+    if found is None:
+        return None
+    try:
+        return Decimal("0.5") if found["half"] else Decimal(found["n"])
+    except InvalidOperation:
+        return None
+
+
+def deposit_money(cell: str, factor: int = 1) -> Money:
+    """A deposit: an amount, months of rent, or the share of 敷 in 敷1 礼1."""
+    share = _DEPOSIT_SHARE.search(re.sub(r"\s+", "", plain(cell)).translate(_NUMERALS))
+    if share is not None and share["n"] in ("なし", "-"):
+        return Money(Told.NOTHING)
+    found = money(share["n"] if share else re.split(r"\s*/\s*", plain(cell))[0], factor)
+    if found.told is Told.YEN and factor == 1 and 0 < found.yen <= _MOST_MONTHS:
+        return Money(Told.MONTHS, months=Decimal(found.yen))
+    if found.told is Told.WORD and share and re.fullmatch(r"\d+\.\d+", share["n"]):
+        return Money(Told.MONTHS, months=Decimal(share["n"]))
+    return found
+
+
+def of_rent(months: Decimal, rent: int) -> int:
+    """So many months of a rent, in whole yen."""
+    numerator, denominator = months.as_integer_ratio()
+    return round_half_away(Fraction(numerator * rent, denominator))
+
+
+def days_in(text: str, near: date) -> Iterator[FoundDay]:
+    """The days a text names; one without a year is the one nearest to a day."""
+    for found in _DAY.finditer(plain(text)):
+        day = _day_of(found, near)
+        if day is not None:
+            yield FoundDay(found.start(), found.end(), day)
+
+
+def _day_of(found: re.Match[str], near: date) -> date | None:
+    if found["mname"] or found["dname"]:
+        name = (found["mname"] or found["dname"]).lower()
+        day = found["mday"] or found["dday"]
+        return _made(int(found["myear"] or found["dyear"]), _MONTH_NAMES.index(name) + 1, day)
+    if found["bmonth"]:
+        years = (near.year - 1, near.year, near.year + 1)
+        near_by = [_made(year, int(found["bmonth"]), found["bday"]) for year in years]
+        return min((day for day in near_by if day), key=lambda day: abs(day - near), default=None)
+    return _made(_year(found), int(found["month"]), found["day"])
+
+
+def _year(found: re.Match[str]) -> int:
+    if found["year"]:
+        return int(found["year"])
+    era = found["era"]
+    before = _ERAS.get(era) or _LETTERS[era.upper()]
+    return before + (1 if found["eray"] == "元" else int(found["eray"]))
+
+
+def _made(year: int, month: int, day: str) -> date | None:
+    try:
+        first = date(year, month, 1)
+        return month_last(first) if day == "末" else first.replace(day=int(day))
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=8192)
+def whole_day(cell: str) -> date | None:
+    """The day that is all a cell says: Western, of an era, or a spreadsheet's serial number."""
+    bare = re.sub(r"[ T]0?0:00(?::00)?$", "", plain(cell))
+    bare = re.sub(r"\s*(?:~|まで|迄|より|から|\([月火水木金土日]\))+$", "", bare)
+    if _SERIAL.fullmatch(bare):
+        return _FIRST_SERIAL_DAY + timedelta(days=int(float(bare)))
+    found = _DAY.fullmatch(bare)
+    return None if found is None or found["bmonth"] else _day_of(found, date.min)
+
+
+def whole_month(cell: str) -> date | None:
+    """The first day of the month that is all a cell says: 202612, 2026/12, 2026年12月分, R8.12."""
+    found = _MONTH_ONLY.fullmatch(plain(cell).removesuffix(".0"))
+    return None if found is None else _made(_year(found), int(found["month"]), "1")
+
+
+def term_in(cell: str) -> tuple[date, date | None] | None:
+    """The first and the last day of a term in one cell; open-ended without a second."""
+    bare = plain(cell)
+    serials = re.fullmatch(r"([2-7]\d{4})\s*[~\-]\s*([2-7]\d{4})?", bare)
+    if serials is not None:
+        first = whole_day(serials[1])
+        return None if first is None else (first, whole_day(serials[2]) if serials[2] else None)
+    found = list(days_in(bare, date(2026, 1, 1)))
+    if not found or found[0].start > 2:
+        return None
+    if len(found) > 1:
+        return found[0].day, found[1].day
+    years = re.search(r"(\d+)\s*年間", bare[found[0].end :])
+    if years is not None:
+        return found[0].day, add_months(found[0].day, 12 * int(years[1])) - timedelta(days=1)
+    return found[0].day, None
+
+
+def room_told(cell: str) -> str:
+    """A room in one width, without 号室, 号 or 室 behind it."""
+    return re.sub(r"\s*(?:号室|号|室)$", "", plain(cell).removesuffix(".0")).strip()
+
+
+def reading(cell: str) -> str | None:
+    """A reading in full-width katakana; None when there is none."""
+    told = re.sub(r"\s+", " ", plain(cell))
+    if is_nothing(told):
+        return None
+    return "".join(chr(ord(one) + 0x60) if "ぁ" <= one <= "ゖ" else one for one in told)
+
+
+@lru_cache(maxsize=4096)
+def people_in(cell: str) -> tuple[Person, ...]:
+    """The people a cell names, each with the reading beside or below the name."""
+    found: list[Person] = []
+    for line in re.split(r"[\r\n]+", cell):
+        written = _KEPT.sub(lambda run: normalize("NFKC", run[0]), line).strip()
+        if not written:
+            continue
+        if found and found[-1].kana is None and _KANA_RUN.fullmatch(written):
+            found[-1] = found[-1]._replace(kana=reading(written))
+            continue
+        found += _people_of_line(written)
+    return tuple(found)
+
+
+def _people_of_line(line: str) -> Iterator[Person]:
+    beside = _READING_BESIDE.findall(line)
+    if beside:
+        for name, kana in beside:
+            yield _person(name.strip(" /、&;・"), reading(kana))
+        return
+    name, kana = _name_and_reading(line)
+    parts = [part for part in _AND.split(name) if part] if not is_company(name) else [name]
+    if len(parts) > 1 and all(_KANJI.search(part) or " " in part for part in parts):
+        yield from (_person(part, None) for part in parts)
+    else:
+        yield _person(name, kana)
+
+
+def _name_and_reading(line: str) -> tuple[str, str | None]:
+    words = line.split()
+    at = next((n for n, word in enumerate(words) if _KATAKANA.fullmatch(word)), len(words))
+    names, kana = words[:at], words[at:]
+    if not names or not all(_KATAKANA.fullmatch(word) for word in kana):
+        return line, None
+    is_reading = len(kana) > 1 or (
+        len(kana) == 1 and len(names) == 1 and len(names[0]) > 2 and len(kana[0]) > 4
+    )
+    return (" ".join(names), reading(" ".join(kana))) if is_reading else (line, None)
+
+
+def _person(name: str, kana: str | None) -> Person:
+    if not is_company(name):
+        name = re.sub(r"^[(\[][^)\]]*[)\]]\s*(?=\S)", "", name)
+    bare = _OTHERS.sub("", _HONORIFIC.sub("", re.sub(r"\s+", " ", name).strip()))
+    return Person(bare, kana, is_company(bare))
+
+
+def is_company(name: str) -> bool:
+    """Whether a name is a firm's or another body's."""
+    return bool(_COMPANY.search(plain(name)) or re.search("[㈱㈲]", name))
+
+
+def telephone(cell: str) -> tuple[str | None, bool]:
+    """The number as it is written in Japan, and whether its first 0 had to be put back."""
+    told = plain(cell).translate(_DASHES).removesuffix(".0")
+    if is_nothing(told):
+        return None, False
+    digits = re.sub(r"\D", "", told)
+    lost = bool(re.fullmatch(r"[1-9]\d{8,9}", told))
+    digits = f"0{digits}" if lost else digits
+    if re.fullmatch(r"0[5-9]0\d{8}", digits):
+        return f"{digits[:3]}-{digits[3:7]}-{digits[7:]}", lost
+    return (digits if lost else told), lost

@@ -1,0 +1,284 @@
+"""Lays what a rent roll says is unpaid on its months, oldest due first.
+
+A column tells a sum, a number of months or their names; a remark beside it may tell the rest. What the
+sheet leaves open is proposed and asked about.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from pms.rules.days import add_months, month_first
+from pms.rules.roll_cells import Told, money, months_told, plain
+from pms.rules.roll_lines import DueRule, nearest_month
+
+OPEN_DEBT: Final = "open, months not told"
+_MONTH_AND_AMOUNT: Final = re.compile(
+    r"(?P<months>(?:(?:20\d\d年|R\d+[./年])?(?:1[0-2]|0?[1-9])(?:月分?|(?=[・,、~]))[・,、~\s]*)+)"
+    r"(?P<part>一部|残り?|不足|部分)?(?:金|額)?\s*[:：]?\s*(?P<yen>[¥\\]?\d{1,3}(?:,\d{3})+円?|[¥\\]?\d{4,}円?|\d+(?:\.\d+)?万\d*千?円?)?"
+    r"(?P<late>\s*(?:だけ)?(?:遅|延着))?"
+)
+_ONE_MONTH: Final = re.compile(r"(?:(20\d\d)年|R(\d+)[./年])?(1[0-2]|0?[1-9])(?:月|(?=[・,、~]))")
+_SPAN: Final = re.compile(r"(1[0-2]|0?[1-9])月?分?\s*[~\-]\s*(1[0-2]|0?[1-9])月")
+_SO_MANY: Final = re.compile(r"([\d.一二三四五六七八九]+[ヶケカヵか個箇]月|\d+\s?months?)分?")
+_UNPAID_WORD: Final = re.compile(
+    r"未納|滞納|未収|未払|未入金|延滞|不足|振替不能|残|unpaid|overdue|arrears|outstanding",
+    re.IGNORECASE,
+)
+_OTHER_DEBTS: Final = (
+    ("renewal fee", re.compile(r"更新料|更新手数料|renewal", re.IGNORECASE)),
+    ("key money", re.compile(r"礼金|key money", re.IGNORECASE)),
+    ("key replacement", re.compile(r"鍵", re.IGNORECASE)),
+    ("utilities", re.compile(r"水道|電気|光熱|ガス|water|electric|utilit", re.IGNORECASE)),
+    ("parking", re.compile(r"駐車|parking", re.IGNORECASE)),
+    ("repair", re.compile(r"修繕|修理|原状|repair", re.IGNORECASE)),
+    ("insurance", re.compile(r"保険|insurance", re.IGNORECASE)),
+    ("guarantee fee", re.compile(r"保証料|guarantee", re.IGNORECASE)),
+    ("deposit", re.compile(r"敷金|保証金|deposit", re.IGNORECASE)),
+)
+
+
+class Doubt(StrEnum):
+    """What has to be asked about a debt before it is taken over."""
+
+    ONE_MONTH = "one_month"
+    SO_MANY_MONTHS = "so_many_months"
+    MONTHS_OF_THE_REMARK = "months_of_the_remark"
+    MONTHS_WITHOUT_AMOUNT = "months_without_amount"
+    ONE_SUM_OF_SOME_MONTHS = "one_sum_of_some_months"
+    NOT_RENT = "not_rent"
+    MONTHS_NOT_TOLD = "months_not_told"
+    NOT_YET_DUE = "not_yet_due"
+    OLDEST_FIRST = "oldest_first"
+    REMARK_ALONE = "remark_alone"
+
+
+class Debt(NamedTuple):
+    """One amount that is unpaid: the rent of a month, or another thing by its name."""
+
+    what: str
+    yen: int
+    due_on: date | None
+
+    @property
+    def is_rent(self) -> bool:
+        """Whether it is the rent of a month."""
+        return self.what.startswith("rent ")
+
+
+@dataclass(frozen=True, slots=True)
+class DebtWords:
+    """What the sheet tells of one tenancy's debt."""
+
+    cell: str
+    detail: str
+    remark: str
+    monthly: int
+    last_month: date
+    as_of: date
+    due: DueRule
+    end: date | None = None
+    charged: Mapping[date, int] | None = None
+    """What was charged for single months, where earlier sheets say so."""
+    factor: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Debts:
+    """The debts of a tenancy, and the doubt that is left, with the column it is in."""
+
+    found: tuple[Debt, ...] = ()
+    doubt: Doubt | None = None
+    is_in_detail: bool = False
+    total: int = 0
+
+
+class _Part(NamedTuple):
+    month: date
+    yen: int | None
+    is_rest: bool
+
+
+def rent_of(month: date) -> str:
+    """How the rent of a month is named."""
+    return f"rent {month:%Y-%m}"
+
+
+def debts_told(told: DebtWords) -> Debts:
+    """The debts by month as the column, its detail and the remark tell them."""
+    amount = money(told.cell, told.factor)
+    if amount.told in (Told.YEN, Told.COUNTED):
+        return _of_sum(told, amount.yen) if amount.yen > 0 else Debts()
+    if amount.told is Told.NOTHING:
+        return _of_remark(told)
+    if amount.told is Told.MONTHS:
+        count = int(amount.months)
+        return _so_many(told, count, count * told.monthly)
+    parts = _parts(told.cell, told)
+    if parts:
+        return _allotted(told, parts, None, Doubt.MONTHS_WITHOUT_AMOUNT)
+    count = _count_in(told.cell)
+    return (
+        _so_many(told, count, count * told.monthly) if count else Debts(doubt=Doubt.MONTHS_NOT_TOLD)
+    )
+
+
+def _of_remark(told: DebtWords) -> Debts:
+    """Nothing in the column: what a remark says is unpaid is proposed, the column's own 0 stands."""
+    words = f"{told.detail} {told.remark}"
+    if re.search(r"[0-9０-９]", told.cell) or not re.search(
+        r"未納|滞納|未収|未払|未入金|unpaid|overdue", words
+    ):
+        return Debts()
+    parts = _parts(words, told)
+    return _allotted(told, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
+
+
+def _of_sum(told: DebtWords, total: int) -> Debts:
+    for words, is_detail in ((told.detail, True), (told.remark, False)):
+        if other := _other_debt(words, is_detail=is_detail):
+            due_on = told.due.of_month(_renewed_in(told))
+            return Debts((Debt(other, total, due_on),), Doubt.NOT_RENT, is_detail, total)
+        parts = _parts(words, told) if is_detail or _UNPAID_WORD.search(plain(words)) else []
+        if parts:
+            return _named_months(told, parts, total, is_detail=is_detail)
+        count = _count_in(words) if is_detail or _UNPAID_WORD.search(plain(words)) else 0
+        if count:
+            return _so_many(told, count, total, is_in_detail=is_detail)
+    return _by_rent(told, total)
+
+
+def _named_months(told: DebtWords, parts: list[_Part], total: int, *, is_detail: bool) -> Debts:
+    is_whole = len(parts) == 1 and not parts[0].is_rest
+    doubt = Doubt.MONTHS_OF_THE_REMARK if not is_detail else Doubt.ONE_SUM_OF_SOME_MONTHS
+    if len(parts) == 1:
+        due_on = told.due.of_month(parts[0].month)
+        doubt = Doubt.NOT_YET_DUE if due_on > told.as_of else Doubt.ONE_MONTH
+        found = (Debt(rent_of(parts[0].month), total, due_on),)
+        sure = is_detail and is_whole and total == told.monthly and doubt is Doubt.ONE_MONTH
+        return Debts(found, None if sure else doubt, total=total)
+    made = _allotted(told, parts, total, doubt)
+    return Debts(made.found, doubt, is_detail, total)
+
+
+def _allotted(told: DebtWords, parts: list[_Part], total: int | None, doubt: Doubt) -> Debts:
+    """Amounts where they are told, whole months else; the rest of a sum is the oldest's."""
+    yens = {part.month: part.yen for part in parts}
+    if total is not None:
+        free = [part for part in parts if part.yen is None]
+        left = total - sum(part.yen or 0 for part in parts)
+        whole_first = sorted(free, key=lambda part: (part.is_rest, -part.month.toordinal()))
+        for part in whole_first:
+            is_last = part is whole_first[-1]
+            yens[part.month] = left if is_last else min(left, told.monthly)
+            left -= yens[part.month] or 0
+    found = tuple(
+        Debt(rent_of(month), told.monthly if yen is None else yen, told.due.of_month(month))
+        for month, yen in sorted(yens.items())
+        if yen is None or yen > 0
+    )
+    return Debts(found, doubt, total=sum(debt.yen for debt in found))
+
+
+def _so_many(told: DebtWords, count: int, total: int, *, is_in_detail: bool = False) -> Debts:
+    months = [add_months(told.last_month, -n) for n in range(count)]
+    parts = [_Part(month, None, is_rest=False) for month in months]
+    made = _allotted(told, parts, total, Doubt.SO_MANY_MONTHS)
+    return Debts(made.found, Doubt.SO_MANY_MONTHS, is_in_detail, total)
+
+
+def _by_rent(told: DebtWords, total: int) -> Debts:
+    """No word about the months: whole rents are the newest months'; anything else stays open."""
+    if told.charged is not None:
+        return newest_first(told, total)
+    if told.monthly <= 0 or total % told.monthly:
+        return Debts((Debt(OPEN_DEBT, total, None),), Doubt.MONTHS_NOT_TOLD, total=total)
+    count = total // told.monthly
+    made = _so_many(told, count, total)
+    is_due = all(debt.due_on is None or debt.due_on <= told.as_of for debt in made.found)
+    if count == 1:
+        return Debts(made.found, Doubt.ONE_MONTH if is_due else Doubt.NOT_YET_DUE, total=total)
+    return made
+
+
+def newest_first(told: DebtWords, total: int) -> Debts:
+    """A balance laid on the months that were charged, as if every payment had met the oldest."""
+    charged = told.charged or {}
+    month, left, found = month_first(told.last_month), total, []
+    first = min([month, *charged])
+    while left > 0 and month >= first:
+        yen = min(left, charged.get(month, told.monthly))
+        if yen > 0:
+            found.append(Debt(rent_of(month), yen, told.due.of_month(month)))
+        left -= yen
+        month = add_months(month, -1)
+    if left > 0:
+        found.append(Debt(OPEN_DEBT, left, None))
+    return Debts(
+        tuple(reversed(found)), Doubt.OLDEST_FIRST if len(found) > 1 else None, total=total
+    )
+
+
+def _parts(words: str, told: DebtWords) -> list[_Part]:
+    found: dict[date, _Part] = {}
+    bare = plain(words)
+    for one in _MONTH_AND_AMOUNT.finditer(bare):
+        if one["late"]:
+            continue
+        months = _months_in(one["months"], told.last_month)
+        if span := _SPAN.search(bare[one.start() :]):
+            months = _months_between(span, told.last_month)
+        yen = money(one["yen"]).yen if one["yen"] else None
+        for month in months:
+            found.setdefault(
+                month,
+                _Part(month, yen if len(months) == 1 else None, bool(one["part"]) and yen is None),
+            )
+    return list(found.values())
+
+
+def _months_in(words: str, near: date) -> list[date]:
+    return [
+        date(int(year), int(month), 1)
+        if year
+        else date(2018 + int(era), int(month), 1)
+        if era
+        else _not_after(int(month), near)
+        for year, era, month in _ONE_MONTH.findall(words)
+    ]
+
+
+def _months_between(span: re.Match[str], near: date) -> list[date]:
+    last = _not_after(int(span[2]), near)
+    count = (int(span[2]) - int(span[1])) % 12 + 1
+    return [add_months(last, -n) for n in reversed(range(count))]
+
+
+def _not_after(month: int, near: date) -> date:
+    found = nearest_month(month, near)
+    return found if found <= near else add_months(found, -12)
+
+
+def _count_in(words: str) -> int:
+    found = _SO_MANY.search(plain(words))
+    months = months_told(found[0]) if found else None
+    return 0 if months is None else int(months)
+
+
+def _other_debt(words: str, *, is_detail: bool) -> str | None:
+    bare = plain(words)
+    if not is_detail and not re.search(r"未収は|未納は|滞納は", bare):
+        return None
+    return next((name for name, pattern in _OTHER_DEBTS if pattern.search(bare)), None)
+
+
+def _renewed_in(told: DebtWords) -> date:
+    return told.end if told.end is not None and told.end <= told.as_of else told.as_of
+
+
+def months_of(debts: Sequence[Debt]) -> list[str]:
+    """The names of the debts, as a proposal shows them."""
+    return [debt.what for debt in debts]

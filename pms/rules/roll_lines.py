@@ -1,0 +1,321 @@
+"""Tells the lines of a rent roll apart, and reads what its titles say of the whole.
+
+A line is a room, a vacant room, a total, a count, a house's name above its rooms, or words for people.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+from unicodedata import normalize
+
+from pms.rules.days import add_months, month_last
+from pms.rules.roll_cells import days_in, plain, whole_month
+
+_TOTAL: Final = re.compile(
+    r"(?:.*(?:小計|合計|総計|累計|総額|平均))(?:[:(\d].*)?|.{0,12}[^設家時会統]計|計|(?:.*\s)?(?:sub-?\s?|grand\s?)?totals?[:\s\d]*|sum|average",
+    re.IGNORECASE,
+)
+_COUNT: Final = re.compile(
+    r"(?:(?:入居|稼働|満室|空室|空き|全|計|総戸数|総室数|戸数|室数|occupied|vacant)(?:中|率|数)?[:\s]*\d+(?:室|戸|件|部屋|%|rooms?|units?)?[\s/,・]*)+",
+    re.IGNORECASE,
+)
+_VACANT: Final = re.compile(
+    r"[(\[【<*]*(?:空室?|空き室?|空き部屋|空部屋|あき|あきしつ|空家|空住戸|募集中?|入居者?募集中?|未入居|未契約"
+    r"|vacant|vacancy|empty|available|to let)[)\]】>*]*",
+    re.IGNORECASE,
+)
+_STARTS_VACANT: Final = re.compile(
+    r"[(\[【]?(?:空室|空き|空$|空部屋|あき|募集中|vacant|empty)", re.IGNORECASE
+)
+_OWNER_USE: Final = re.compile(
+    r"(?:オーナー|家主|大家|所有者|自社|貸主)(?:様)?(?:が)?(?:使用|居住|利用|自宅|住居|室|宅)|自己使用|自宅|自家使用|管理人室?|管理室|倉庫|事務所使用"
+    r"|owner'?s?[ \-](?:use|occupied|residence)|owner$",
+    re.IGNORECASE,
+)
+_PARKING: Final = re.compile(
+    r"駐車場?[\s\-]*(?:no)?[.\s]*[\d\-]*.*|駐輪.*|バイク置?場?.*|車庫.*|P[\-\s]?\d+|parking.*|garage.*|物置.*|看板.*|自販機.*|自動販売機.*",
+    re.IGNORECASE,
+)
+_MARKED_HEADING: Final = re.compile(r"^[■□◆◇●○▼▽★☆【\[<《「・]+\s*(.+?)\s*[】\]>》」]*$")
+_NO_HEADING: Final = re.compile(
+    r"[。※]|^(?:注|凡例|備考|以上|作成|印|担当|単位|page|note)|確認印|担当|ございま|します|です$|ください|印$",
+    re.IGNORECASE,
+)
+_REPORT: Final = re.compile(
+    r"一覧|レントロール|管理表|台帳|名簿|明細|状況|リスト|報告|集計|家賃表|契約表|入居者表|賃料表|rent ?roll|tenants?\b|list\b|schedule|summary|report"
+    r"|管理物件|収支|ledger",
+    re.IGNORECASE,
+)
+_REPORT_TAIL: Final = re.compile(
+    r"(?:の)?(?:入居者|契約者|賃貸借|賃貸|家賃|賃料|入金|集金|契約)?(?:契約|状況|管理|入居)*(?:一覧表?|レントロール|管理表|台帳|名簿|明細書?|リスト)$"
+)
+_OFFICE: Final = re.compile(
+    r"不動産|株式会社|有限会社|[㈱㈲]|\([株有]\)|御中|様$|管理者|管理会社|作成者|realty|co\.|ltd",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(
+    r"(?:物件名?|建物名?|物件名称|建物名称|棟名|アパート名|マンション名|building|property|house)\s*[:：=]\s*(.+)",
+    re.IGNORECASE,
+)
+_GENERIC_SHEET: Final = re.compile(
+    r"sheet\s*\d*|シート\s*\d*|テーブル\s*\d*|table\s*\d*|data|データ|master|マスタ.*|main|入力|原本|\d+|.*(?:一覧|レントロール|名簿|台帳|管理表|rent ?roll|tenants?|入居者|契約者|契約|一覧表|リスト|list|最新|現在).*",
+    re.IGNORECASE,
+)
+_AS_OF: Final = re.compile(r"^\s*(?:日)?\s*(?:現在|時点|付|末現在|末時点|基準)")
+_AS_OF_BEFORE: Final = re.compile(
+    r"(?:作成日?|基準日?|現在日?|出力日?|印刷日?|更新日|as\s?of|as\s?at|dated?|created|printed|on)\s*[:：]?\s*$",
+    re.IGNORECASE,
+)
+_MONTH_END_AS_OF: Final = re.compile(r"(\S*?\d{1,2}月)末?(?:日)?\s*(?:現在|時点)")
+_BILLED: Final = re.compile(
+    r"(?:(?:(?P<year>20\d\d)|(?:令和|R)\s?(?P<era>\d{1,2}))[年/.\-]\s?)?(?P<month>1[0-2]|0?[1-9])月(?:分|度|末)?(?:賃料|家賃)?(?:まで|迄)?"
+    r"(?:の)?(?:、|は|を|賃料|家賃)?.{0,4}?(?:請求|発行|引落|徴収|締)(?:[・、及びと]*入金)?(?:書)?(?:発行)?(?:反映|処理)?(?:済|完了|締め)",
+    re.IGNORECASE,
+)
+_BILLED_EN: Final = re.compile(
+    r"(?:billed|invoiced|charged)\s*(?:through|thru|to|until|up to|for)?\s*(?:the end of\s*)?(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,?\s*(?P<year>20\d\d)?",
+    re.IGNORECASE,
+)
+_BILLED_DAY: Final = re.compile(
+    r"(?:billed|invoiced)\s*(?:through|thru|to|until)|まで(?:請求|発行)済", re.IGNORECASE
+)
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+_SAYS_A_DAY: Final = re.compile(
+    r"[(\[]?(?:(?:令和|平成|R|H)\s?\d{1,2}|20\d\d)[年/.\-]\d{1,2}(?:月末?|[/.\-])(?:\d{1,2}日?)?(?:分|度)?\s*(?:現在|時点|付|作成)?[)\]]?",
+    re.IGNORECASE,
+)
+_SHEET_MONTH: Final = re.compile(
+    r"(?:(?P<year>20\d\d)\s?[年/.\-_]|(?:令和|R)\s?(?P<era>\d{1,2})\s?[年/.\-_])?\s*(?P<month>1[0-2]|0?[1-9])\s?(?:月|$)(?:分|度)?",
+    re.IGNORECASE,
+)
+_SHEET_MONTH_EN: Final = re.compile(
+    r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?[\s\-_']*(?P<year>20\d\d|\d\d)?",
+    re.IGNORECASE,
+)
+_DUE: Final = re.compile(
+    r"(前|当|翌)月\s*(末|\d{1,2})日?\s*(?:まで|迄)?(?:に)?\s*(?:払|支払|振込|引落|口座)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DueRule:
+    """When a month's rent falls due: a day of the month so many months after it; None is its last."""
+
+    months: int = -1
+    day: int | None = None
+
+    def of_month(self, month: date) -> date:
+        """The day on which the rent of a month falls due; it is told by the month's first day."""
+        moved = add_months(month.replace(day=1), self.months)
+        last = month_last(moved)
+        return last if self.day is None else moved.replace(day=min(self.day, last.day))
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the titles of a sheet say of the whole of it."""
+
+    as_of: date | None = None
+    billed_through: date | None = None
+    building: str | None = None
+    month: date | None = None
+    due: DueRule | None = None
+    factor: int = 1
+
+
+def squeezed(cell: str) -> str:
+    """A cell without width and blanks."""
+    return re.sub(r"\s+", "", normalize("NFKC", cell))
+
+
+def is_total(cells: Sequence[str]) -> bool:
+    """Whether a line adds up others, by its words in one of its first cells."""
+    told = [normalize("NFKC", cell).strip() for cell in cells if cell.strip()]
+    words = [one for one in told[:3] if not re.fullmatch(r"[¥\\]?[\d,.\s円]+", one)]
+    return any(len(one) < 40 and _TOTAL.fullmatch(squeezed(one)) for one in words[:2])
+
+
+def is_count(cells: Sequence[str]) -> bool:
+    """Whether a line only counts rooms: 入居 3室／空室 1室."""
+    told = [plain(cell) for cell in cells if cell.strip()]
+    return bool(told) and all(_COUNT.fullmatch(one.replace("/", " ")) for one in told[:1])
+
+
+def is_vacant(cell: str) -> bool:
+    """Whether a name is none but says that the room is free."""
+    return bool(_VACANT.fullmatch(squeezed(cell)))
+
+
+def begins_vacant(cell: str) -> bool:
+    """Whether a remark or a state begins with saying that the room is free."""
+    return bool(_STARTS_VACANT.match(squeezed(cell)))
+
+
+def is_owner_use(cell: str) -> bool:
+    """Whether a name says that the owner uses the room."""
+    return bool(_OWNER_USE.match(plain(cell)))
+
+
+def is_parking(cell: str) -> bool:
+    """Whether a room is a parking space or the like."""
+    return bool(_PARKING.fullmatch(plain(cell)))
+
+
+def heading_of(cells: Sequence[str]) -> str | None:
+    """The house a line names above its rooms; None when the line is another kind of words."""
+    told = [cell.strip() for cell in cells if cell.strip()]
+    if len(told) != 1 or _NO_HEADING.search(told[0]) or len(told[0]) > 40 or "\n" in told[0]:
+        return None
+    named = _NAMED.match(plain(told[0]))
+    bare = named[1] if named else told[0]
+    marked = _MARKED_HEADING.match(bare.strip())
+    bare = marked[1] if marked else bare
+    if any(True for _ in days_in(bare, date(2026, 1, 1))) or is_total([bare]):
+        return None
+    return _house(bare)
+
+
+def _house(words: str) -> str | None:
+    bare = re.sub(r"\s*[(（【\[].*?[)）】\]]\s*$", "", words.strip()).strip()
+    parts = re.split(r"[\s　]+", bare)
+    while parts and (
+        _REPORT.search(parts[-1])
+        or re.fullmatch(r"(?:\S*年)?\d{1,2}月分?|\S*現在", plain(parts[-1]))
+    ):
+        tail = _REPORT_TAIL.sub("", parts[-1])
+        if len(parts) == 1 and tail and tail != parts[-1] and not _REPORT.search(tail):
+            parts = [tail]
+            break
+        parts.pop()
+    found = " ".join(parts)
+    return found if found and not _OFFICE.search(plain(found)) else None
+
+
+def facts_of(titles: Iterable[Sequence[str]], sheet: str, near: date) -> Facts:
+    """What the lines above and below a table, and the name of its sheet, say of the whole."""
+    facts = Facts()
+    cells = [cell for row in titles for cell in row if cell.strip()]
+    for cell in cells:
+        told = plain(cell)
+        facts.as_of = facts.as_of or _as_of(told, near)
+        facts.due = facts.due or _due(told)
+        if "単位" in told or "unit:" in told.lower():
+            facts.factor = 10_000 if "万円" in told else 1_000 if "千円" in told else facts.factor
+    near_by = facts.as_of or near
+    facts.month = _sheet_month(sheet, cells, near_by)
+    for cell in cells:
+        facts.billed_through = facts.billed_through or _billed(plain(cell), near_by)
+    facts.building = _building(cells, sheet)
+    return facts
+
+
+def _as_of(told: str, near: date) -> date | None:
+    for found in days_in(told, near):
+        if _AS_OF.match(told[found.end :]) or _AS_OF_BEFORE.search(told[: found.start]):
+            return found.day
+    month = _MONTH_END_AS_OF.search(told)
+    first = whole_month(month[1]) if month else None
+    return None if first is None else month_last(first)
+
+
+def _billed(told: str, near: date) -> date | None:
+    if found := _BILLED.search(told):
+        year = 2018 + int(found["era"]) if found["era"] else int(found["year"] or 0)
+        return _month_end(year, int(found["month"]), near)
+    if named := _BILLED_EN.search(told):
+        number = _MONTHS.index(named["name"].lower()) + 1
+        return _month_end(int(named["year"] or 0), number, near)
+    if _BILLED_DAY.search(told):
+        return next((found.day for found in days_in(told, near)), None)
+    return None
+
+
+def _month_end(year: int, month: int, near: date) -> date:
+    return month_last(date(year, month, 1) if year else nearest_month(month, near))
+
+
+def nearest_month(month: int, near: date) -> date:
+    """The first day of the month of that number that lies nearest to a day."""
+    years = (near.year - 1, near.year, near.year + 1)
+    return min(
+        (date(year, month, 1) for year in years), key=lambda one: abs((one - near).days + 15)
+    )
+
+
+def _sheet_month(sheet: str, cells: Sequence[str], near: date) -> date | None:
+    found = _SHEET_MONTH.match(plain(sheet))
+    if found and ("月" in sheet or found["year"] or found["era"]):
+        return _first_of(found, near)
+    if named := _SHEET_MONTH_EN.fullmatch(plain(sheet)):
+        year = int(named["year"] or 0)
+        number = _MONTHS.index(named["name"].lower()) + 1
+        return date(year % 100 + 2000, number, 1) if year else nearest_month(number, near)
+    for cell in cells:
+        found = re.search(
+            _SHEET_MONTH.pattern.replace("|$", "") + r"(?=分|度)", plain(cell), re.IGNORECASE
+        )
+        if (
+            found
+            and re.search(r"管理表|入金|集金|請求|家賃", plain(cell))
+            and not _BILLED.search(plain(cell))
+        ):
+            return _first_of(found, near)
+    return None
+
+
+def _first_of(found: re.Match[str], near: date) -> date:
+    month = int(found["month"])
+    if found["era"]:
+        return date(2018 + int(found["era"]), month, 1)
+    return date(int(found["year"]), month, 1) if found["year"] else nearest_month(month, near)
+
+
+def _due(told: str) -> DueRule | None:
+    found = _DUE.search(told)
+    if found is None:
+        return None
+    day = None if found[2] == "末" else int(found[2])
+    return DueRule({"前": -1, "当": 0, "翌": 1}[found[1]], day)
+
+
+def _building(cells: Sequence[str], sheet: str) -> str | None:
+    for cell in cells:
+        if named := _NAMED.search(plain(cell)):
+            return _house(re.split(r"\s{2,}|[,、]", named[1])[0])
+    name = plain(sheet)
+    is_generic = not name or bool(_GENERIC_SHEET.fullmatch(name)) or bool(_sheet_is_month(name))
+    if not is_generic and any(name in plain(cell) for cell in cells):
+        return sheet.strip()
+    for cell in cells[:3]:
+        house = None if _REPORT.fullmatch(squeezed(cell)) else _title_house(cell)
+        if house is not None:
+            return house
+    return None if is_generic else sheet.strip()
+
+
+def _sheet_is_month(name: str) -> bool:
+    return bool(_SHEET_MONTH.fullmatch(name) or _SHEET_MONTH_EN.fullmatch(name))
+
+
+def _title_house(cell: str) -> str | None:
+    told = _MARKED_HEADING.sub(r"\1", _SAYS_A_DAY.sub("", plain(cell)).strip())
+    if any(True for _ in days_in(told, date(2026, 1, 1))) or re.search(r"[:：※。]|単位", told):
+        return None
+    if not _REPORT.search(told) and len(told) > 20:
+        return None
+    return _house(told)

@@ -1,0 +1,165 @@
+"""Tenancies taken over: what another system knew of them on a day, and what follows from it.
+
+Their days up to `billed_through_on` were billed elsewhere and are never touched here; what was held,
+unpaid and overpaid on the take-over day stands in the ledger as opening entries.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from pms.rules.contract_dates import Term
+from pms.rules.day_runs import Days
+from pms.rules.days import ONE_DAY, month_first
+from pms.rules.enumerations import ReservationKind
+from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing
+from pms.rules.payments import Allocation, filled
+from pms.rules.rent_lines import Line
+
+OPENING_DEPOSIT: Final = "opening deposit"
+OPENING_CREDIT: Final = "opening credit"
+_RENT: Final = "rent "
+
+
+class OpeningDebt(NamedTuple):
+    """What was unpaid: the rent of a month, told as `rent YYYY-MM`, or another thing by its name."""
+
+    what: str
+    yen: int
+    due_on: date
+
+    @property
+    def month_on(self) -> date | None:
+        """The first day of the month whose rent it is; None for anything else."""
+        told = self.what.removeprefix(_RENT)
+        if told == self.what:
+            return None
+        try:
+            return date.fromisoformat(f"{told}-01")
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """What a tenancy brings along: the day, the last day billed before, and its open amounts."""
+
+    on: date
+    billed_through_on: date
+    deposit_held_yen: int = 0
+    unpaid: tuple[OpeningDebt, ...] = ()
+    overpaid_yen: int = 0
+
+
+class TakeOverProblem(StrEnum):
+    """Which fact of a take-over is refused (Tenancies taken over)."""
+
+    TAKEN_OVER = "takenOver"
+    DEPOSIT_HELD = "depositHeld"
+    UNPAID = "unpaid"
+    OVERPAID = "overpaid"
+
+
+def refusal_of_take_over(
+    taken: TakenOver, kind: ReservationKind, *, is_begun: bool
+) -> TakeOverProblem | None:
+    """Why a tenancy is not taken over, or None; one that has entries was begun here already."""
+    if is_begun:
+        return TakeOverProblem.TAKEN_OVER
+    is_owner = kind == ReservationKind.OWNER_RESIDENT
+    if taken.deposit_held_yen < 0 or (is_owner and taken.deposit_held_yen):
+        return TakeOverProblem.DEPOSIT_HELD
+    if taken.overpaid_yen < 0:
+        return TakeOverProblem.OVERPAID
+    if any(debt.yen <= 0 or _is_unbilled(debt, taken) for debt in taken.unpaid):
+        return TakeOverProblem.UNPAID
+    return None
+
+
+def _is_unbilled(debt: OpeningDebt, taken: TakenOver) -> bool:
+    """Rent of a month after the last day billed cannot be unpaid yet."""
+    return debt.month_on is not None and debt.month_on > month_first(taken.billed_through_on)
+
+
+def days_billed_before(start_on: date, billed_through_on: date | None) -> Days | None:
+    """The days of a tenancy that were billed before it was taken over, or None."""
+    if billed_through_on is None or billed_through_on < start_on:
+        return None
+    return Days(start_on, billed_through_on)
+
+
+def may_override_start(before_on: date, after_on: date, billed_through_on: date | None) -> bool:
+    """Whether a start may become another: both lie after what was billed before."""
+    return billed_through_on is None or min(before_on, after_on) > billed_through_on
+
+
+def may_end_on(last_on: date | None, billed_through_on: date | None) -> bool:
+    """Whether a contract, or a record before a change, may end on a day: not in days billed before."""
+    return last_on is None or billed_through_on is None or last_on >= billed_through_on
+
+
+def days_billed_ahead(move_out_on: date, term: Term, billed_through_on: date | None) -> Days | None:
+    """The days after a move-out that were billed before the take-over, or None.
+
+    They are named to staff and given back only by them.
+    """
+    first_on = max(move_out_on + ONE_DAY, term.start_on)
+    if billed_through_on is None or billed_through_on < first_on:
+        return None
+    return Days(first_on, billed_through_on)
+
+
+def charged_here(penalty_yen: int, told_elsewhere_yen: int) -> int:
+    """What is charged of a penalty: only what exceeds that of the notice that came along."""
+    return max(penalty_yen - told_elsewhere_yen, 0)
+
+
+def lines_beyond(lines: Sequence[Line], told_elsewhere_yen: int) -> tuple[Line, ...]:
+    """The lines of a penalty without what was charged elsewhere of it, taken off the first ones."""
+    left, beyond = told_elsewhere_yen, []
+    for line in lines:
+        cut = min(left, line.yen)
+        left -= cut
+        if line.yen > cut:
+            beyond.append(line._replace(yen=line.yen - cut))
+    return tuple(beyond)
+
+
+def opening_entries(taken: TakenOver) -> tuple[LedgerEntry, ...]:
+    """The entries a take-over writes: each debt with its own due day, the deposit, the overpayment.
+
+    Nothing is netted among them, so that the totals of the sheet stay visible.
+    """
+    entries = [
+        LedgerEntry(opening_name(number), debt.due_on, (Posting(taken.on, debt.yen),))
+        for number, debt in enumerate(taken.unpaid, start=1)
+    ]
+    if taken.deposit_held_yen:
+        held = taken.deposit_held_yen
+        posting, payment = Posting(taken.on, 0, held), Payment(taken.on, held)
+        entries.append(LedgerEntry(OPENING_DEPOSIT, taken.on, (posting,), (payment,)))
+    if taken.overpaid_yen:
+        payment = Payment(taken.on, taken.overpaid_yen)
+        entries.append(LedgerEntry(OPENING_CREDIT, taken.on, (Posting(taken.on, 0),), (payment,)))
+    return tuple(entries)
+
+
+def opening_name(number: int) -> str:
+    """How a debt that came along is named, in the order told."""
+    return f"opening {number}"
+
+
+def paid_by_opening_credit(
+    credit: Standing | None, issued: Sequence[Standing]
+) -> tuple[Allocation, ...]:
+    """What the opening overpayment pays of rows that a billing run issued, oldest due first."""
+    if credit is None or not credit.overpaid_yen:
+        return ()
+    wanted = ((one.id, one.unpaid_yen) for one in _oldest_first(issued))
+    return filled(wanted, credit.overpaid_yen).allocations
+
+
+def _oldest_first(standings: Iterable[Standing]) -> list[Standing]:
+    return sorted(standings, key=lambda one: one.due_on)

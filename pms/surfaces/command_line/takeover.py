@@ -1,0 +1,134 @@
+"""`pms takeover ...`: reads a rent roll of running tenancies."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pms.arrivals.sheets.encoding import MOST_BYTES
+from pms.arrivals.takeover.reading import read_takeover
+from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
+from pms.arrivals.takeover.taken import TakeOver
+from pms.foundation.clock import SystemClock
+from pms.surfaces.command_line import at_a_desk
+from pms.surfaces.command_line.import_listing import printable
+from pms.surfaces.command_line.listing import as_json, json_text, table
+from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.typed_values import DAY
+from pms.workspaces.queries import workspace_id_of
+
+
+@click.group()
+def takeover() -> None:
+    """Take over running tenancies from a rent roll."""
+
+
+@takeover.command("check")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--on", "on", type=DAY, help="Read it as on this day instead of today.")
+@as_json
+def check(file: Path, on: date | None, as_json: bool) -> None:
+    """Show what a file says, and what has to be asked; no workspace is needed, nothing is written."""
+    found = read_takeover(_bytes_of(file), file.name, on or SystemClock().today())
+    if as_json:
+        click.echo(json_text(found.shape()))
+    else:
+        _show(found)
+
+
+@takeover.command("run")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@at_a_desk.workspace
+@click.option(
+    "--billed-through",
+    type=DAY,
+    help="The last day that was billed elsewhere, for rows that do not say it.",
+)
+@click.option("--building", help="The name of the house, for rows that do not say it.")
+@as_json
+def run(
+    file: Path, slug: str, billed_through: date | None, building: str | None, as_json: bool
+) -> None:
+    """Take over what a file says: houses, rooms, people, prices and open money, all at once.
+
+    Rows that need an answer first are left out and named; mend them and run the file again.
+    """
+    clock = SystemClock()
+    found = read_takeover(_bytes_of(file), file.name, clock.today())
+    answers = Answers(billed_through, building)
+    with opened_database() as database:
+        with database.across_workspaces_reading() as session:
+            workspace_id = workspace_id_of(session, slug)
+        with database.writing(workspace_id) as session:
+            done = run_take_over(
+                session, clock, at_a_desk.ACTOR, found, answers=answers, progress=_tell
+            )
+        database.refresh_statistics()
+    if as_json:
+        click.echo(json_text(_run_shape(done)))
+        return
+    if done.refused:
+        click.echo(table([_printable(one) for one in done.refused]))
+    click.echo(
+        f"{done.units} units and {done.tenancies} tenancies taken over, {done.unchanged} unchanged,"
+        f" {len(done.refused)} rows refused; deposits held {done.deposit_held_yen:,},"
+        f" unpaid {done.unpaid_yen:,}, overpaid {done.overpaid_yen:,}."
+    )
+
+
+def _tell(done: int, of: int) -> None:
+    click.echo(f"{done} of {of}", err=True)
+
+
+def _printable(row: RefusedRow) -> dict[str, str]:
+    return {name: printable(value, longest=200) for name, value in row._asdict().items()}
+
+
+def _run_shape(done: TakeOverRun) -> dict[str, Any]:
+    return {
+        "units": done.units,
+        "tenancies": done.tenancies,
+        "unchanged": done.unchanged,
+        "depositHeld": done.deposit_held_yen,
+        "unpaid": done.unpaid_yen,
+        "overpaid": done.overpaid_yen,
+        "refused": [one._asdict() for one in done.refused],
+    }
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The file, but never much more of it than is taken."""
+    with path.open("rb") as opened:
+        return opened.read(MOST_BYTES + 1)
+
+
+def _show(found: TakeOver) -> None:
+    rows = [
+        {
+            "at": one.at,
+            "house": printable(one.building or ""),
+            "room": printable(one.room),
+            "name": printable(", ".join(person.name for person in one.people)),
+            "monthly": one.monthly,
+            "deposit held": one.deposit_held,
+            "unpaid": sum(debt.yen for debt in one.unpaid),
+            "overpaid": one.overpaid,
+        }
+        for one in found.tenancies
+    ]
+    if rows:
+        click.echo(table(rows))
+    asked = [
+        {
+            "at": one.at or "the file",
+            "column": printable(one.column or ""),
+            "value": printable(one.value),
+            "blocks": one.blocks,
+            "question": printable(one.why, longest=200),
+        }
+        for one in [*found.about_the_file, *found.about_rows]
+    ]
+    if asked:
+        click.echo(table(asked))
+    click.echo(", ".join(f"{name} {count:,}" for name, count in found.totals.items()))

@@ -1,0 +1,229 @@
+"""How our chapters answer what is asked about tenancies taken over, case by case and in stories."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any
+
+from pms.rules.contract_dates import Term
+from pms.rules.day_runs import Days
+from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
+from pms.rules.ledger_entries import Posting, standings_on
+from pms.rules.penalties import penalty_of
+from pms.rules.policy import DEFAULT_POLICY
+from pms.rules.taking_over import (
+    OPENING_CREDIT,
+    OpeningDebt,
+    TakenOver,
+    charged_here,
+    days_billed_ahead,
+    may_end_on,
+    may_override_start,
+    opening_entries,
+    paid_by_opening_credit,
+    refusal_of_take_over,
+)
+from tests.rules import story_steps
+from tests.rules.story_account import Account
+from tests.rules.worked_cases import Answer, Given, certain_day, day, kind, term, written
+from tests.rules.worked_money import departure
+
+
+def taken_over(told: Given) -> TakenOver:
+    return TakenOver(
+        on=certain_day(told, "on"),
+        billed_through_on=certain_day(told, "billedThrough"),
+        deposit_held_yen=told.get("depositHeld", 0),
+        unpaid=tuple(
+            OpeningDebt(one["for"], one["amount"], certain_day(one, "dueOn"))
+            for one in told.get("unpaid", ())
+        ),
+        overpaid_yen=told.get("overpaid", 0),
+    )
+
+
+def take_over(account: Account, step: Given) -> Answer:
+    """Write the opening entries, or say which fact is refused."""
+    taken = taken_over(step)
+    problem = refusal_of_take_over(taken, kind(account.told), is_begun=bool(account.entries))
+    if problem is not None:
+        return {"refused": problem.value}
+    account.told["takenOver"] = {"on": step["on"], "billedThrough": step["billedThrough"]}
+    account.entries.update({entry.id: entry for entry in opening_entries(taken)})
+    if account.told.get("moveOut"):
+        told = penalty_of(departure(account.told), account.price.periods, DEFAULT_POLICY)
+        account.told_elsewhere_yen = told.yen
+    account.cash_in_yen += taken.deposit_held_yen + taken.overpaid_yen
+    entries = [
+        {
+            "entry": standing.id,
+            "total": standing.payable_yen + standing.deposit_yen,
+            "paid": standing.paid_yen,
+            "dueOn": written(standing.due_on),
+        }
+        for standing in standings_on(account.entries.values(), taken.on)
+    ]
+    return {"entries": entries, **balance(account, step)}
+
+
+def balance(account: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    reported = ReportedReservation(
+        kind=kind(account.told), has_moved_in=on >= term(account.told).start_on
+    )
+    return {
+        **story_steps.answer_balance_step(account, step),
+        "inDepositReport": exclusion_of(reported) is None,
+    }
+
+
+def billed_through(account: Account) -> date | None:
+    return day(account.told.get("takenOver", {}), "billedThrough")
+
+
+def bill(account: Account, step: Given) -> Answer:
+    """Bill as ever; an opening overpayment pays what the run issued."""
+    known = set(account.entries)
+    answer = story_steps.bill(account, step)
+    on = certain_day(step, "on")
+    found = {one.id: one for one in standings_on(account.entries.values(), on)}
+    issued = [one for id_, one in found.items() if id_ not in known]
+    for entry, yen in paid_by_opening_credit(found.get(OPENING_CREDIT), issued):
+        account.pay(OPENING_CREDIT, on, -yen)
+        account.pay(entry, on, yen)
+    return answer
+
+
+def charged(account: Account, answer: Answer, on: date) -> Answer:
+    """Take back from the penalty what the notice that came along had cost elsewhere."""
+    yen = charged_here(answer["amount"], account.told_elsewhere_yen)
+    standing = {one.id: one for one in standings_on(account.entries.values(), on)}.get("penalty")
+    billed = standing.payable_yen if standing else 0
+    if billed != yen:
+        account.post("penalty", Posting(on, yen - billed), on)
+    move_out = day(account.told, "moveOut")
+    ahead: Days | None = None
+    if move_out is not None:
+        ahead = days_billed_ahead(move_out, term(account.told), billed_through(account))
+    told = (
+        None
+        if ahead is None
+        else {"first": written(ahead.first_on), "last": written(ahead.last_on)}
+    )
+    return {**answer, "charged": yen, "billedAhead": told}
+
+
+def file_notice(account: Account, step: Given) -> Answer:
+    answer = story_steps.file_notice(account, step)
+    return charged(account, answer, date.fromisoformat(answer["filedOn"]))
+
+
+def edit_notice(account: Account, step: Given) -> Answer:
+    return charged(account, story_steps.edit_notice(account, step), certain_day(step, "on"))
+
+
+def withdraw_notice(account: Account, step: Given) -> Answer:
+    on = certain_day(step, "on")
+    account.told.update(filedOn=None, moveOut=None)
+    account.told_elsewhere_yen = 0
+    repriced = story_steps.reprice(account, on)
+    state = story_steps.answer_of_state(account, step)
+    return {"charged": 0, "repriced": repriced, **state}
+
+
+def override_move_in(account: Account, step: Given) -> Answer:
+    before = term(account.told).start_on
+    if not may_override_start(before, certain_day(step, "to"), billed_through(account)):
+        return {"refused": "overrideMoveIn"}
+    return story_steps.override_move_in(account, step)
+
+
+def override_contract_end(account: Account, step: Given) -> Answer:
+    if not may_end_on(certain_day(step, "to"), billed_through(account)):
+        return {"refused": "overrideContractEnd"}
+    account.told["overrideContractEnd"] = step["to"]
+    return {"repriced": story_steps.reprice(account, certain_day(step, "on"))}
+
+
+def settle(account: Account, step: Given) -> Answer:
+    answer = story_steps.settle_step(account, step)
+    on = certain_day(step, "on")
+    left = [one for one in standings_on(account.entries.values(), on) if one.unpaid_yen]
+    left.sort(key=lambda one: one.due_on)
+    return {**answer, "open": [{"entry": one.id, "amount": one.unpaid_yen} for one in left]}
+
+
+HAPPENINGS: Mapping[str, Callable[[Account, Given], Answer]] = {
+    **story_steps.HAPPENINGS,
+    "takeOver": take_over,
+    "balance": balance,
+    "bill": bill,
+    "fileNotice": file_notice,
+    "editNotice": edit_notice,
+    "withdrawNotice": withdraw_notice,
+    "overrideMoveIn": override_move_in,
+    "overrideContractEnd": override_contract_end,
+    "settle": settle,
+}
+
+
+def begun(given: Given) -> Account:
+    """The account as it stands after the take-over and all that happened since."""
+    account = Account.opened(given)
+    answer = take_over(account, given["takenOver"])
+    assert "refused" not in answer
+    for step in given.get("steps", ()):
+        HAPPENINGS[step["do"]](account, step)
+    return account
+
+
+def answer_bill(given: Given) -> Answer:
+    return bill(begun(given), given)
+
+
+def income(account: Account, month: str) -> int:
+    """What rows billed of a month that stand on entries of this ledger."""
+    return sum(
+        line.yen
+        for ledger_row in account.rows
+        for line in ledger_row.lines
+        if line.first_on.isoformat().startswith(month)
+    )
+
+
+def answer_of_balance(given: Given) -> Answer:
+    account = begun(given)
+    answer = balance(account, given)
+    return {**answer, "income": income(account, given["month"])} if "month" in given else answer
+
+
+def answer_notice(given: Given) -> Answer:
+    act = given["act"]
+    return HAPPENINGS[act["do"]](begun(given), act)
+
+
+def answer_settlement(given: Given) -> Answer:
+    account = begun(given)
+    answer = settle(account, given)
+    if "sent" in given:
+        answer |= story_steps.send_refund(account, {"amount": given["sent"]})
+    return answer
+
+
+def answer_refused(given: Given) -> Answer:
+    if "act" not in given:
+        problem = refusal_of_take_over(taken_over(given["takenOver"]), kind(given), is_begun=False)
+        field = None if problem is None else problem.value
+    else:
+        field = HAPPENINGS[given["act"]["do"]](begun(given), given["act"]).get("refused")
+    return {"accepted": field is None, "field": field}
+
+
+ANSWERS: Mapping[str, Callable[[Given], dict[str, Any]]] = {
+    "takeover-bill": answer_bill,
+    "takeover-balance": answer_of_balance,
+    "takeover-notice": answer_notice,
+    "takeover-settlement": answer_settlement,
+    "takeover-refused": answer_refused,
+}
+
+ANY_TERM = Term(date(2025, 4, 1), date(2027, 3, 31))

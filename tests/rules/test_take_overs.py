@@ -1,0 +1,98 @@
+"""Tenancies taken over: the worked cases and stories are answered as they are written."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from pms.rules.enumerations import ReservationKind
+from pms.rules.taking_over import (
+    OpeningDebt,
+    TakenOver,
+    TakeOverProblem,
+    charged_here,
+    days_billed_ahead,
+    may_end_on,
+    may_override_start,
+    refusal_of_take_over,
+)
+from tests.rules.story_account import Account, no_day_is_billed_twice
+from tests.rules.story_steps import transfer_deposit
+from tests.rules.take_overs import ANSWERS, ANY_TERM, HAPPENINGS
+from tests.rules.worked_cases import TAKE_OVERS_FILE, Answer, Given, differences, kind_of
+
+TOLD = json.loads(TAKE_OVERS_FILE.read_text("utf-8"))
+TAKEN = TakenOver(date(2026, 11, 20), date(2026, 11, 30))
+
+
+@pytest.mark.parametrize("case", TOLD["cases"], ids=lambda case: case["id"])
+def test_the_law_answers_a_case_of_a_tenancy_taken_over(case: Given) -> None:
+    answer = ANSWERS[kind_of(case)](case["given"])
+    assert not list(differences(case["expect"], answer)), case["note"]
+
+
+@pytest.mark.parametrize("story", TOLD["stories"], ids=lambda story: story["id"])
+def test_a_story_of_a_tenancy_taken_over_goes_as_it_is_told(story: Given) -> None:
+    accounts = {name: Account.opened(told) for name, told in story["reservations"].items()}
+    for number, step in enumerate(story["steps"], start=1):
+        answer = answer_of(step, accounts)
+        found = list(differences(step.get("expect", {}), answer))
+        assert not found, f"{story['id']}, step {number}: {step['do']}"
+        no_day_is_billed_twice(accounts.values())
+
+
+def answer_of(step: Given, accounts: Mapping[str, Account]) -> Answer:
+    account = accounts[step.get("of", "A")]
+    if step["do"] == "transferDeposit":
+        return transfer_deposit(account, accounts[step["to"]], step)
+    return HAPPENINGS[step["do"]](account, step)
+
+
+@pytest.mark.parametrize(
+    ("taken", "kind", "field"),
+    [
+        (replace(TAKEN, overpaid_yen=-1), "resident", TakeOverProblem.OVERPAID),
+        (replace(TAKEN, deposit_held_yen=1), "owner_resident", TakeOverProblem.DEPOSIT_HELD),
+        (
+            replace(TAKEN, unpaid=(OpeningDebt("key", 0, TAKEN.on),)),
+            "resident",
+            TakeOverProblem.UNPAID,
+        ),
+        (
+            replace(TAKEN, unpaid=(OpeningDebt("rent 2026-12", 1, TAKEN.on),)),
+            "resident",
+            TakeOverProblem.UNPAID,
+        ),
+        (replace(TAKEN, unpaid=(OpeningDebt("rent 2026-11", 1, TAKEN.on),)), "resident", None),
+        (TAKEN, "owner_resident", None),
+    ],
+)
+def test_a_take_over_names_the_fact_it_refuses(
+    taken: TakenOver, kind: str, field: TakeOverProblem | None
+) -> None:
+    assert refusal_of_take_over(taken, ReservationKind(kind), is_begun=False) is field
+
+
+def test_days_billed_before_are_touched_by_no_edit() -> None:
+    through = date(2026, 11, 30)
+    assert not may_override_start(date(2026, 12, 10), through, through)
+    assert may_override_start(date(2026, 12, 10), date(2026, 12, 1), through)
+    assert may_override_start(date(2020, 1, 1), date(2030, 1, 1), None)
+    assert may_end_on(through, through)
+    assert not may_end_on(date(2026, 11, 29), through)
+    assert may_end_on(None, through)
+
+
+def test_days_billed_beyond_a_move_out_are_named() -> None:
+    through = date(2026, 12, 31)
+    ahead = days_billed_ahead(date(2026, 12, 23), ANY_TERM, through)
+    assert ahead == (date(2026, 12, 24), through)
+    assert days_billed_ahead(through, ANY_TERM, through) is None
+    assert days_billed_ahead(through, ANY_TERM, None) is None
+
+
+def test_a_notice_that_came_along_is_charged_for_what_exceeds_it() -> None:
+    assert charged_here(75_000, 42_000) == 33_000
+    assert charged_here(42_000, 75_000) == 0

@@ -1,0 +1,1 @@
+"""Running tenancies taken over from what another office kept."""
