@@ -224,7 +224,7 @@ def _owners(
         FormerSlug.slug.startswith(word, autoescape=True), _is_of(model)
     )
     with session.no_autoflush:
-        return {row[0]: row[1] for row in session.execute(union_all(now, before))}
+        return {slug: owner for slug, owner in session.execute(union_all(now, before))}
 
 
 def _subject(model: type[Building] | type[Unit]) -> InstrumentedAttribute[str | None]:

@@ -5,8 +5,8 @@ from alembic import op
 
 from pms.foundation.row_security import is_postgresql
 
-revision = "0035"
-down_revision = "0028"
+revision = "0033"
+down_revision = "0032"
 branch_labels = None
 depends_on = None
 
