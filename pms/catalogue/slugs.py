@@ -224,7 +224,8 @@ def _owners(
         FormerSlug.slug.startswith(word, autoescape=True), _is_of(model)
     )
     with session.no_autoflush:
-        return {slug: owner for slug, owner in session.execute(union_all(now, before))}
+        rows = session.execute(union_all(now, before)).tuples()
+        return dict(rows.all())
 
 
 def _subject(model: type[Building] | type[Unit]) -> InstrumentedAttribute[str | None]:

@@ -4,8 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
-revision = "0031"
-down_revision = "0028"
+revision = "0034"
+down_revision = "0033"
 branch_labels = None
 depends_on = None
 
