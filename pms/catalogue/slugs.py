@@ -6,8 +6,8 @@ constraint.
 """
 
 import re
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from sqlalchemy import ColumnElement, select, union_all
@@ -224,7 +224,8 @@ def _owners(
         FormerSlug.slug.startswith(word, autoescape=True), _is_of(model)
     )
     with session.no_autoflush:
-        return {row[0]: row[1] for row in session.execute(union_all(now, before))}
+        found: Sequence[Any] = session.execute(union_all(now, before)).all()
+    return {row[0]: row[1] for row in found}
 
 
 def _subject(model: type[Building] | type[Unit]) -> InstrumentedAttribute[str | None]:
