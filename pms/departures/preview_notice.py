@@ -17,13 +17,14 @@ from pms.ledger.reprice_rows import preview_repricing
 from pms.ledger.repricing_plan import RepricedRow
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term, contract_days
-from pms.rules.day_runs import Days
+from pms.rules.day_runs import Days, split_by_month
 from pms.rules.enumerations import ReservationKind
 from pms.rules.notice_period import notice_class_days, window_opens_on
 from pms.rules.notice_reasons import ClassReason, OwedReason, class_reason, owed_reason
 from pms.rules.penalties import FORFEIT_YEN, Penalty
 from pms.rules.penalty_computations import early_exit_cap_yen
-from pms.rules.taking_over import days_billed_ahead
+from pms.rules.rent_lines import rent_lines, total_yen
+from pms.rules.taking_over import charged_here, days_billed_ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,10 @@ class NoticePreview:
     notice_version: int | None
     billed_ahead: Days | None = None
     """The days after the move-out that were billed before the tenancy was taken over."""
+    billed_ahead_yen: int = 0
+    """What those days cost at today's price; only staff give it back."""
+    charged_yen: int = 0
+    """What is charged here of the penalty: less what a notice that came along had cost elsewhere."""
 
 
 def preview_notice(
@@ -86,6 +91,7 @@ def preview_notice(
     plan = planned(session, clock, found, move_out_on, filed_at)
     tenancy = found.tenancy_after(plan.filed)
     repriced = preview_repricing(session, clock, reservation_id, tenancy)
+    ahead = days_billed_ahead(plan.filed.move_out_on, tenancy.term, tenancy.billed_through_on)
     return NoticePreview(
         reservation_id=reservation_id,
         filed_on=plan.filed.filed_on,
@@ -100,10 +106,16 @@ def preview_notice(
         free_from_on=plan.filed.move_out_on + timedelta(days=found.policy.turnover_days),
         replaces=found.notice.move_out_on if found.notice else None,
         notice_version=found.notice.version if found.notice else None,
-        billed_ahead=days_billed_ahead(
-            plan.filed.move_out_on, tenancy.term, tenancy.billed_through_on
-        ),
+        billed_ahead=ahead,
+        billed_ahead_yen=_priced(found, ahead),
+        charged_yen=charged_here(plan.penalty.yen, found.row.penalty_elsewhere_yen),
     )
+
+
+def _priced(found: Departing, days: Days | None) -> int:
+    if days is None or found.price is None:
+        return 0
+    return sum(total_yen(rent_lines(found.price, part)) for part in split_by_month(days))
 
 
 def _reservation(session: Session, reservation_id: str) -> Reservation:

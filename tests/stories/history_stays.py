@@ -12,16 +12,21 @@ from pms.arrivals.book import book
 from pms.arrivals.cancel_booking import cancel_booking
 from pms.arrivals.change_esign_status import change_esign_status
 from pms.arrivals.correct_dates import correct_dates
+from pms.arrivals.taking_over import take_over
 from pms.departures.file_notice import file_notice
 from pms.departures.reschedule_move_out import reschedule_move_out
 from pms.departures.withdraw_notice import withdraw_notice
 from pms.foundation.bilingual import Bilingual
+from pms.foundation.ids import new_id
 from pms.ledger.bill_month import bill_month
 from pms.ledger.record_payment import record_payment
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
+from pms.pricing.freeze_price import freeze_price
 from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
 from pms.reservations.force_month_to_month import force_month_to_month
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind
+from pms.rules.taking_over import OpeningDebt
+from tests import cast
 from tests.stories.history import ANYBODY, BEGINNING, ROOMS, History, when_there_is_one
 from tests.stories.house import morning
 from tests.stories.tenancy import booking
@@ -30,6 +35,16 @@ RENTS = st.sampled_from([50_000, 61_234, 93_000])
 A_ROOM = st.sampled_from(ROOMS)
 A_STAY = st.one_of(st.none(), st.integers(0, 40), st.integers(40, 400), st.just(-1))
 A_SHARE = st.sampled_from([None, "7.5", "33.3"])
+CAME_ALONG = st.one_of(
+    st.none(),
+    st.tuples(
+        st.integers(-40, 60),
+        st.sampled_from([0, 93_000]),
+        st.sampled_from([0, 12_000, 61_234]),
+        st.sampled_from([0, 5_000, 200_000]),
+    ),
+)
+"""The last day billed elsewhere, counted from the beginning; held, unpaid and overpaid."""
 BOOKED_ON, STARTS_ON = date(2024, 10, 15), date(2024, 11, 10)
 PAID_AT_FIRST = 250_000
 COMING = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
@@ -39,9 +54,14 @@ HERE = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 class HistoryOfStays(History):
     """Bookings, moves, dates and notices."""
 
-    @initialize(stays=st.lists(st.integers(31, 400), min_size=2, max_size=2))
-    def two_people_live_here(self, stays: list[int]) -> None:
-        """They came in November, signed, paid their invoices and have been billed since."""
+    @initialize(stays=st.lists(st.integers(31, 400), min_size=2, max_size=2), came_along=CAME_ALONG)
+    def two_people_live_here(
+        self, stays: list[int], came_along: tuple[int, int, int, int] | None
+    ) -> None:
+        """They came in November, signed, paid their invoices and have been billed since.
+
+        A third one may live here who was billed elsewhere before.
+        """
         house = self.house
         for room, stay in zip(ROOMS, stays, strict=False):
             house.go_to(morning(BOOKED_ON))
@@ -53,8 +73,48 @@ class HistoryOfStays(History):
             house.do(record_payment, reservation_id=who, amount_yen=PAID_AT_FIRST)
         house.go_to(morning(BEGINNING))
         house.do(advance_lifecycles)
+        if came_along is not None:
+            self._take_over(*came_along)
         house.do(bill_month)
         self.look_around()
+
+    def _take_over(self, days: int, held_yen: int, unpaid_yen: int, overpaid_yen: int) -> None:
+        """Somebody of another system lives in the last room; some days are billed already."""
+        house, id_ = self.house, new_id()
+        with house.database.writing(house.workspace_id) as session:
+            session.add(
+                cast.reservation(
+                    id=id_,
+                    unit_id=house.room(ROOMS[-1]),
+                    move_in_date=STARTS_ON,
+                    contract_end_date=STARTS_ON + timedelta(days=364),
+                )
+            )
+            session.flush()
+            amounts = MonthlyAmounts(61_234, 5_000)
+            freeze_price(
+                session, house.clock, reservation_id=id_, first_on=STARTS_ON, amounts=amounts
+            )
+        debts = [OpeningDebt("key", unpaid_yen, BEGINNING - timedelta(days=40))]
+        house.do(
+            take_over,
+            reservation_id=id_,
+            billed_through_on=BEGINNING + timedelta(days=days),
+            deposit_held_yen=held_yen,
+            unpaid=debts if unpaid_yen else [],
+            overpaid_yen=overpaid_yen,
+        )
+
+    @when_there_is_one(*HERE, *COMING)
+    @rule(number=ANYBODY, days=st.integers(-40, 40), held_yen=st.integers(-1, 90_000))
+    def take_somebody_over(self, number: int, days: int, held_yen: int) -> None:
+        """Refused for whoever has entries here already."""
+        self.attempt(
+            take_over,
+            reservation_id=self.somebody(number, *HERE, *COMING),
+            billed_through_on=self.day(days),
+            deposit_held_yen=held_yen,
+        )
 
     @rule(days=st.integers(1, 45))
     def days_pass(self, days: int) -> None:

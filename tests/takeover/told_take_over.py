@@ -157,6 +157,8 @@ def tell_notice(deed: Callable[[Telling, Given], Answer]) -> Callable[[Telling, 
         )
         answer = deed(telling, step)
         ahead = preview.billed_ahead
+        assert preview.charged_yen == answer["charged"]
+        assert bool(preview.billed_ahead_yen) == (ahead is not None)
         told = ahead and {"first": ahead.first_on.isoformat(), "last": ahead.last_on.isoformat()}
         return {**answer, "billedAhead": told}
 
