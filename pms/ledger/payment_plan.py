@@ -39,6 +39,36 @@ def payment_parts(
     return _spread(reservation_id, takes, yen)
 
 
+def chosen_parts(
+    session: Session,
+    today: date,
+    reservation_id: str,
+    yen: int,
+    wanted: Sequence[Allocation],
+) -> Sequence[Allocation]:
+    """Return the parts as somebody chose them; what is left of the yen lies on the last entry.
+
+    Raises what `payment_parts` raises of a named entry, and `Refused` for more than the yen.
+    """
+    if not wanted:
+        return payment_parts(session, today, reservation_id, yen, None)
+    chosen_yen = sum(part.yen for part in wanted)
+    if chosen_yen > yen:
+        raise Refused(
+            "parts: they are {chosen_yen} yen together, more than the {yen} that came.",
+            chosen_yen=chosen_yen,
+            yen=yen,
+        )
+    parts = [
+        part
+        for one in wanted
+        for part in payment_parts(session, today, reservation_id, one.yen, one.entry_id)
+    ]
+    return (
+        [*parts, Allocation(wanted[-1].entry_id, yen - chosen_yen)] if chosen_yen < yen else parts
+    )
+
+
 def credit_parts(
     session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None = None
 ) -> Sequence[Allocation]:

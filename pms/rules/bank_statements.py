@@ -1,5 +1,6 @@
 """A bank's account of what moved: read from its records, with every count and sum checked."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,6 +14,7 @@ from pms.rules.bank_records import (
     RecordFault,
     read_groups,
 )
+from pms.rules.payer_names import read_payer
 
 _DEPOSIT, _WITHDRAWAL = "1", "2"
 _OVERDRAWN: Final = "2"
@@ -63,6 +65,8 @@ class BankRow:
     branch_name: str = ""
     balance_yen: int | None = None
     is_broken: bool = False
+    is_numbered: bool = True
+    """Whether the bank itself numbered the row; a list without numbers is counted through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +284,34 @@ def _era_day(digits: str, today: date) -> date | None:
         except ValueError:
             continue
     return min(found, key=lambda one: abs((one - today).days), default=None)
+
+
+def row_keys(rows: Iterable[BankRow]) -> list[str]:
+    """What each row of an account is known by in whatever file it comes again.
+
+    The balance after a row tells it from every other one of the day, in files of any form; where
+    no balance is told the bank's own number does, else all that the bank says of it. Rows that are
+    equal in all of this are both real and are counted.
+    """
+    seen: Counter[str] = Counter()
+    found = []
+    for row in rows:
+        moved = f"{row.booked_on.isoformat()}|{row.yen if row.is_deposit else -row.yen}"
+        if row.balance_yen is not None:
+            key = f"b|{moved}|{row.balance_yen}"
+        elif row.is_numbered and row.number:
+            key = f"n|{moved}|{row.number}"
+        else:
+            key = f"t|{moved}|{read_payer(row.payer).key}|{row.text}"
+        seen[key] += 1
+        found.append(f"{key}|{seen[key]}")
+    return found
+
+
+def likeness(row: BankRow) -> str:
+    """What files of different forms agree on about a row: its day, its yen and who paid."""
+    moved = f"{row.booked_on.isoformat()}|{row.yen if row.is_deposit else -row.yen}"
+    return f"{moved}|{read_payer(row.payer).key}"
 
 
 def days_of(rows: Sequence[BankRow]) -> tuple[date, date]:

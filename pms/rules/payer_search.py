@@ -108,8 +108,8 @@ class PayerIndex:
             for reference in person.references:
                 self._by_reference[_plain_reference(reference)].append(person.id)
             for alias in person.aliases:
-                key, legal_form = company_key(alias)
-                self._by_alias[key].append((legal_form, person.id))
+                remembered = read_payer(alias, self._by_part)
+                self._by_alias[remembered.key].append((remembered.form, person.id))
             if person.room:
                 self._by_room[_plain_room(person.room)].append(person.id)
 
