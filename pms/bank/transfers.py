@@ -1,27 +1,37 @@
 """Transfers of the bank: what they would pay, and what a person or the rules make of them."""
 
-from collections.abc import Iterable, Sequence
-from datetime import date
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.bank.book import Book, open_book
+from pms.bank.bank_day import match_waiting
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.ledger.queries import standing_of
 from pms.ledger.record_payment import record_payment
 from pms.reservations.locks import lock_reservations
-from pms.rules.bank_statements import BankRow
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TransferState
+from pms.rules.payer_search import PayerReason
 from pms.rules.payments import Allocation
-from pms.rules.transfer_matching import Match, Offer, TransferMatcher, Verdict
+from pms.rules.transfer_matching import Offer, Verdict
 from pms.statements.take_back_payment import reverse_payment
+
+# Names that say less than a full one: what a person decides about them is worth remembering.
+_LEARNT: Final = frozenset(
+    {
+        PayerReason.ONE_LETTER_OFF,
+        PayerReason.FIRST_AND_LAST,
+        PayerReason.SURNAME,
+        PayerReason.REMEMBERED,
+    }
+)
 
 
 class Wanted(NamedTuple):
@@ -30,75 +40,6 @@ class Wanted(NamedTuple):
     reservation_id: str
     yen: int
     entry_id: str | None = None
-
-
-class Matched(NamedTuple):
-    """A transfer that waits, and the answer of the rules."""
-
-    transfer_id: str
-    match: Match
-
-
-class BankDay(NamedTuple):
-    """All that waits, by how certain it is, with the people and bills it speaks of."""
-
-    certain: tuple[Matched, ...]
-    likely: tuple[Matched, ...]
-    unknown: tuple[Matched, ...]
-    kept: tuple[Matched, ...]
-    book: Book
-
-
-def match_waiting(session: Session, on: date) -> BankDay:
-    """Return what the transfers that wait or are kept as suspense would pay; nothing is written."""
-    book = open_book(session, on)
-    rows = session.scalars(
-        select(BankTransfer)
-        .where(BankTransfer.state.in_((TransferState.WAITING, TransferState.KEPT)))
-        .order_by(BankTransfer.booked_on, BankTransfer.id)
-    ).all()
-    # What undoes a deposit may have come with a later file.
-    undoing = session.scalars(
-        select(BankTransfer)
-        .where(
-            BankTransfer.is_deposit.is_(False),
-            BankTransfer.booked_on >= min((row.booked_on for row in rows), default=on),
-        )
-        .order_by(BankTransfer.booked_on, BankTransfer.id)
-    ).all()
-    in_order = sorted([*rows, *undoing], key=lambda row: (row.booked_on, row.id))
-    matcher = TransferMatcher(book.people, book.bills)
-    matches = matcher.match_all([_row_of(row) for row in in_order])
-    waiting = [row for row in in_order if row.is_deposit]
-    found = [
-        (row.state, Matched(row.id, match)) for row, match in zip(waiting, matches, strict=True)
-    ]
-    open_ones = [one for state, one in found if state is TransferState.WAITING]
-    return BankDay(
-        tuple(one for one in open_ones if one.match.verdict is Verdict.CERTAIN),
-        tuple(one for one in open_ones if one.match.verdict is Verdict.LIKELY),
-        tuple(one for one in open_ones if one.match.verdict is Verdict.UNKNOWN),
-        tuple(one for state, one in found if state is TransferState.KEPT),
-        book,
-    )
-
-
-def _row_of(row: BankTransfer) -> BankRow:
-    return BankRow(
-        row.line,
-        row.number,
-        row.booked_on,
-        row.is_deposit,
-        row.move,
-        row.yen,
-        row.payer,
-        row.message,
-        row.text,
-        row.bank_name,
-        row.branch_name,
-        row.balance_yen,
-        row.is_broken,
-    )
 
 
 def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
@@ -291,13 +232,46 @@ def _locked_transfer(session: Session, transfer_id: str) -> BankTransfer:
     return row
 
 
-def count_states(session: Session) -> dict[TransferState, int]:
-    """Return how many rows of the bank stand in which state."""
-    found: dict[TransferState, int] = {}
-    for state in _states(session):
-        found[state] = found.get(state, 0) + 1
-    return found
+def place_on_bill(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    transfer_id: str,
+    *,
+    reservation_id: str,
+    entry_id: str,
+    learns: bool,
+) -> tuple[str, ...]:
+    """Record a transfer for one resident: the bill that was chosen first, then the oldest open."""
+    lock_reservations(session, [reservation_id] if is_id(reservation_id) else [])
+    row = _locked_transfer(session, transfer_id)
+    bill = standing_of(session, reservation_id, entry_id, clock.today())
+    first_yen = min(bill.open_yen or row.yen, row.yen)
+    wanted = [Wanted(reservation_id, first_yen, entry_id)]
+    if row.yen > first_yen:
+        wanted.append(Wanted(reservation_id, row.yen - first_yen))
+    return place_transfer(session, clock, actor, transfer_id, wanted, learns=learns)
 
 
-def _states(session: Session) -> Iterable[TransferState]:
-    return session.scalars(select(BankTransfer.state))
+def place_as_offered(
+    session: Session, clock: Clock, actor: str, transfer_id: str, mark: str
+) -> tuple[str, ...]:
+    """Record a transfer as one of its offers proposes; an offer that changed is refused.
+
+    A payer who was known by less than the full name is remembered for the person who was chosen.
+    """
+    for one in match_waiting(session, clock.today()).every_one:
+        for offer in one.match.offers if one.transfer_id == transfer_id else ():
+            if offer.mark == mark:
+                return place_transfer(
+                    session,
+                    clock,
+                    actor,
+                    transfer_id,
+                    wanted_by(offer),
+                    verdict=one.match.verdict,
+                    reason=f"{offer.payer_reason} {offer.amount_reason}",
+                    learns=offer.payer_reason in _LEARNT,
+                )
+    _locked_transfer(session, transfer_id)
+    raise Refused("offer: the bills have changed since this was offered; look at it again.")

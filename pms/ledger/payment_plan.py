@@ -46,12 +46,10 @@ def chosen_parts(
     yen: int,
     wanted: Sequence[Allocation],
 ) -> Sequence[Allocation]:
-    """Return the parts as somebody chose them; what is left of the yen lies on the last entry.
+    """Return the parts as somebody chose them; what is left fills the other open entries.
 
     Raises what `payment_parts` raises of a named entry, and `Refused` for more than the yen.
     """
-    if not wanted:
-        return payment_parts(session, today, reservation_id, yen, None)
     chosen_yen = sum(part.yen for part in wanted)
     if chosen_yen > yen:
         raise Refused(
@@ -64,9 +62,16 @@ def chosen_parts(
         for one in wanted
         for part in payment_parts(session, today, reservation_id, one.yen, one.entry_id)
     ]
-    return (
-        [*parts, Allocation(wanted[-1].entry_id, yen - chosen_yen)] if chosen_yen < yen else parts
-    )
+    if chosen_yen == yen:
+        return parts
+    if not wanted:
+        return payment_parts(session, today, reservation_id, yen, None)
+    named = {one.entry_id for one in wanted}
+    found = standings(session, [reservation_id], today).get(reservation_id, ())
+    others = [one for one in found if not (one.is_voided or one.is_credit or one.id in named)]
+    more, left_yen = allocated_payment(yen - chosen_yen, others)
+    # What is too much lies on the entry that was chosen last.
+    return [*parts, *more, *([Allocation(wanted[-1].entry_id, left_yen)] if left_yen else [])]
 
 
 def credit_parts(

@@ -78,6 +78,12 @@ class Offer(NamedTuple):
     held_yen: int = 0
     fee_yen: int = 0
 
+    @property
+    def mark(self) -> str:
+        """What the offer is known by between the page that shows it and the deed that takes it."""
+        parts = ";".join(f"{part.bill_id}:{part.yen}" for part in self.parts)
+        return f"{','.join(self.person_ids)}|{parts}|{self.held_yen}"
+
 
 class Match(NamedTuple):
     """The answer for one row of a bank; what is certain has one offer, what is unknown may have hints."""

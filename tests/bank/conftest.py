@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from pms.bank.bank_day import BankDay, match_waiting
 from pms.bank.imports import Imported, import_file
-from pms.bank.transfers import BankDay, match_waiting
 from pms.ledger.queries import standings
 from pms.rules.bank_records import DATA, END, HEADER, LINE_END, TRAILER, FileKind, write_record
 from tests.ledger.conftest import Books, books

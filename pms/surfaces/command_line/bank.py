@@ -5,10 +5,11 @@ from pathlib import Path
 import click
 
 from pms.arrivals.sheets.encoding import MOST_BYTES
+from pms.bank.bank_day import match_waiting
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.match_file import answers, match_statements, read_book
 from pms.bank.read_file import read_bank_file
-from pms.bank.transfers import match_waiting, place_certain
+from pms.bank.transfers import place_certain
 from pms.foundation.clock import SystemClock
 from pms.rules.bank_tables import TableRole
 from pms.rules.enumerations import TransferState
