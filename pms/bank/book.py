@@ -82,6 +82,7 @@ def _people(
             Reservation.id,
             Reservation.name,
             Reservation.name_kana,
+            Reservation.email_key,
             Unit.name,
             Building.name,
             Building.name_en,
@@ -99,9 +100,14 @@ def _people(
             )
         )
         .order_by(Reservation.id)
-    )
+    ).all()
+    # Somebody who moved is one person: an earlier tenancy with nothing open is not a namesake.
+    last_of = {row.email_key: row.id for row in rows}
+    last_of |= {row.email_key: row.id for row in rows if row.id in debtors}
     people, residents = [], {}
-    for id_, name, kana, unit, building, building_en in rows:
+    for id_, name, kana, email, unit, building, building_en in rows:
+        if email and id_ not in debtors and last_of[email] != id_:
+            continue
         people.append(
             Person(
                 id_,

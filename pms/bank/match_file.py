@@ -48,7 +48,9 @@ def read_book(data: bytes) -> Book:
     try:
         book = msgspec.json.decode(data, type=_Book)
     except msgspec.DecodeError as refused:
-        raise Refused("residents: the file cannot be read: {problem}.", problem=str(refused)) from None
+        raise Refused(
+            "residents: the file cannot be read: {problem}.", problem=str(refused)
+        ) from None
     people = tuple(
         Person(
             one.id,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
+from unicodedata import normalize
 
 from pms.rules.bank_records import (
     FileKind,
@@ -67,6 +68,11 @@ class BankRow:
     is_broken: bool = False
     is_numbered: bool = True
     """Whether the bank itself numbered the row; a list without numbers is counted through."""
+
+    @property
+    def payer_shown(self) -> str:
+        """The payer in letters that are easy to read: kana in full width, digits in half."""
+        return normalize("NFKC", self.payer)
 
 
 @dataclass(frozen=True, slots=True)

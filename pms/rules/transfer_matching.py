@@ -214,7 +214,9 @@ class TransferMatcher:
                 fitting = [offer for offer in offers if self._fits(offer)]
             if len(fitting) == 1:
                 doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.NONE
-                return _likely(row, found.reason, doubt, _first(fitting, offers))
+                # Of a mere surname only whoever owes just this is worth a look.
+                others = offers if found.reason in _STRONG else ()
+                return _likely(row, found.reason, doubt, _first(fitting, others))
             hints += _first(fitting, offers)
             if fitting:
                 return _unknown(row, found.reason, Doubt.SEVERAL_FIT, hints)
@@ -267,7 +269,11 @@ def _taken_back(rows: Sequence[BankRow]) -> set[int]:
 
 
 def _first(best: Sequence[Offer], others: Sequence[Offer]) -> list[Offer]:
-    """The best offers before the others, each person once, as many as are shown side by side."""
+    """The best offers before the others, each person once, as many as are shown side by side.
+
+    Beside an offer that fits, somebody who owes nothing is none.
+    """
+    others = [offer for offer in others if offer.parts] if best else others
     found = {offer.person_ids: offer for offer in reversed([*best, *others])}
     order = dict.fromkeys(offer.person_ids for offer in [*best, *others])
     return [found[person_ids] for person_ids in order][:_MOST_OFFERS]
