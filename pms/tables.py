@@ -2,6 +2,7 @@
 
 from pms.access import models as access
 from pms.arrivals import models as arrivals
+from pms.bank import models as bank
 from pms.catalogue import models as catalogue
 from pms.channels import models as channels
 from pms.checkouts import models as checkouts
@@ -54,6 +55,7 @@ ROOMS = (
     stays,
     contracts,
     checkouts,
+    bank,
     offers,
     channels,
     first_answers,

@@ -39,6 +39,41 @@ def payment_parts(
     return _spread(reservation_id, takes, yen)
 
 
+def chosen_parts(
+    session: Session,
+    today: date,
+    reservation_id: str,
+    yen: int,
+    wanted: Sequence[Allocation],
+) -> Sequence[Allocation]:
+    """Return the parts as somebody chose them; what is left fills the other open entries.
+
+    Raises what `payment_parts` raises of a named entry, and `Refused` for more than the yen.
+    """
+    chosen_yen = sum(part.yen for part in wanted)
+    if chosen_yen > yen:
+        raise Refused(
+            "parts: they are {chosen_yen} yen together, more than the {yen} that came.",
+            chosen_yen=chosen_yen,
+            yen=yen,
+        )
+    parts = [
+        part
+        for one in wanted
+        for part in payment_parts(session, today, reservation_id, one.yen, one.entry_id)
+    ]
+    if chosen_yen == yen:
+        return parts
+    if not wanted:
+        return payment_parts(session, today, reservation_id, yen, None)
+    named = {one.entry_id for one in wanted}
+    found = standings(session, [reservation_id], today).get(reservation_id, ())
+    others = [one for one in found if not (one.is_voided or one.is_credit or one.id in named)]
+    more, left_yen = allocated_payment(yen - chosen_yen, others)
+    # What is too much lies on the entry that was chosen last.
+    return [*parts, *more, *([Allocation(wanted[-1].entry_id, left_yen)] if left_yen else [])]
+
+
 def credit_parts(
     session: Session, today: date, reservation_id: str, yen: int, entry_id: str | None = None
 ) -> Sequence[Allocation]:

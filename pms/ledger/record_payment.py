@@ -1,5 +1,6 @@
 """Records money that arrived and the entries it reaches (specification, Ledger entry)."""
 
+from collections.abc import Sequence
 from datetime import date
 from itertools import chain, count
 
@@ -12,13 +13,15 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Phrase
-from pms.ledger.models import Allocation, Payment
+from pms.ledger.models import Allocation as AllocationRow
+from pms.ledger.models import Payment
 from pms.ledger.move_in_paid import follow_payment
-from pms.ledger.payment_plan import payment_parts
+from pms.ledger.payment_plan import chosen_parts, payment_parts
 from pms.ledger.return_payment import reversal_of
 from pms.pricing.agreed_price import checked_yen
 from pms.reservations.locks import locked_reservation
 from pms.rules.deeds import Deed
+from pms.rules.payments import Allocation
 
 
 def record_payment(
@@ -30,15 +33,17 @@ def record_payment(
     amount_yen: int,
     received_on: date | None = None,
     entry_id: str | None = None,
+    wanted: Sequence[Allocation] | None = None,
     method: str = "bank_transfer",
     reference: str | None = None,
     note: str | None = None,
 ) -> str:
     """Write a payment and where it goes; return its id.
 
-    It reaches the entry it names, or the open ones, oldest due first; what is too much is an
-    overpayment. A reference that was recorded before is a collision, unless that payment was
-    reversed. What pays the move-in invoice in full makes the payment status paid.
+    It reaches the entry it names, the parts that are wanted, or the open entries, oldest due
+    first; what is too much is an overpayment. A reference that was recorded before is a collision,
+    unless that payment was reversed. What pays the move-in invoice in full makes the payment
+    status paid.
     """
     checked_yen(Phrase("amount"), amount_yen, 1)
     received_on = received_on or clock.today()
@@ -49,7 +54,11 @@ def record_payment(
         )
     row = locked_reservation(session, reservation_id)
     reference = _free_reference(session, method, reference)
-    parts = payment_parts(session, clock.today(), reservation_id, amount_yen, entry_id)
+    parts = (
+        payment_parts(session, clock.today(), reservation_id, amount_yen, entry_id)
+        if wanted is None
+        else chosen_parts(session, clock.today(), reservation_id, amount_yen, wanted)
+    )
     payment_id = new_id()
     session.add(
         Payment(
@@ -66,7 +75,7 @@ def record_payment(
     )
     _flush(session, method, reference)
     session.add_all(
-        Allocation(
+        AllocationRow(
             entry_id=part.entry_id,
             payment_id=payment_id,
             amount_yen=part.yen,

@@ -546,3 +546,12 @@ class RegisterField(StrEnum):
     AGE = "age"
     PREVIOUS_PLACE = "previous_place"
     NEXT_PLACE = "next_place"
+
+
+class TransferState(StrEnum):
+    """What became of a row of a bank: nothing yet, money of somebody, suspense, or not for us."""
+
+    WAITING = "waiting"
+    PLACED = "placed"
+    KEPT = "kept"
+    NOT_OURS = "not_ours"

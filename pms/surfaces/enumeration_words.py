@@ -10,6 +10,7 @@ from flask_babel import LazyString
 
 from pms.surfaces.page_phrases import spoken_language
 from pms.surfaces.tones import TONES, Tone
+from pms.surfaces.words_of_bank import WORDS_OF_BANK
 from pms.surfaces.words_of_catalogue import WORDS_OF_CATALOGUE
 from pms.surfaces.words_of_channels import WORDS_OF_CHANNELS
 from pms.surfaces.words_of_failures import failure_words
@@ -22,6 +23,7 @@ from pms.surfaces.words_of_upkeep import WORDS_OF_UPKEEP
 
 WORDS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     **WORDS_OF_CATALOGUE,
+    **WORDS_OF_BANK,
     **WORDS_OF_RESERVATIONS,
     **WORDS_OF_MONEY,
     **WORDS_OF_PEOPLE,

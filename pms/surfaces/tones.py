@@ -26,14 +26,22 @@ from pms.rules.enumerations import (
     ShareLinkState,
     TaskState,
     TicketState,
+    TransferState,
     ViewingStatus,
     WaitlistState,
 )
+from pms.rules.transfer_matching import Verdict
 from pms.statements.statement_state import StatementState
 
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 
 TONES: Final[Mapping[type[StrEnum], Mapping[str, Tone]]] = {
+    Verdict: {Verdict.CERTAIN: "ok", Verdict.LIKELY: "info", Verdict.UNKNOWN: "warn"},
+    TransferState: {
+        TransferState.WAITING: "info",
+        TransferState.PLACED: "ok",
+        TransferState.KEPT: "warn",
+    },
     AvailabilityState: {
         AvailabilityState.AVAILABLE_NOW: "ok",
         AvailabilityState.AVAILABLE_FROM: "ok",

@@ -36,6 +36,7 @@ COMMANDS = {
     "takeover": Place("takeover", "takeover", "Take over running tenancies from a rent roll."),
     "reservation": Place("reservation", "reservation", "Book, change and end a tenancy."),
     "ledger": Place("ledger", "ledger", "Show what is owed, record payments and charges."),
+    "bank": Place("bank", "bank", "Read a bank's files and place their transfers."),
     "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
     "billing": Place("billing", "billing", "Look at what a month would bill, and bill it."),
     "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),

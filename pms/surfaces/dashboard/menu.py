@@ -82,6 +82,7 @@ _GROUPS: Final = (
         lazy_gettext("Money"),
         (
             _BILLING,
+            Entry("bank_day", lazy_gettext("Bank day"), "swap"),
             Entry("arrears", lazy_gettext("Arrears"), "arrears"),
             Entry("deposit_report", lazy_gettext("Deposits"), "deposit"),
             Entry("profit_and_loss", lazy_gettext("Profit and loss"), "report"),

@@ -39,6 +39,7 @@ GROUPS: tuple[tuple[object, tuple[str, ...]], ...] = (
             "notice",
             "deposit",
             "money-screens",
+            "bank-day",
             "online-payments",
             "owner-portal",
         ),

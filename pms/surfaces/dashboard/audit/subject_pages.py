@@ -39,6 +39,7 @@ _KINDS: Final[Mapping[str, LazyString]] = {
     "viewing": worded("subject", "Viewing"),
     "lead": worded("subject", "Lead"),
     "supplier_order": worded("subject", "Supplier order"),
+    "bank_transfer": worded("subject", "Transfer of the bank"),
     "inbound_event": worded("subject", "Event of a provider"),
     "post": worded("subject", "Post"),
     "campaign": worded("subject", "Campaign"),

@@ -1,0 +1,369 @@
+"""Reads a bank's file into the workspace once, however often it comes, and takes it out again."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy.orm import Session
+
+from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer
+from pms.bank.read_file import BankFile, read_bank_file
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.insert_new import insert_new
+from pms.rules.bank_statements import (
+    BankRow,
+    BankStatement,
+    MoneyMove,
+    gap_before,
+    likeness,
+    row_keys,
+)
+from pms.rules.bank_tables import TableRole
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TransferState
+
+_LONGEST_NAME = 120
+
+
+class Imported(NamedTuple):
+    """What one account of a file brought; without anything new there is no import."""
+
+    import_id: str | None
+    account: str
+    first_on: date
+    last_on: date
+    rows: int
+    new_rows: int
+    gap_yen: int
+
+
+class ImportShown(NamedTuple):
+    """An import as a list shows it, with how many of its rows stand in which state."""
+
+    id: str
+    account: str
+    file_name: str
+    first_on: date
+    last_on: date
+    closing_yen: int | None
+    new_rows: int
+    imported_at: datetime
+    states: Mapping[TransferState, int]
+
+
+def import_file(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    data: bytes,
+    *,
+    file_name: str,
+    account: str | None = None,
+    chosen: Mapping[TableRole, str] | None = None,
+    accepts_gap: bool = False,
+) -> tuple[Imported, ...]:
+    """Read a file of a bank; rows that are known already change nothing.
+
+    A list that names no account needs the name of one, unless a list with the same columns came
+    before; columns chosen by hand are remembered for the account. A balance that does not follow
+    the last one known is refused until somebody accepts the gap.
+    """
+    found = _read(session, clock.today(), data, account, chosen)
+    done = []
+    for statement in found.statements:
+        if not statement.rows:
+            continue
+        row = _account_of(session, clock, actor, found=found, statement=statement, name=account)
+        if found.columns is not None:
+            row.heads = found.columns.shape
+            row.columns = {role.value: head for role, head in (chosen or {}).items()} or row.columns
+        done.append(
+            _imported(
+                session,
+                clock,
+                actor,
+                account=row,
+                found=found,
+                statement=statement,
+                file_name=file_name,
+                accepts_gap=accepts_gap,
+            )
+        )
+    if not done:
+        raise Refused("file: it holds no movement.")
+    session.flush()
+    return tuple(done)
+
+
+def _read(
+    session: Session,
+    today: date,
+    data: bytes,
+    account: str | None,
+    chosen: Mapping[TableRole, str] | None,
+) -> BankFile:
+    if chosen or account is None:
+        return read_bank_file(data, today, chosen)
+    learnt = session.scalar(
+        select(BankAccountRow.columns).where(BankAccountRow.key == _named_key(account))
+    )
+    by_hand = {TableRole(role): str(head) for role, head in (learnt or {}).items()}
+    return read_bank_file(data, today, by_hand or None)
+
+
+def _account_of(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    found: BankFile,
+    statement: BankStatement,
+    name: str | None,
+) -> BankAccountRow:
+    """The account of a statement, locked, so that two files of one account wait for each other."""
+    told = statement.account
+    if told.number:
+        key = "-".join((told.bank, told.branch, told.kind, told.number))
+        row = _locked(session, BankAccountRow.key == key)
+        shown = name or " ".join(filter(None, (told.bank_name, told.branch_name, told.number)))
+        return row or _new_account(session, clock, actor, key, shown)
+    if name is not None:
+        row = _locked(session, (BankAccountRow.key == name) | (BankAccountRow.name == name.strip()))
+        return row or _new_account(session, clock, actor, _named_key(name), name.strip())
+    shape = found.columns.shape if found.columns else ""
+    known = session.scalars(select(BankAccountRow.id).where(BankAccountRow.heads == shape)).all()
+    if len(known) != 1:
+        raise Refused("account: the list names no account; say which account it is of.")
+    row = _locked(session, BankAccountRow.id == known[0])
+    assert row is not None
+    return row
+
+
+def _named_key(name: str) -> str:
+    plain = name.strip()
+    if not plain or len(plain) > _LONGEST_NAME or not plain.isprintable():
+        raise Refused(
+            "account: give it a name of one line with at most {most} characters.",
+            most=_LONGEST_NAME,
+        )
+    return plain
+
+
+def _locked(session: Session, which: ColumnElement[bool]) -> BankAccountRow | None:
+    return session.scalar(
+        select(BankAccountRow).where(which).order_by(BankAccountRow.id).limit(1).with_for_update()
+    )
+
+
+def _new_account(session: Session, clock: Clock, actor: str, key: str, name: str) -> BankAccountRow:
+    told = {"key": key, "name": name[:_LONGEST_NAME], "added_at": clock.now(), "added_by": actor}
+    # Whoever reads in the first file of the account at this moment is waited for.
+    insert_new(session, BankAccountRow, [{"id": new_id(), **told}])
+    row = _locked(session, BankAccountRow.key == key)
+    assert row is not None
+    return row
+
+
+def _imported(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    account: BankAccountRow,
+    found: BankFile,
+    statement: BankStatement,
+    file_name: str,
+    accepts_gap: bool,
+) -> Imported:
+    new = _new_rows(session, account.id, statement.rows)
+    days = statement.first_on, statement.last_on
+    if not new:
+        return Imported(None, account.name, *days, len(statement.rows), 0, 0)
+    gap_yen = 0
+    if len(new) == len(statement.rows):
+        gap_yen = gap_before(statement, _known_balance(session, account.id, statement.first_on))
+    if gap_yen and not accepts_gap:
+        raise Refused(
+            "gap: the file opens at {opening} yen, {gap} yen away from the last balance known of"
+            " {account}, so rows are missing between the two; nothing was taken.",
+            opening=statement.opening_yen,
+            gap=gap_yen,
+            account=account.name,
+        )
+    row = BankImport(
+        id=new_id(),
+        account_id=account.id,
+        file_name=file_name[:_LONGEST_NAME],
+        form=found.form.value,
+        first_on=statement.first_on,
+        last_on=statement.last_on,
+        opening_yen=statement.opening_yen,
+        closing_yen=statement.closing_yen,
+        gap_yen=gap_yen,
+        rows=len(statement.rows),
+        new_rows=len(new),
+        imported_at=clock.now(),
+        imported_by=actor,
+    )
+    session.add(row)
+    session.flush()
+    insert_new(session, BankTransfer, [_transfer(account.id, row.id, key, one) for key, one in new])
+    told = {
+        "import_id": row.id,
+        "account": account.name,
+        "file_name": row.file_name,
+        "first_on": row.first_on,
+        "last_on": row.last_on,
+        "new_rows": row.new_rows,
+        "gap_yen": gap_yen,
+    }
+    note_deed(session, clock, actor, Deed.BANK_FILE_IMPORTED, of_workspace(session), after=told)
+    return Imported(row.id, account.name, *days, len(statement.rows), len(new), gap_yen)
+
+
+def _new_rows(
+    session: Session, account_id: str, rows: Sequence[BankRow]
+) -> list[tuple[str, BankRow]]:
+    """The rows of a statement that are not known, with their keys.
+
+    A row known from a file of another form is known by its day, yen and payer.
+    """
+    first_on = min(row.booked_on for row in rows)
+    last_on = max(row.booked_on for row in rows)
+    known = session.execute(
+        select(BankTransfer.key, BankTransfer.likeness).where(
+            BankTransfer.account_id == account_id,
+            BankTransfer.booked_on >= first_on,
+            BankTransfer.booked_on <= last_on,
+        )
+    ).all()
+    keyed = list(zip(row_keys(rows), rows, strict=True))
+    same = {key for key, _ in known} & {key for key, _ in keyed}
+    forms = {key[:1] for key, _ in keyed}
+    alike = Counter(like for key, like in known if key not in same and key[:1] not in forms)
+    new = []
+    for key, row in keyed:
+        if key in same or not row.yen:
+            continue
+        like = likeness(row)
+        if alike[like] > 0:
+            alike[like] -= 1
+            continue
+        new.append((key, row))
+    return new
+
+
+def _known_balance(session: Session, account_id: str, before: date) -> int | None:
+    """The last balance known of an account up to a day."""
+    return session.scalar(
+        select(BankImport.closing_yen)
+        .where(
+            BankImport.account_id == account_id,
+            BankImport.undone_at.is_(None),
+            BankImport.closing_yen.is_not(None),
+            BankImport.last_on <= before,
+        )
+        .order_by(BankImport.last_on.desc(), BankImport.id.desc())
+        .limit(1)
+    )
+
+
+def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[str, Any]:
+    awaited = row.is_deposit and row.move not in {
+        MoneyMove.INTEREST,
+        MoneyMove.FEE,
+        MoneyMove.DEBIT,
+    }
+    return {
+        "id": new_id(),
+        "account_id": account_id,
+        "import_id": import_id,
+        "key": key,
+        "likeness": likeness(row),
+        "line": row.line,
+        "number": row.number,
+        "booked_on": row.booked_on,
+        "is_deposit": row.is_deposit,
+        "move": row.move,
+        "yen": row.yen,
+        "payer": row.payer,
+        "message": row.message,
+        "text": row.text,
+        "bank_name": row.bank_name,
+        "branch_name": row.branch_name,
+        "balance_yen": row.balance_yen,
+        "is_broken": row.is_broken,
+        "state": TransferState.WAITING if awaited else TransferState.NOT_OURS,
+    }
+
+
+def undo_import(session: Session, clock: Clock, actor: str, import_id: str) -> int:
+    """Take out all rows of an import while no payment rests on any; return how many there were."""
+    row = None
+    if is_id(import_id):
+        row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())
+    if row is None or row.undone_at is not None:
+        raise NotFound("There is no import '{import_id}'.", import_id=import_id[:60])
+    _locked(session, BankAccountRow.id == row.account_id)
+    transfers = session.execute(
+        select(BankTransfer.id, BankTransfer.state)
+        .where(BankTransfer.import_id == import_id)
+        .order_by(BankTransfer.id)
+        .with_for_update()
+    ).all()
+    placed = sum(state is TransferState.PLACED for _, state in transfers)
+    if placed:
+        raise Refused(
+            "import: {placed} of its transfers are placed; take them off their bills first.",
+            placed=placed,
+        )
+    ids = [id_ for id_, _ in transfers]
+    for start in range(0, len(ids), 500):
+        some = ids[start : start + 500]
+        session.execute(delete(BankPlacement).where(BankPlacement.transfer_id.in_(some)))
+        session.execute(delete(BankTransfer).where(BankTransfer.id.in_(some)))
+    row.undone_at, row.undone_by = clock.now(), actor
+    told = {"import_id": import_id, "file_name": row.file_name, "new_rows": row.new_rows}
+    note_deed(session, clock, actor, Deed.BANK_IMPORT_UNDONE, of_workspace(session), before=told)
+    session.flush()
+    return len(ids)
+
+
+def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:
+    """Return the imports that were not undone, the latest first."""
+    rows = session.execute(
+        select(BankImport, BankAccountRow.name)
+        .join(
+            BankAccountRow,
+            (BankAccountRow.workspace_id == BankImport.workspace_id)
+            & (BankAccountRow.id == BankImport.account_id),
+        )
+        .where(BankImport.undone_at.is_(None))
+        .order_by(BankImport.id.desc())
+        .limit(most)
+    ).all()
+    states: defaultdict[str, Counter[TransferState]] = defaultdict(Counter)
+    ids = [row.id for row, _ in rows]
+    for import_id, state in session.execute(
+        select(BankTransfer.import_id, BankTransfer.state).where(BankTransfer.import_id.in_(ids))
+    ):
+        states[import_id][state] += 1
+    return [
+        ImportShown(
+            row.id,
+            name,
+            row.file_name,
+            row.first_on,
+            row.last_on,
+            row.closing_yen,
+            row.new_rows,
+            row.imported_at,
+            states[row.id],
+        )
+        for row, name in rows
+    ]

@@ -1,0 +1,98 @@
+"""Payers that are remembered for a reservation: who teaches one, and who takes it back."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.bank.models import BankPayer
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.insert_new import insert_new
+from pms.reservations.locks import locked_reservation
+from pms.rules.deeds import Deed
+from pms.rules.payer_names import company_key
+
+
+class RememberedPayer(NamedTuple):
+    """One payer as a list shows it."""
+
+    id: str
+    reservation_id: str
+    payer: str
+
+
+def remembered_payers(session: Session) -> Mapping[str, Sequence[RememberedPayer]]:
+    """Return the payers of each reservation, in the order they were learnt."""
+    found: dict[str, list[RememberedPayer]] = {}
+    asked = select(BankPayer.id, BankPayer.reservation_id, BankPayer.payer).order_by(BankPayer.id)
+    for row in session.execute(asked):
+        one = RememberedPayer(*row)
+        found.setdefault(one.reservation_id, []).append(one)
+    return found
+
+
+def learn_payer(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    payer: str,
+    reservation_id: str,
+    learnt_from: str | None = None,
+) -> bool:
+    """Remember that a payer pays for a reservation; return whether that was new.
+
+    A payer may be remembered for several reservations, as a company is.
+    """
+    key, form = company_key(payer)
+    if not key:
+        raise Refused("payer: '{payer}' holds no name to remember.", payer=payer[:60])
+    locked_reservation(session, reservation_id)
+    known = select(BankPayer.id).where(
+        BankPayer.key == key, BankPayer.form == form, BankPayer.reservation_id == reservation_id
+    )
+    if session.scalar(known) is not None:
+        return False
+    id_ = new_id()
+    told = {
+        "id": id_,
+        "reservation_id": reservation_id,
+        "payer": payer,
+        "key": key,
+        "form": form,
+        "learnt_from": learnt_from,
+        "learnt_at": clock.now(),
+        "learnt_by": actor,
+    }
+    insert_new(session, BankPayer, [told])
+    about = of_reservation(reservation_id)
+    note_deed(session, clock, actor, Deed.PAYER_LEARNT, about, after={"payer": payer})
+    return True
+
+
+def forget_payer(session: Session, clock: Clock, actor: str, payer_id: str) -> None:
+    """Forget a payer that was remembered; what was placed by it stays."""
+    row = None
+    if is_id(payer_id):
+        row = session.scalar(select(BankPayer).where(BankPayer.id == payer_id))
+    if row is None:
+        raise NotFound("There is no remembered payer '{payer_id}'.", payer_id=payer_id[:60])
+    _forget(session, clock, actor, row)
+    session.flush()
+
+
+def forget_what_was_learnt(session: Session, clock: Clock, actor: str, transfer_id: str) -> None:
+    """Forget the payers that were learnt when a transfer was placed, which was wrong."""
+    for row in session.scalars(select(BankPayer).where(BankPayer.learnt_from == transfer_id)):
+        _forget(session, clock, actor, row)
+    session.flush()
+
+
+def _forget(session: Session, clock: Clock, actor: str, row: BankPayer) -> None:
+    session.delete(row)
+    about = of_reservation(row.reservation_id)
+    note_deed(session, clock, actor, Deed.PAYER_FORGOTTEN, about, before={"payer": row.payer})

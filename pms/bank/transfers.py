@@ -1,0 +1,277 @@
+"""Transfers of the bank: what they would pay, and what a person or the rules make of them."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.bank.bank_day import match_waiting
+from pms.bank.models import BankPlacement, BankTransfer
+from pms.bank.payers import forget_what_was_learnt, learn_payer
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.ledger.queries import standing_of
+from pms.ledger.record_payment import record_payment
+from pms.reservations.locks import lock_reservations
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TransferState
+from pms.rules.payer_search import PayerReason
+from pms.rules.payments import Allocation
+from pms.rules.transfer_matching import Offer, Verdict
+from pms.statements.take_back_payment import reverse_payment
+
+# Names that say less than a full one: what a person decides about them is worth remembering.
+_LEARNT: Final = frozenset(
+    {
+        PayerReason.ONE_LETTER_OFF,
+        PayerReason.FIRST_AND_LAST,
+        PayerReason.SURNAME,
+        PayerReason.REMEMBERED,
+    }
+)
+
+
+class Wanted(NamedTuple):
+    """Yen of a transfer for a reservation; without an entry they fill the open ones."""
+
+    reservation_id: str
+    yen: int
+    entry_id: str | None = None
+
+
+def wanted_by(offer: Offer) -> tuple[Wanted, ...]:
+    """What an offer would record: each bill its part, and what is too much for the first person."""
+    parts = [Wanted(part.resident_id, part.yen, part.bill_id) for part in offer.parts]
+    if offer.held_yen and offer.person_ids:
+        parts.append(Wanted(offer.person_ids[0], offer.held_yen))
+    return tuple(parts)
+
+
+def place_certain(session: Session, clock: Clock, actor: str) -> int:
+    """Record all that is certain, in the order of the bank; return how many transfers that were."""
+    first = match_waiting(session, clock.today()).certain
+    expected = {one.transfer_id for one in first}
+    people = {id_ for one in first for id_ in one.match.person_ids}
+    lock_reservations(session, people)
+    placed = 0
+    # Asked again under the locks: what another hand placed meanwhile is not open any more.
+    for one in match_waiting(session, clock.today()).certain:
+        if one.transfer_id in expected and people.issuperset(one.match.person_ids):
+            offer = one.match.offers[0]
+            place_transfer(
+                session,
+                clock,
+                actor,
+                one.transfer_id,
+                wanted_by(offer),
+                verdict=Verdict.CERTAIN,
+                reason=f"{offer.payer_reason} {offer.amount_reason}",
+            )
+            placed += 1
+    return placed
+
+
+def place_transfer(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    transfer_id: str,
+    wanted: Sequence[Wanted],
+    *,
+    verdict: Verdict = Verdict.UNKNOWN,
+    reason: str = "by hand",
+    learns: bool = False,
+) -> tuple[str, ...]:
+    """Record a transfer as payments of reservations, all of it; return the ids of the payments.
+
+    With `learns` its payer is remembered for them. A transfer is placed once; taking it off again
+    makes it free.
+    """
+    by_person: dict[str, list[Wanted]] = {}
+    for one in wanted:
+        by_person.setdefault(one.reservation_id, []).append(one)
+    lock_reservations(session, by_person)
+    row = _locked_transfer(session, transfer_id)
+    _refuse_placing(row, wanted)
+    payments = []
+    for place, (reservation_id, parts) in enumerate(by_person.items(), 1):
+        yen = sum(part.yen for part in parts)
+        payment_id = record_payment(
+            session,
+            clock,
+            actor,
+            reservation_id=reservation_id,
+            amount_yen=yen,
+            received_on=row.booked_on,
+            wanted=[Allocation(part.entry_id, part.yen) for part in parts if part.entry_id],
+            reference=_reference(row, place, len(by_person)),
+            note=row.payer or None,
+        )
+        session.add(
+            BankPlacement(
+                id=new_id(),
+                transfer_id=transfer_id,
+                reservation_id=reservation_id,
+                payment_id=payment_id,
+                yen=yen,
+                verdict=verdict,
+                reason=reason,
+                placed_at=clock.now(),
+                placed_by=actor,
+            )
+        )
+        payments.append(payment_id)
+    row.state = TransferState.PLACED
+    told = {
+        "yen": row.yen,
+        "booked_on": row.booked_on,
+        "payer": row.payer,
+        "verdict": verdict.value,
+        "reason": reason,
+        "payments": payments,
+    }
+    note_deed(
+        session, clock, actor, Deed.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=told
+    )
+    session.flush()
+    if learns:
+        for reservation_id in by_person:
+            learn_payer(
+                session,
+                clock,
+                actor,
+                payer=row.payer,
+                reservation_id=reservation_id,
+                learnt_from=transfer_id,
+            )
+    return tuple(payments)
+
+
+def _refuse_placing(row: BankTransfer, wanted: Sequence[Wanted]) -> None:
+    if not row.is_deposit:
+        raise Refused("transfer: it went out, so it pays nobody's bill.")
+    if row.state is TransferState.PLACED:
+        raise Refused("transfer: it is placed already.")
+    if any(one.yen <= 0 for one in wanted) or sum(one.yen for one in wanted) != row.yen:
+        raise Refused(
+            "parts: they are {sum} yen together, but the transfer brought {yen}.",
+            sum=sum(one.yen for one in wanted),
+            yen=row.yen,
+        )
+
+
+def _reference(row: BankTransfer, place: int, places: int) -> str:
+    """The name of the transfer on the ledger, the same whenever it is placed."""
+    name = " ".join(filter(None, (row.booked_on.isoformat(), row.number, row.id[-8:])))
+    return name if places == 1 else f"{name} {place}"
+
+
+def take_off(session: Session, clock: Clock, actor: str, transfer_id: str, *, reason: str) -> int:
+    """Take a transfer off the bills it paid, by opposite rows; return how many payments it had.
+
+    It waits again. What was learnt when it was placed is forgotten.
+    """
+    placed = select(BankPlacement.reservation_id).where(
+        BankPlacement.transfer_id == transfer_id, BankPlacement.taken_off_at.is_(None)
+    )
+    if is_id(transfer_id):
+        lock_reservations(session, session.scalars(placed))
+    row = _locked_transfer(session, transfer_id)
+    if row.state is not TransferState.PLACED:
+        raise Refused("transfer: it is not placed.")
+    placements = session.scalars(
+        select(BankPlacement)
+        .where(BankPlacement.transfer_id == transfer_id, BankPlacement.taken_off_at.is_(None))
+        .order_by(BankPlacement.id)
+    ).all()
+    for placement in placements:
+        reverse_payment(session, clock, actor, payment_id=placement.payment_id, reason=reason)
+        placement.taken_off_at, placement.taken_off_by = clock.now(), actor
+    row.state = TransferState.WAITING
+    told = {"yen": row.yen, "payer": row.payer, "note": reason}
+    note_deed(
+        session, clock, actor, Deed.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=told
+    )
+    session.flush()
+    forget_what_was_learnt(session, clock, actor, transfer_id)
+    return len(placements)
+
+
+def set_transfer_aside(
+    session: Session, clock: Clock, actor: str, transfer_id: str, state: TransferState
+) -> None:
+    """Keep a transfer as suspense, call it not ours, or let it wait again."""
+    row = _locked_transfer(session, transfer_id)
+    if row.state is TransferState.PLACED or state is TransferState.PLACED:
+        raise Refused("transfer: it is placed already.")
+    if row.state is state:
+        return
+    told = {"yen": row.yen, "payer": row.payer, "state": state.value}
+    row.state = state
+    note_deed(
+        session, clock, actor, Deed.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=told
+    )
+    session.flush()
+
+
+def _locked_transfer(session: Session, transfer_id: str) -> BankTransfer:
+    row = None
+    if is_id(transfer_id):
+        session.flush()
+        row = session.scalar(
+            select(BankTransfer)
+            .where(BankTransfer.id == transfer_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+    if row is None:
+        raise NotFound("There is no transfer '{transfer_id}'.", transfer_id=transfer_id[:60])
+    return row
+
+
+def place_on_bill(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    transfer_id: str,
+    *,
+    reservation_id: str,
+    entry_id: str,
+    learns: bool,
+) -> tuple[str, ...]:
+    """Record a transfer for one resident: the bill that was chosen first, then the oldest open."""
+    lock_reservations(session, [reservation_id] if is_id(reservation_id) else [])
+    row = _locked_transfer(session, transfer_id)
+    bill = standing_of(session, reservation_id, entry_id, clock.today())
+    first_yen = min(bill.open_yen or row.yen, row.yen)
+    wanted = [Wanted(reservation_id, first_yen, entry_id)]
+    if row.yen > first_yen:
+        wanted.append(Wanted(reservation_id, row.yen - first_yen))
+    return place_transfer(session, clock, actor, transfer_id, wanted, learns=learns)
+
+
+def place_as_offered(
+    session: Session, clock: Clock, actor: str, transfer_id: str, mark: str
+) -> tuple[str, ...]:
+    """Record a transfer as one of its offers proposes; an offer that changed is refused.
+
+    A payer who was known by less than the full name is remembered for the person who was chosen.
+    """
+    for one in match_waiting(session, clock.today()).every_one:
+        for offer in one.match.offers if one.transfer_id == transfer_id else ():
+            if offer.mark == mark:
+                return place_transfer(
+                    session,
+                    clock,
+                    actor,
+                    transfer_id,
+                    wanted_by(offer),
+                    verdict=one.match.verdict,
+                    reason=f"{offer.payer_reason} {offer.amount_reason}",
+                    learns=offer.payer_reason in _LEARNT,
+                )
+    _locked_transfer(session, transfer_id)
+    raise Refused("offer: the bills have changed since this was offered; look at it again.")

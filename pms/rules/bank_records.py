@@ -1,0 +1,371 @@
+"""Records of the bankers' association: 200 bytes from a bank, 120 bytes to one, read and written.
+
+The fields are named as the association names them, so that a refusal can be compared with a
+bank's own papers. Every record is read by its layout or refused with its line, field and byte.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from pms.rules.bank_letters import (
+    OF_BANKS,
+    OF_MESSAGES,
+    OF_NAMES,
+    UnwritableLetter,
+    bank_bytes,
+    cut_bytes,
+    read_bank_bytes,
+)
+
+HEADER, DATA, TRAILER, END = "1", "2", "8", "9"
+LINE_END: Final = b"\r\n"
+
+
+class FileKind(StrEnum):
+    """What a file is for: its kind of records (種別コード)."""
+
+    STATEMENT = "03"
+    NOTICE = "01"
+    DEBIT = "91"
+    PAYOUT = "21"
+
+
+class RecordFault(StrEnum):
+    """Why a file of records is refused as a whole."""
+
+    NO_HEADER = "no_header"
+    UNKNOWN_KIND = "unknown_kind"
+    EBCDIC = "ebcdic"
+    LENGTH = "length"
+    ORDER = "order"
+    NOT_CLOSED = "not_closed"
+    NOT_DIGITS = "not_digits"
+    UNKNOWN_CODE = "unknown_code"
+    NO_DAY = "no_day"
+    TOTAL = "total"
+    COUNT = "count"
+    BALANCE = "balance"
+    TOO_LARGE = "too_large"
+    LETTER = "letter"
+
+
+class BankFileFault(ValueError):
+    """Something a bank's file cannot hold: where it stands, what was found and what was wanted.
+
+    `line` counts records from 1, `byte` counts the bytes of that record from 1.
+    """
+
+    def __init__(
+        self,
+        fault: RecordFault,
+        *,
+        line: int = 0,
+        byte: int = 0,
+        field: str = "",
+        found: str | int = "",
+        wanted: str | int = "",
+    ) -> None:
+        self.fault, self.line, self.byte = fault, line, byte
+        self.field, self.found, self.wanted = field, found, wanted
+        super().__init__(
+            f"{fault}: line {line}, byte {byte}, {field} is '{found}', wanted '{wanted}'"
+        )
+
+
+class Field(NamedTuple):
+    """One field of a layout: its name, whether it holds digits, its length, its first byte."""
+
+    name: str
+    is_number: bool
+    length: int
+    start: int
+
+
+_SPECIFICATION: Final = """
+03 1 データ区分 N1, 種別コード N2, コード区分 N1, 作成日 N6, 勘定日自 N6, 勘定日至 N6, 銀行コード N4, 銀行名 C15, 支店コード N3, 支店名 C15, ダミー1 N3, 預金種目 N1, 口座番号 N10, 口座名 C40, 貸越区分 N1, 通帳証書区分 N1, 取引前残高 N14, ダミー C71
+03 2 データ区分 N1, 照会番号 N8, 勘定日 N6, 預入払出日 N6, 入払区分 N1, 取引区分 N2, 取引金額 N12, うち他店券 N12, 交換呈示日 N6, 不渡返還日 N6, 手形区分 N1, 手形番号 N7, 僚店番号 N3, 振込依頼人コード N10, 振込依頼人名 C48, 仕向銀行名 C15, 仕向店名 C15, 摘要内容 C20, EDI情報 C20, ダミー C1
+03 8 データ区分 N1, 入金件数 N6, 入金額合計 N13, 出金件数 N6, 出金額合計 N13, 貸越区分 N1, 取引後残高 N14, データ件数 N7, ダミー C139
+03 9 データ区分 N1, レコード総件数 N10, 口座数 N5, ダミー C184
+01 1 データ区分 N1, 種別コード N2, コード区分 N1, 作成日 N6, 勘定日自 N6, 勘定日至 N6, 銀行コード N4, 銀行名 C15, 支店コード N3, 支店名 C15, 預金種目 N1, 口座番号 N7, 口座名 C40, ダミー C93
+01 2 データ区分 N1, 照会番号 N6, 勘定日 N6, 起算日 N6, 金額 N10, うち他店券 N10, 振込依頼人コード N10, 振込依頼人名 C48, 仕向銀行名 C15, 仕向店名 C15, 取消区分 N1, EDI情報 C20, ダミー C52
+01 8 データ区分 N1, 振込件数 N6, 振込金額 N12, 取消件数 N6, 取消金額 N12, ダミー C163
+01 9 データ区分 N1, ダミー C199
+91 1 データ区分 N1, 種別コード N2, コード区分 N1, 委託者コード N10, 委託者名 C40, 引落日 N4, 取引銀行番号 N4, 取引銀行名 C15, 取引支店番号 N3, 取引支店名 C15, 預金種目 N1, 口座番号 N7, ダミー C17
+91 2 データ区分 N1, 引落銀行番号 N4, 引落銀行名 C15, 引落支店番号 N3, 引落支店名 C15, ダミー1 C4, 預金種目 N1, 口座番号 N7, 預金者名 C30, 引落金額 N10, 新規コード N1, 顧客番号 C20, 振替結果コード C1, ダミー C8
+91 8 データ区分 N1, 合計件数 N6, 合計金額 N12, 振替済件数 N6, 振替済金額 N12, 振替不能件数 N6, 振替不能金額 N12, ダミー C65
+91 9 データ区分 N1, ダミー C119
+21 1 データ区分 N1, 種別コード N2, コード区分 N1, 依頼人コード N10, 依頼人名 C40, 取組日 N4, 仕向銀行番号 N4, 仕向銀行名 C15, 仕向支店番号 N3, 仕向支店名 C15, 預金種目 N1, 口座番号 N7, ダミー C17
+21 2 データ区分 N1, 被仕向銀行番号 N4, 被仕向銀行名 C15, 被仕向支店番号 N3, 被仕向支店名 C15, 手形交換所 N4, 預金種目 N1, 口座番号 N7, 受取人名 C30, 振込金額 N10, 新規コード N1, 顧客コード1 C10, 顧客コード2 C10, 振込指定区分 N1, 識別表示 C1, ダミー C7
+21 8 データ区分 N1, 合計件数 N6, 合計金額 N12, ダミー C101
+21 9 データ区分 N1, ダミー C119
+"""
+
+
+def _layouts() -> dict[tuple[FileKind, str], tuple[Field, ...]]:
+    found: dict[tuple[FileKind, str], tuple[Field, ...]] = {}
+    for line in _SPECIFICATION.strip().splitlines():
+        kind, place, fields = line.split(" ", 2)
+        start, layout = 0, []
+        for one in fields.split(", "):
+            name, shape = one.split(" ")
+            layout.append(Field(name, shape[0] == "N", int(shape[1:]), start))
+            start += int(shape[1:])
+        found[FileKind(kind), place] = tuple(layout)
+    return found
+
+
+LAYOUTS: Final = _layouts()
+LENGTH_OF: Final = {
+    kind: LAYOUTS[kind, END][-1].start + LAYOUTS[kind, END][-1].length for kind in FileKind
+}
+_FIELD_OF: Final = {
+    (kind, place, field.name): field
+    for (kind, place), fields in LAYOUTS.items()
+    for field in fields
+}
+
+
+class Record(NamedTuple):
+    """One record that was read: its line, its place in the order, its fields as text."""
+
+    kind: FileKind
+    line: int
+    place: str
+    fields: Mapping[str, str]
+    broken: frozenset[str]
+    raw: bytes
+
+    def number(self, name: str) -> int:
+        """The number of a field, a blank one as 0; refuses what is no digit."""
+        text = self.digits(name)
+        return int(text) if text else 0
+
+    def digits(self, name: str) -> str:
+        """The digits of a field as they stand, blanks as nothing; refuses what is no digit."""
+        text = self.fields[name].strip()
+        if text and not (text.isascii() and text.isdigit()):
+            raise self.fault(RecordFault.NOT_DIGITS, name)
+        return text
+
+    def one_of(self, name: str, known: Iterable[str]) -> str:
+        """The code of a field; refuses one that is not known."""
+        wanted = tuple(known)
+        if self.fields[name] not in wanted:
+            raise self.fault(RecordFault.UNKNOWN_CODE, name, wanted=", ".join(wanted))
+        return self.fields[name]
+
+    def fault(
+        self,
+        fault: RecordFault,
+        name: str,
+        found: str | int | None = None,
+        wanted: str | int = "",
+    ) -> BankFileFault:
+        """The refusal of a field of this record, with its line and byte."""
+        field = _FIELD_OF[self.kind, self.place, name]
+        return BankFileFault(
+            fault,
+            line=self.line,
+            byte=field.start + 1,
+            field=name,
+            found=self.fields[name] if found is None else found,
+            wanted=wanted,
+        )
+
+
+class Group(NamedTuple):
+    """The records of one account: its header, its data and its trailer."""
+
+    header: Record
+    data: tuple[Record, ...]
+    trailer: Record
+
+
+def is_record_file(data: bytes) -> bool:
+    """Whether bytes begin as a file of records does, also when a bank set commas between fields."""
+    head = data[:6].replace(b'"', b"").replace(b",", b"")
+    return head[:1] == b"1" and head[1:3].decode("ascii", "replace") in set(FileKind)
+
+
+def read_groups(data: bytes) -> tuple[FileKind, tuple[Group, ...]]:
+    """The accounts of a file in their order; refuses the whole of a file with one fault."""
+    records = _records(data)
+    kind = records[0].kind
+    groups: list[Group] = []
+    header: Record | None = None
+    rows: list[Record] = []
+    is_ended = False
+    for record in records:
+        wanted = _places_after(header, is_ended=is_ended, has_groups=bool(groups))
+        if record.place not in wanted:
+            raise record.fault(RecordFault.ORDER, "データ区分", wanted=", ".join(wanted))
+        if record.place == HEADER:
+            header, rows = record, []
+        elif record.place == DATA:
+            rows.append(record)
+        elif record.place == TRAILER and header is not None:
+            groups.append(Group(header, tuple(rows), record))
+            header = None
+        else:
+            is_ended = True
+    if not is_ended:
+        raise BankFileFault(RecordFault.NOT_CLOSED, line=len(records), wanted=END)
+    _check_end(records, len(groups))
+    return kind, tuple(groups)
+
+
+def _places_after(header: Record | None, *, is_ended: bool, has_groups: bool) -> tuple[str, ...]:
+    if is_ended:
+        return ()
+    if header is not None:
+        return (DATA, TRAILER)
+    return (HEADER, END) if has_groups else (HEADER,)
+
+
+def _check_end(records: Sequence[Record], accounts: int) -> None:
+    end = records[-1]
+    if end.kind is not FileKind.STATEMENT:
+        return
+    # Banks that fill neither leave zeros.
+    for name, counted in (("レコード総件数", len(records)), ("口座数", accounts)):
+        told = end.number(name)
+        if told and told != counted:
+            raise end.fault(RecordFault.COUNT, name, told, counted)
+
+
+def _records(data: bytes) -> list[Record]:
+    if not is_record_file(data):
+        raise BankFileFault(RecordFault.NO_HEADER, line=1, byte=1)
+    if b"," in data[:3] or data[:1] == b'"':
+        return list(_records_of_cells(data))
+    kind = FileKind(data[1:3].decode("ascii"))
+    records = [
+        _record(kind, line, raw) for line, raw in enumerate(_cut(data, LENGTH_OF[kind]), start=1)
+    ]
+    _refuse_other_letters(records[0])
+    return records
+
+
+def _refuse_other_letters(header: Record) -> None:
+    if header.fields["コード区分"] == "1":
+        raise header.fault(RecordFault.EBCDIC, "コード区分", wanted="0")
+
+
+def _cut(data: bytes, length: int) -> Iterator[bytes]:
+    """The bytes of each record: whatever ends the lines, and also where nothing does."""
+    whole = data.rstrip(b"\x1a\x00")
+    if b"\r" in whole or b"\n" in whole:
+        lines = whole.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        while lines and not lines[-1].strip(b"\x1a "):
+            lines.pop()
+    else:
+        lines = [whole[start : start + length] for start in range(0, len(whole), length)]
+    for line, raw in enumerate(lines, start=1):
+        if len(raw) != length:
+            raise BankFileFault(
+                RecordFault.LENGTH, line=line, byte=len(raw) + 1, found=len(raw), wanted=length
+            )
+        yield raw
+
+
+def _record(kind: FileKind, line: int, raw: bytes) -> Record:
+    place = raw[:1].decode("ascii", "replace")
+    layout = LAYOUTS.get((kind, place))
+    if layout is None:
+        raise BankFileFault(
+            RecordFault.ORDER,
+            line=line,
+            byte=1,
+            field="データ区分",
+            found=place,
+            wanted="1, 2, 8, 9",
+        )
+    cells = [raw[field.start : field.start + field.length] for field in layout]
+    return _filled(kind, line, place, cells, raw)
+
+
+def _filled(kind: FileKind, line: int, place: str, cells: Sequence[bytes], raw: bytes) -> Record:
+    fields: dict[str, str] = {}
+    broken: set[str] = set()
+    for field, cell in zip(LAYOUTS[kind, place], cells, strict=True):
+        fields[field.name], is_sound = read_bank_bytes(cell)
+        if not is_sound:
+            broken.add(field.name)
+    record = Record(kind, line, place, fields, frozenset(broken), raw)
+    for field in LAYOUTS[kind, place]:
+        if field.is_number:
+            record.digits(field.name)
+    return record
+
+
+def _records_of_cells(data: bytes) -> Iterator[Record]:
+    """Records whose fields stand between commas; fields at the end may be missing."""
+    kind: FileKind | None = None
+    lines = data.rstrip(b"\x1a\r\n").replace(b"\r\n", b"\n").split(b"\n")
+    for line, raw in enumerate(lines, start=1):
+        cells = [cell.strip(b'"') for cell in raw.split(b",")]
+        kind = kind or FileKind(cells[1].decode("ascii"))
+        place = cells[0].decode("ascii", "replace")
+        layout = LAYOUTS.get((kind, place))
+        if layout is None:
+            raise BankFileFault(
+                RecordFault.ORDER,
+                line=line,
+                byte=1,
+                field="データ区分",
+                found=place,
+                wanted="1, 2, 8, 9",
+            )
+        # Lists leave out what fills a record up, within it and at its end.
+        wanted = [f for f in layout if not f.name.startswith("ダミー") or len(cells) >= len(layout)]
+        given = dict(zip((field.name for field in wanted), cells, strict=False))
+        record = _filled(kind, line, place, [given.get(f.name, b"") for f in layout], raw)
+        if place == HEADER:
+            _refuse_other_letters(record)
+        yield record
+
+
+_BANK_NAMES: Final = ("銀行名", "支店名")
+
+
+def write_record(kind: FileKind, place: str, values: Mapping[str, str | int], line: int) -> bytes:
+    """The bytes of a record: digits right and filled with 0, letters left and filled with blanks.
+
+    A name that is too long is cut; a number that is too long is refused, and a letter that no
+    bank takes.
+    """
+    written = b""
+    for field in LAYOUTS[kind, place]:
+        value = values.get(field.name, place if field.name == "データ区分" else "")
+        written += _written(field, value, line)
+    return written
+
+
+def _written(field: Field, value: str | int, line: int) -> bytes:
+    if field.is_number:
+        digits = str(value) if value != "" else "0"
+        if len(digits) > field.length:
+            raise _unwritable(RecordFault.TOO_LARGE, field, line, digits, field.length)
+        if not (digits.isascii() and digits.isdigit()):
+            raise _unwritable(RecordFault.NOT_DIGITS, field, line, digits, field.length)
+        return digits.rjust(field.length, "0").encode("ascii")
+    try:
+        letters = bank_bytes(str(value), _letters_of(field.name))
+    except UnwritableLetter as refused:
+        raise _unwritable(RecordFault.LETTER, field, line, refused.letter, refused.text) from None
+    return cut_bytes(letters, field.length).ljust(field.length)
+
+
+def _unwritable(
+    fault: RecordFault, field: Field, line: int, found: str, wanted: str | int
+) -> BankFileFault:
+    return BankFileFault(
+        fault, line=line, byte=field.start + 1, field=field.name, found=found, wanted=wanted
+    )
+
+
+def _letters_of(name: str) -> frozenset[str]:
+    if name.endswith(_BANK_NAMES):
+        return OF_BANKS
+    return OF_MESSAGES if name.startswith(("顧客", "EDI")) else OF_NAMES

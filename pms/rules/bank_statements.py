@@ -1,0 +1,325 @@
+"""A bank's account of what moved: read from its records, with every count and sum checked."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+from pms.rules.bank_records import (
+    FileKind,
+    Group,
+    Record,
+    RecordFault,
+    read_groups,
+)
+from pms.rules.payer_names import read_payer
+
+_DEPOSIT, _WITHDRAWAL = "1", "2"
+_OVERDRAWN: Final = "2"
+_REIWA_BEGAN: Final = 2018
+_HEISEI_BEGAN: Final = 1988
+_LONG_AMOUNT: Final = slice(128, 140)
+
+
+class MoneyMove(StrEnum):
+    """What kind of movement a bank's row tells of."""
+
+    CASH = "cash"
+    TRANSFER = "transfer"
+    CHEQUE = "cheque"
+    DEBIT = "debit"
+    INTEREST = "interest"
+    FEE = "fee"
+    CORRECTION = "correction"
+    OTHER = "other"
+
+
+class BankAccount(NamedTuple):
+    """The account a file is of; a table of a bank often names none."""
+
+    bank: str = ""
+    branch: str = ""
+    kind: str = ""
+    number: str = ""
+    holder: str = ""
+    bank_name: str = ""
+    branch_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BankRow:
+    """One movement: its line in the file, its own number, day, yen and what the bank says of it."""
+
+    line: int
+    number: str
+    booked_on: date
+    is_deposit: bool
+    move: MoneyMove
+    yen: int
+    payer: str
+    message: str = ""
+    text: str = ""
+    bank_name: str = ""
+    branch_name: str = ""
+    balance_yen: int | None = None
+    is_broken: bool = False
+    is_numbered: bool = True
+    """Whether the bank itself numbered the row; a list without numbers is counted through."""
+
+    @property
+    def payer_shown(self) -> str:
+        """The payer in letters that are easy to read: kana in full width, digits in half."""
+        return normalize("NFKC", self.payer)
+
+
+@dataclass(frozen=True, slots=True)
+class BankStatement:
+    """The movements of one account, the oldest first, with the balances around them."""
+
+    account: BankAccount
+    first_on: date
+    last_on: date
+    opening_yen: int | None
+    closing_yen: int | None
+    rows: tuple[BankRow, ...]
+
+
+def read_statements(data: bytes, today: date) -> tuple[BankStatement, ...]:
+    """The accounts of a file of records (03 or 01); refuses the whole of a file with one fault."""
+    kind, groups = read_groups(data)
+    if kind is FileKind.STATEMENT:
+        return tuple(_statement(group, today) for group in groups)
+    if kind is FileKind.NOTICE:
+        return tuple(_notice(group, today) for group in groups)
+    raise groups[0].header.fault(RecordFault.UNKNOWN_KIND, "種別コード", wanted="03, 01")
+
+
+def gap_before(statement: BankStatement, last_known_yen: int | None) -> int:
+    """The yen between the balance known last and the one a statement opens with; 0 without either."""
+    if last_known_yen is None or statement.opening_yen is None:
+        return 0
+    return statement.opening_yen - last_known_yen
+
+
+def _statement(group: Group, today: date) -> BankStatement:
+    header, trailer = group.header, group.trailer
+    rows = tuple(_row(record, today) for record in group.data)
+    opening = _balance(header, "取引前残高")
+    closing = _balance(trailer, "取引後残高")
+    paid_in = [row.yen for row in rows if row.is_deposit]
+    paid_out = [row.yen for row in rows if not row.is_deposit]
+    for name, counted in (
+        ("入金件数", len(paid_in)),
+        ("入金額合計", sum(paid_in)),
+        ("出金件数", len(paid_out)),
+        ("出金額合計", sum(paid_out)),
+        ("データ件数", len(rows)),
+    ):
+        _check_total(trailer, name, counted)
+    # Some banks fill no balances.
+    if (opening or closing) and opening + sum(paid_in) - sum(paid_out) != closing:
+        wanted = opening + sum(paid_in) - sum(paid_out)
+        raise trailer.fault(RecordFault.BALANCE, "取引後残高", closing, wanted)
+    is_told = bool(opening or closing)
+    return BankStatement(
+        _account(header),
+        _day(header, "勘定日自", today),
+        _day(header, "勘定日至", today),
+        opening if is_told else None,
+        closing if is_told else None,
+        with_balances(rows, opening if is_told else None),
+    )
+
+
+def with_balances(rows: Iterable[BankRow], opening_yen: int | None) -> tuple[BankRow, ...]:
+    """The rows with the balance after each, where the one before them is known."""
+    if opening_yen is None:
+        return tuple(rows)
+    balance, found = opening_yen, []
+    for row in rows:
+        balance += row.yen if row.is_deposit else -row.yen
+        found.append(replace(row, balance_yen=balance))
+    return tuple(found)
+
+
+def _check_total(record: Record, name: str, counted: int) -> None:
+    told = record.number(name)
+    is_count = name.endswith("件数")
+    if told != counted and not (name == "データ件数" and not told):
+        fault = RecordFault.COUNT if is_count else RecordFault.TOTAL
+        raise record.fault(fault, name, told, counted)
+
+
+def _balance(record: Record, name: str) -> int:
+    yen = record.number(name)
+    return -yen if record.fields["貸越区分"] == _OVERDRAWN else yen
+
+
+def _row(record: Record, today: date) -> BankRow:
+    fields = record.fields
+    is_deposit = record.one_of("入払区分", (_DEPOSIT, _WITHDRAWAL)) == _DEPOSIT
+    text = fields["摘要内容"].strip()
+    return BankRow(
+        record.line,
+        _own_number(fields["照会番号"]),
+        _day(record, "勘定日", today),
+        is_deposit,
+        _move(fields["取引区分"], text),
+        record.number("取引金額"),
+        fields["振込依頼人名"].strip(),
+        fields["EDI情報"].strip(),
+        text,
+        fields["仕向銀行名"].strip(),
+        fields["仕向店名"].strip(),
+        is_broken="振込依頼人名" in record.broken or "EDI情報" in record.broken,
+    )
+
+
+def _own_number(text: str) -> str:
+    """The bank's number of a row; zeros are none."""
+    return text.strip() if text.strip("0 ") else ""
+
+
+_MOVES: Final = {
+    "10": MoneyMove.CASH,
+    "11": MoneyMove.TRANSFER,
+    "12": MoneyMove.CHEQUE,
+    "13": MoneyMove.CHEQUE,
+    "14": MoneyMove.DEBIT,
+    "19": MoneyMove.CORRECTION,
+}
+
+
+def _move(code: str, text: str) -> MoneyMove:
+    move = _MOVES.get(code, MoneyMove.OTHER)
+    return move_of_words(text, move) if move in {MoneyMove.DEBIT, MoneyMove.OTHER} else move
+
+
+_WORDS: Final = (
+    (MoneyMove.INTEREST, ("ﾘｿｸ", "ﾘｼ", "利息", "リソク", "リシ")),
+    (MoneyMove.FEE, ("ﾃｽｳﾘﾖｳ", "手数料", "テスウリヨウ", "テスウリョウ", "ﾘﾖｳﾘﾖｳ", "リヨウリヨウ")),
+    (MoneyMove.CORRECTION, ("ｸﾐﾓﾄﾞｼ", "組戻", "クミモドシ", "訂正", "取消")),
+    (MoneyMove.DEBIT, ("ｺｳｻﾞﾌﾘｶｴ", "口座振替", "コウザフリカエ")),
+    (MoneyMove.CASH, ("ATM", "ＡＴＭ", "ｹﾞﾝｷﾝ", "現金", "ゲンキン")),
+)
+
+
+def move_of_words(text: str, otherwise: MoneyMove) -> MoneyMove:
+    """The kind of movement that a bank's words name, if they name one."""
+    for move, words in _WORDS:
+        if any(text.startswith(word) or text.endswith(word) for word in words):
+            return move
+    return otherwise
+
+
+def _notice(group: Group, today: date) -> BankStatement:
+    rows = tuple(_noticed(record, today) for record in group.data)
+    told = [row.yen for row in rows if row.is_deposit]
+    cancelled = [row.yen for row in rows if not row.is_deposit]
+    for name, counted in (
+        ("振込件数", len(told)),
+        ("振込金額", sum(told)),
+        ("取消件数", len(cancelled)),
+        ("取消金額", sum(cancelled)),
+    ):
+        _check_total(group.trailer, name, counted)
+    header = group.header
+    days = [_day(header, "勘定日自", today), _day(header, "勘定日至", today)]
+    return BankStatement(_account(header), days[0], days[1], None, None, rows)
+
+
+def _noticed(record: Record, today: date) -> BankRow:
+    fields = record.fields
+    is_cancelled = record.one_of("取消区分", ("0", "1", "")) == "1"
+    yen = record.number("金額")
+    longer = record.raw[_LONG_AMOUNT]
+    if not yen and longer.isdigit():
+        # The second form of the notice has amounts of twelve digits where the first has blanks.
+        yen = int(longer)
+    return BankRow(
+        record.line,
+        _own_number(fields["照会番号"]),
+        _day(record, "勘定日", today),
+        not is_cancelled,
+        MoneyMove.CORRECTION if is_cancelled else MoneyMove.TRANSFER,
+        yen,
+        fields["振込依頼人名"].strip(),
+        fields["EDI情報"].strip(),
+        "",
+        fields["仕向銀行名"].strip(),
+        fields["仕向店名"].strip(),
+        is_broken="振込依頼人名" in record.broken or "EDI情報" in record.broken,
+    )
+
+
+def _account(header: Record) -> BankAccount:
+    fields = header.fields
+    return BankAccount(
+        fields["銀行コード"],
+        fields["支店コード"],
+        fields["預金種目"],
+        # Statements write ten digits, notices seven: the same account is known by both.
+        fields["口座番号"].strip()[-7:],
+        fields["口座名"].strip(),
+        fields["銀行名"].strip(),
+        fields["支店名"].strip(),
+    )
+
+
+def _day(record: Record, name: str, today: date) -> date:
+    digits = record.digits(name)
+    day = _era_day(digits, today) if len(digits) == 6 else None
+    if day is None:
+        raise record.fault(RecordFault.NO_DAY, name, wanted="YYMMDD")
+    return day
+
+
+def _era_day(digits: str, today: date) -> date | None:
+    """YYMMDD with the year of an era, the year that lies nearest to today being meant.
+
+    Two digits are also read as a Western year, which some banks write.
+    """
+    year, month, day = int(digits[:2]), int(digits[2:4]), int(digits[4:])
+    found = []
+    for began in (_REIWA_BEGAN, 2000, _HEISEI_BEGAN):
+        try:
+            found.append(date(began + year, month, day))
+        except ValueError:
+            continue
+    return min(found, key=lambda one: abs((one - today).days), default=None)
+
+
+def row_keys(rows: Iterable[BankRow]) -> list[str]:
+    """What each row of an account is known by in whatever file it comes again.
+
+    The balance after a row tells it from every other one of the day, in files of any form; where
+    no balance is told the bank's own number does, else all that the bank says of it. Rows that are
+    equal in all of this are both real and are counted.
+    """
+    seen: Counter[str] = Counter()
+    found = []
+    for row in rows:
+        moved = f"{row.booked_on.isoformat()}|{row.yen if row.is_deposit else -row.yen}"
+        if row.balance_yen is not None:
+            key = f"b|{moved}|{row.balance_yen}"
+        elif row.is_numbered and row.number:
+            key = f"n|{moved}|{row.number}"
+        else:
+            key = f"t|{moved}|{read_payer(row.payer).key}|{row.text}"
+        seen[key] += 1
+        found.append(f"{key}|{seen[key]}")
+    return found
+
+
+def likeness(row: BankRow) -> str:
+    """What files of different forms agree on about a row: its day, its yen and who paid."""
+    moved = f"{row.booked_on.isoformat()}|{row.yen if row.is_deposit else -row.yen}"
+    return f"{moved}|{read_payer(row.payer).key}"
+
+
+def days_of(rows: Sequence[BankRow]) -> tuple[date, date]:
+    """The first and the last day of rows in their order."""
+    return min(row.booked_on for row in rows), max(row.booked_on for row in rows)

@@ -1,0 +1,463 @@
+"""A bank's list of movements as a table: its columns known by their heads, its rows put in order.
+
+Banks agree on nothing but that a row names a day, an amount and mostly the balance after it. The
+balances say which way round the list goes and whether a row is missing.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+from unicodedata import normalize
+
+from pms.rules.bank_statements import (
+    BankAccount,
+    BankRow,
+    BankStatement,
+    MoneyMove,
+    days_of,
+    move_of_words,
+)
+
+
+class TableRole(StrEnum):
+    """What a column of a bank's list holds."""
+
+    DAY = "day"
+    YEAR = "year"
+    MONTH = "month"
+    DAY_OF_MONTH = "day_of_month"
+    PAID_IN = "paid_in"
+    PAID_OUT = "paid_out"
+    AMOUNT = "amount"
+    DIRECTION = "direction"
+    BALANCE = "balance"
+    TEXT = "text"
+    PAYER = "payer"
+    MESSAGE = "message"
+    NUMBER = "number"
+
+
+class TableFault(StrEnum):
+    """Why a list of movements is refused as a whole."""
+
+    NO_HEADER = "table_without_header"
+    NO_DAY = "table_day"
+    NO_AMOUNT = "table_amount"
+    TWO_AMOUNTS = "table_two_amounts"
+    NO_DIRECTION = "table_direction"
+    BALANCE = "table_balance"
+    EMPTY = "table_empty"
+    UNKNOWN_COLUMN = "table_unknown_column"
+
+
+class TableLine(NamedTuple):
+    """One line of a table: where it stands and the text of its cells."""
+
+    line: int
+    cells: Sequence[str]
+
+
+class BankTableFault(ValueError):
+    """What a list of movements cannot hold: its line, its column, what stands there."""
+
+    def __init__(
+        self,
+        fault: TableFault,
+        *,
+        line: int = 0,
+        column: str = "",
+        found: str | int = "",
+        wanted: str | int = "",
+    ) -> None:
+        self.fault, self.line, self.column = fault, line, column
+        self.found, self.wanted = found, wanted
+        super().__init__(f"{fault}: line {line}, {column} is '{found}', wanted '{wanted}'")
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """The header row of a table and which column plays which part."""
+
+    line: int
+    heads: tuple[str, ...]
+    places: Mapping[TableRole, int]
+
+    @property
+    def shape(self) -> str:
+        """What the same bank's next list is recognised by: all of its heads in their order."""
+        return "\t".join(self.heads)
+
+
+# Heads as banks write them, without what stands in brackets; the first that fits a head counts.
+_HEADS: Final[tuple[tuple[TableRole, tuple[str, ...]], ...]] = (
+    (TableRole.YEAR, ("操作日(年)", "取扱日(年)", "日付(年)", "取引日(年)", "年")),
+    (TableRole.MONTH, ("操作日(月)", "取扱日(月)", "日付(月)", "取引日(月)", "月")),
+    (TableRole.DAY_OF_MONTH, ("操作日(日)", "取扱日(日)", "日付(日)", "取引日(日)", "日")),
+    (
+        TableRole.DAY,
+        (
+            "日付",
+            "取引日",
+            "お取引日",
+            "年月日",
+            "勘定日",
+            "取扱日",
+            "お取扱日",
+            "取引日付",
+            "入払日",
+            "入出金日",
+            "預入払出日",
+            "計算日",
+            "date",
+        ),
+    ),
+    (
+        TableRole.PAID_OUT,
+        (
+            "支払い金額",
+            "支払金額",
+            "お支払金額",
+            "お支払い金額",
+            "出金金額",
+            "出金額",
+            "出金",
+            "お引出し",
+            "お引き出し",
+            "引出金額",
+            "払出金額",
+            "払出",
+            "お支払",
+            "支払",
+        ),
+    ),
+    (
+        TableRole.PAID_IN,
+        (
+            "預かり金額",
+            "預り金額",
+            "お預り金額",
+            "お預かり金額",
+            "入金金額",
+            "入金額",
+            "入金",
+            "お預入れ",
+            "お預け入れ",
+            "預入金額",
+            "受入金額",
+            "受入",
+            "お預り",
+            "お預かり",
+        ),
+    ),
+    (TableRole.AMOUNT, ("入出金", "取引金額", "金額", "入出金金額", "入払金額")),
+    (
+        TableRole.DIRECTION,
+        ("入払区分", "入出金区分", "受入/払出", "受払区分", "受払", "入払", "入出区分"),
+    ),
+    (TableRole.BALANCE, ("差引残高", "取引後残高", "残高", "お取引後残高", "現在残高")),
+    (
+        TableRole.PAYER,
+        (
+            "摘要内容",
+            "振込依頼人名",
+            "依頼人名",
+            "振込人名",
+            "振込依頼人",
+            "お振込人",
+            "相手先",
+            "相手名",
+        ),
+    ),
+    (
+        TableRole.TEXT,
+        (
+            "摘要",
+            "内容",
+            "お取り扱い内容",
+            "お取扱内容",
+            "入出金内容",
+            "取引内容",
+            "お取引内容",
+            "取引区分",
+            "取引名",
+        ),
+    ),
+    (TableRole.MESSAGE, ("EDI情報", "メモ", "備考", "EDI")),
+    (TableRole.NUMBER, ("照会番号", "取引順番号", "取引番号")),
+)
+_ROLE_OF: Final = {
+    normalize("NFKC", head).casefold(): role for role, heads in _HEADS for head in heads
+}
+_IN_BRACKETS: Final = re.compile(r"[(\[<](円|¥|jpy|yen)[)\]>]")
+_LINES_SEARCHED: Final = 40
+_ERAS: Final = {"R": 2018, "令和": 2018, "H": 1988, "平成": 1988, "S": 1925, "昭和": 1925}
+_DAY: Final = re.compile(
+    r"(?P<era>R|H|S|令和|平成|昭和)?(?P<year>\d{1,4}|元)[./年-](?P<month>\d{1,2})[./月-](?P<day>\d{1,2})日?"
+    r"(?:[ T]\d.*|\(.\))?",
+    re.IGNORECASE,
+)
+_PLAIN_DAY: Final = re.compile(r"(?P<year>\d{4})(?P<month>\d{2})(?P<day>\d{2})")
+_AMOUNT: Final = re.compile(
+    r"(?P<minus>[-▲△−])?[¥\\]?(?P<minus2>-)?(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?円?"
+)
+_IN: Final = ("入", "受", "預")
+_OUT: Final = ("出", "払", "支")
+_TOTAL: Final = re.compile(r"^(合計|総計|小計|total|計$|残高$|\*+)", re.IGNORECASE)
+_TRANSFERRED: Final = re.compile(
+    r"^(?:(?:電信|給与|ﾌﾘｺﾐ|フリコミ|振込入金|振込|お振込)[ＩI]?[0-9]?)(?:[*:／/\s　-]+(?P<payer>.+)|$)"
+)
+
+
+def find_columns(
+    lines: Iterable[TableLine], chosen: Mapping[TableRole, str] | None = None
+) -> TableColumns:
+    """The header row of a table; `chosen` names heads by hand and goes before what is known."""
+    by_hand = {_head(head): role for role, head in (chosen or {}).items() if head}
+    for count, line in enumerate(lines):
+        if count >= _LINES_SEARCHED:
+            break
+        heads = [_head(cell) for cell in line.cells]
+        places: dict[TableRole, int] = {}
+        for place, head in enumerate(heads):
+            role = by_hand.get(head)
+            if role is None and head not in by_hand:
+                known = _ROLE_OF.get(head)
+                role = None if known in by_hand.values() else known
+            if role is not None:
+                places.setdefault(role, place)
+        if _is_whole(places):
+            missing = [role for role in by_hand.values() if role not in places]
+            if missing:
+                head = next(h for h, role in by_hand.items() if role is missing[0])
+                raise BankTableFault(
+                    TableFault.UNKNOWN_COLUMN,
+                    line=line.line,
+                    column=missing[0],
+                    found=head,
+                    wanted=", ".join(heads),
+                )
+            return TableColumns(line.line, tuple(heads), _sorted_out(places))
+    raise BankTableFault(TableFault.NO_HEADER)
+
+
+def _sorted_out(places: dict[TableRole, int]) -> Mapping[TableRole, int]:
+    # Where two columns hold the amounts, a third that says the direction adds nothing.
+    if TableRole.PAID_IN in places and TableRole.PAID_OUT in places:
+        for role in (TableRole.AMOUNT, TableRole.DIRECTION):
+            places.pop(role, None)
+    return places
+
+
+def _is_whole(places: Mapping[TableRole, int]) -> bool:
+    has_day = TableRole.DAY in places or {
+        TableRole.YEAR,
+        TableRole.MONTH,
+        TableRole.DAY_OF_MONTH,
+    } <= set(places)
+    has_amount = TableRole.AMOUNT in places or {TableRole.PAID_IN, TableRole.PAID_OUT} <= set(
+        places
+    )
+    return has_day and has_amount
+
+
+def _head(cell: str) -> str:
+    text = re.sub(r"\s+", "", normalize("NFKC", cell)).casefold()
+    return _IN_BRACKETS.sub("", text).strip("'\"")
+
+
+def read_table(
+    lines: Sequence[TableLine], columns: TableColumns, account: BankAccount
+) -> BankStatement:
+    """The movements of a table, the oldest first; refuses the whole of one with a fault."""
+    rows = [
+        _row(line, columns)
+        for line in lines
+        if line.line > columns.line and not _carries_nothing(line, columns)
+    ]
+    if not rows:
+        raise BankTableFault(TableFault.EMPTY, line=columns.line)
+    in_order = _in_order(rows)
+    numbered = tuple(
+        replace(row, number=row.number or f"{place:08d}", is_numbered=bool(row.number))
+        for place, row in enumerate(in_order, 1)
+    )
+    first_on, last_on = days_of(numbered)
+    opening = closing = None
+    if numbered[0].balance_yen is not None:
+        opening = numbered[0].balance_yen - _signed(numbered[0])
+        closing = numbered[-1].balance_yen
+    return BankStatement(account, first_on, last_on, opening, closing, numbered)
+
+
+def _carries_nothing(line: TableLine, columns: TableColumns) -> bool:
+    filled = [cell.strip() for cell in line.cells if cell.strip()]
+    if not filled or _TOTAL.match(normalize("NFKC", filled[0])):
+        return True
+    day_roles = (TableRole.DAY, TableRole.YEAR)
+    days = [_cell(line, columns, role) for role in day_roles if role in columns.places]
+    # Notes stand below some lists: neither a day nor an amount.
+    amounts = [
+        _cell(line, columns, role)
+        for role in (TableRole.PAID_IN, TableRole.PAID_OUT, TableRole.AMOUNT)
+        if role in columns.places
+    ]
+    return not any(days) and (not any(amounts) or any(_TOTAL.match(cell) for cell in filled))
+
+
+def _row(line: TableLine, columns: TableColumns) -> BankRow:
+    yen = _amount_of(line, columns)
+    text = _cell(line, columns, TableRole.TEXT)
+    payer = _cell(line, columns, TableRole.PAYER)
+    move = move_of_words(text, MoneyMove.OTHER)
+    if move is MoneyMove.OTHER and payer:
+        move = move_of_words(payer, MoneyMove.OTHER)
+    found = _TRANSFERRED.match(normalize("NFKC", text))
+    if found:
+        move = MoneyMove.TRANSFER
+        payer = payer or (found["payer"] or "").strip()
+    elif move is MoneyMove.OTHER and yen > 0 and (payer or text):
+        # A list that does not say what moved leaves a name: whoever it names has paid.
+        if text in {"", "入金"} or not payer:
+            move = MoneyMove.TRANSFER
+        payer = payer or text
+    elif move is MoneyMove.OTHER:
+        payer = payer or text
+    balance = _yen(_cell(line, columns, TableRole.BALANCE))
+    return BankRow(
+        line.line,
+        _cell(line, columns, TableRole.NUMBER) if TableRole.NUMBER in columns.places else "",
+        _day_of(line, columns),
+        yen > 0,
+        move,
+        abs(yen),
+        payer,
+        _cell(line, columns, TableRole.MESSAGE),
+        text,
+        balance_yen=balance,
+        is_broken="\ufffd" in payer,
+    )
+
+
+def _cell(line: TableLine, columns: TableColumns, role: TableRole) -> str:
+    place = columns.places.get(role)
+    if place is None or place >= len(line.cells):
+        return ""
+    return line.cells[place].strip().lstrip("'").strip("\u3000 ")
+
+
+def _amount_of(line: TableLine, columns: TableColumns) -> int:
+    """The yen of a row, negative when they went out."""
+    if TableRole.AMOUNT in columns.places:
+        return _directed(line, columns)
+    found = []
+    for role, sign in ((TableRole.PAID_IN, 1), (TableRole.PAID_OUT, -1)):
+        text = _cell(line, columns, role)
+        yen = _yen(text)
+        if yen is None and text not in {"", "-", "ー", "－"}:
+            raise _fault(TableFault.NO_AMOUNT, line, columns, role)
+        if yen:
+            found.append(sign * yen)
+    if len(found) != 1:
+        fault = TableFault.TWO_AMOUNTS if found else TableFault.NO_AMOUNT
+        raise _fault(fault, line, columns, TableRole.PAID_IN)
+    return found[0]
+
+
+def _directed(line: TableLine, columns: TableColumns) -> int:
+    yen = _yen(_cell(line, columns, TableRole.AMOUNT))
+    if not yen:
+        raise _fault(TableFault.NO_AMOUNT, line, columns, TableRole.AMOUNT)
+    if TableRole.DIRECTION not in columns.places:
+        return yen
+    word = normalize("NFKC", _cell(line, columns, TableRole.DIRECTION))
+    if word.startswith(_IN) or word == "1":
+        return abs(yen)
+    if word.startswith(_OUT) or word == "2":
+        return -abs(yen)
+    raise _fault(TableFault.NO_DIRECTION, line, columns, TableRole.DIRECTION)
+
+
+def _yen(text: str) -> int | None:
+    found = _AMOUNT.fullmatch(re.sub(r"\s", "", normalize("NFKC", text)))
+    if found is None:
+        return None
+    yen = int(found["digits"].replace(",", ""))
+    return -yen if found["minus"] or found["minus2"] else yen
+
+
+def _day_of(line: TableLine, columns: TableColumns) -> date:
+    if TableRole.DAY in columns.places:
+        role = TableRole.DAY
+        found = read_bank_day(_cell(line, columns, role))
+    else:
+        role = TableRole.YEAR
+        parts = (TableRole.YEAR, TableRole.MONTH, TableRole.DAY_OF_MONTH)
+        found = read_bank_day("/".join(_cell(line, columns, part) for part in parts))
+    if found is None:
+        raise _fault(TableFault.NO_DAY, line, columns, role)
+    return found
+
+
+def read_bank_day(text: str) -> date | None:
+    """A day as banks write it: 2026/11/1, 20261101, R8.11.1, 令和8年11月1日; None when it is none."""
+    plain = normalize("NFKC", text).strip()
+    found = _PLAIN_DAY.fullmatch(plain) or _DAY.fullmatch(plain)
+    if found is None:
+        return None
+    year = 1 if found["year"] == "元" else int(found["year"])
+    era = found.groupdict().get("era")
+    if era:
+        year += _ERAS[era.upper()]
+    elif year < 100:
+        # A list without the era's letter and with a small year means the era that runs.
+        year += _ERAS["R"]
+    try:
+        return date(year, int(found["month"]), int(found["day"]))
+    except ValueError:
+        return None
+
+
+def _in_order(rows: Sequence[BankRow]) -> Sequence[BankRow]:
+    """The rows the oldest first, as their balances chain; refuses where neither way holds."""
+    if any(row.balance_yen is None for row in rows):
+        is_falling = rows[0].booked_on > rows[-1].booked_on
+        return rows[::-1] if is_falling else rows
+    backwards = rows[::-1]
+    forth, back = _first_break(rows), _first_break(backwards)
+    if forth is None and back is None and rows[0].booked_on > rows[-1].booked_on:
+        return backwards
+    if forth is None:
+        return rows
+    if back is None:
+        return backwards
+    way, at = (rows, forth) if rows[0].booked_on <= rows[-1].booked_on else (backwards, back)
+    before = way[at - 1].balance_yen or 0
+    raise BankTableFault(
+        TableFault.BALANCE,
+        line=way[at].line,
+        found=way[at].balance_yen or 0,
+        wanted=before + _signed(way[at]),
+    )
+
+
+def _first_break(rows: Sequence[BankRow]) -> int | None:
+    for place in range(1, len(rows)):
+        before, row = rows[place - 1].balance_yen or 0, rows[place]
+        if before + _signed(row) != row.balance_yen:
+            return place
+    return None
+
+
+def _signed(row: BankRow) -> int:
+    return row.yen if row.is_deposit else -row.yen
+
+
+def _fault(
+    fault: TableFault, line: TableLine, columns: TableColumns, role: TableRole
+) -> BankTableFault:
+    place = columns.places[role]
+    head = columns.heads[place] if place < len(columns.heads) else role.value
+    return BankTableFault(fault, line=line.line, column=head, found=_cell(line, columns, role))

@@ -1,0 +1,203 @@
+"""Which open bills an amount pays: one, several, part of one, or less a fee of the bank."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+USUAL_FEES: Final = (110, 145, 165, 220, 275, 330, 440, 550, 660, 770, 880)
+"""What banks take off a transfer when the payer leaves the fee to whoever is paid."""
+_MOST_SUMS: Final = 20_000
+_MOST_BILLS: Final = 24
+
+
+class OpenBill(NamedTuple):
+    """A bill and what is still open of it."""
+
+    id: str
+    resident_id: str
+    due_on: date
+    issued_on: date
+    open_yen: int
+
+
+class Part(NamedTuple):
+    """Yen of a transfer that reach a bill."""
+
+    bill_id: str
+    resident_id: str
+    yen: int
+
+
+class AmountReason(StrEnum):
+    """Why an amount is taken to pay what it pays."""
+
+    ONE_BILL = "one_bill"
+    ALL_OPEN = "all_open"
+    OLDEST = "oldest"
+    ONLY_SUM = "only_sum"
+    LESS_A_FEE = "less_a_fee"
+    PART = "part"
+    PART_OF_SEVERAL = "part_of_several"
+    MORE_THAN_OPEN = "more_than_open"
+    NOTHING_OPEN = "nothing_open"
+    SEVERAL_SUMS = "several_sums"
+    COMPANY_LESS_A_FEE = "company_less_a_fee"
+
+
+class Paid(NamedTuple):
+    """What an amount pays and how certain that is; `held_yen` found no bill, `fee_yen` was taken."""
+
+    reason: AmountReason
+    is_certain: bool
+    parts: tuple[Part, ...]
+    held_yen: int = 0
+    fee_yen: int = 0
+
+
+def in_order(bills: Sequence[OpenBill]) -> list[OpenBill]:
+    """The bills with something open, the oldest due first."""
+    return sorted(
+        (bill for bill in bills if bill.open_yen > 0),
+        key=lambda bill: (bill.due_on, bill.issued_on, bill.id),
+    )
+
+
+def explain_amount(yen: int, bills: Sequence[OpenBill], fees: Collection[int] = USUAL_FEES) -> Paid:
+    """What whole yen pay of the open bills of one person, or of all a company pays for."""
+    standing = in_order(bills)
+    if not standing:
+        return Paid(AmountReason.NOTHING_OPEN, False, (), held_yen=yen)
+    is_company = len({bill.resident_id for bill in standing}) > 1
+    exact = _exact(yen, standing, is_company=is_company)
+    if exact is not None:
+        return exact
+    total = sum(bill.open_yen for bill in standing)
+    if yen > total:
+        return Paid(AmountReason.MORE_THAN_OPEN, False, _poured(yen, standing), yen - total)
+    less = _less_a_fee(yen, standing, fees, is_company=is_company)
+    if less is not None:
+        return less
+    if len(standing) == 1:
+        return Paid(AmountReason.PART, True, _poured(yen, standing))
+    return Paid(AmountReason.PART_OF_SEVERAL, False, _poured(yen, standing))
+
+
+def _exact(yen: int, bills: list[OpenBill], *, is_company: bool) -> Paid | None:
+    """The bills that add up to the yen; several ways to add them up leave it to a person."""
+    if yen == sum(bill.open_yen for bill in bills):
+        reason = AmountReason.ONE_BILL if len(bills) == 1 else AmountReason.ALL_OPEN
+        return Paid(reason, True, _whole(bills))
+    sums = _sums(yen, bills)
+    single = [bill for bill in bills if bill.open_yen == yen]
+    if single:
+        # Of equal bills of one person the older is meant; of two persons nobody knows whose.
+        is_clear = not is_company or len({bill.resident_id for bill in single}) == 1
+        return Paid(
+            AmountReason.ONE_BILL,
+            is_clear and sums is not None and sums == len(single),
+            _whole(single[:1]),
+        )
+    oldest = _oldest(yen, bills)
+    if oldest and not is_company:
+        alike = _ways_alike(oldest, bills)
+        return Paid(AmountReason.OLDEST, sums is not None and sums == alike, _whole(oldest))
+    if sums == 1:
+        return Paid(AmountReason.ONLY_SUM, True, _whole(_the_sum(yen, bills)))
+    if sums:
+        return Paid(AmountReason.SEVERAL_SUMS, False, _poured(yen, bills))
+    return None
+
+
+def _oldest(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
+    found: list[OpenBill] = []
+    for bill in bills:
+        found.append(bill)
+        yen -= bill.open_yen
+        if yen <= 0:
+            break
+    return found if yen == 0 else []
+
+
+def _ways_alike(chosen: list[OpenBill], bills: list[OpenBill]) -> int:
+    """In how many ways bills of the same amounts as the chosen ones can be chosen."""
+    ways = 1
+    for yen in {bill.open_yen for bill in chosen}:
+        there = sum(bill.open_yen == yen for bill in bills)
+        taken = sum(bill.open_yen == yen for bill in chosen)
+        chances = 1
+        for place in range(taken):
+            chances = chances * (there - place) // (place + 1)
+        ways *= chances
+    return ways
+
+
+def _sums(yen: int, bills: list[OpenBill]) -> int | None:
+    """In how many ways some of the bills add up to the yen; None when there are too many to tell."""
+    if len(bills) > _MOST_BILLS:
+        return None
+    ways = {0: 1}
+    for bill in bills:
+        for sum_yen, count in list(ways.items()):
+            more = sum_yen + bill.open_yen
+            if more <= yen:
+                ways[more] = ways.get(more, 0) + count
+        if len(ways) > _MOST_SUMS:
+            return None
+    return ways.get(yen, 0)
+
+
+def _the_sum(yen: int, bills: list[OpenBill]) -> list[OpenBill]:
+    """The only bills that add up to the yen."""
+    reached: dict[int, tuple[OpenBill, ...]] = {0: ()}
+    for bill in bills:
+        for sum_yen, chosen in list(reached.items()):
+            more = sum_yen + bill.open_yen
+            if more <= yen:
+                reached.setdefault(more, (*chosen, bill))
+        if yen in reached:
+            break
+    return list(reached[yen])
+
+
+def _less_a_fee(
+    yen: int, bills: list[OpenBill], fees: Collection[int], *, is_company: bool
+) -> Paid | None:
+    found: list[tuple[int, Paid]] = []
+    for fee in sorted(fees):
+        exact = _exact(yen + fee, bills, is_company=is_company)
+        if exact is not None and exact.parts:
+            found.append((fee, exact))
+    if not found:
+        return None
+    fee, exact = found[0]
+    chosen = {part.bill_id for part in exact.parts}
+    parts = _poured(yen, [bill for bill in bills if bill.id in chosen])
+    if is_company:
+        return Paid(AmountReason.COMPANY_LESS_A_FEE, False, parts, fee_yen=fee)
+    is_only = len({tuple(part.bill_id for part in paid.parts) for _, paid in found}) == 1
+    return Paid(AmountReason.LESS_A_FEE, exact.is_certain and is_only, parts, fee_yen=fee)
+
+
+def _whole(bills: Sequence[OpenBill]) -> tuple[Part, ...]:
+    return tuple(Part(bill.id, bill.resident_id, bill.open_yen) for bill in bills)
+
+
+def _poured(yen: int, bills: Sequence[OpenBill]) -> tuple[Part, ...]:
+    parts = []
+    for bill in bills:
+        if yen <= 0:
+            break
+        part = min(yen, bill.open_yen)
+        parts.append(Part(bill.id, bill.resident_id, part))
+        yen -= part
+    return tuple(parts)
+
+
+def less_paid(bills: Mapping[str, OpenBill], parts: Sequence[Part]) -> Mapping[str, OpenBill]:
+    """The bills a part was paid of, with what is open after it."""
+    changed: dict[str, OpenBill] = {}
+    for part in parts:
+        bill = changed.get(part.bill_id) or bills[part.bill_id]
+        changed[part.bill_id] = bill._replace(open_yen=max(bill.open_yen - part.yen, 0))
+    return changed

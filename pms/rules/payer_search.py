@@ -1,0 +1,403 @@
+"""Whose a transfer may be, by reference number, name, remembered payer or room; never by amount."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import cached_property
+from itertools import permutations
+from typing import Final, NamedTuple
+
+from pms.rules.payer_names import (
+    Payer,
+    company_key,
+    folded,
+    is_kana,
+    is_one_letter_off,
+    name_words,
+    one_letter_left_out,
+    read_payer,
+    signed_codes,
+    six_digit_numbers,
+    without_noise,
+    without_voice,
+)
+
+_MOST_ORDERED: Final = 4
+_WIDEST_RUN: Final = 5
+_SHORTEST_NEAR: Final = 4
+_LEAST_KANA_OF_CUT: Final = 2
+_LEAST_LATIN_OF_CUT: Final = 4
+
+
+class PayerReason(StrEnum):
+    """By what a payer was recognised, or why nobody was."""
+
+    REFERENCE = "reference"
+    FULL_NAME = "full_name"
+    REMEMBERED = "remembered"
+    ROOM_AND_SURNAME = "room_and_surname"
+    CUT_NAME = "cut_name"
+    REFERENCE_OF_ANOTHER = "reference_of_another"
+    TWO_REFERENCES = "two_references"
+    SAME_NAME = "same_name"
+    REMEMBERED_FOR_ANOTHER = "remembered_for_another"
+    ONE_LETTER_OFF = "one_letter_off"
+    FIRST_AND_LAST = "first_and_last"
+    ROOM_AND_GIVEN_NAME = "room_and_given_name"
+    SURNAME = "surname"
+    NOBODY = "nobody"
+
+
+class Person(NamedTuple):
+    """Somebody whose rent is awaited: the names, the room, the references, remembered payers."""
+
+    id: str
+    names: tuple[str, ...]
+    room: str = ""
+    references: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+
+class Found(NamedTuple):
+    """Whom a transfer may be of, the likeliest first, and by what.
+
+    `is_certain` says that it is one of them for sure, or all of them together when a company
+    pays (`is_group`). `needs_full_bill` says that only an amount to the yen leaves it so.
+    """
+
+    reason: PayerReason
+    person_ids: tuple[str, ...]
+    is_certain: bool
+    needs_full_bill: bool = False
+    is_group: bool = False
+    says_whose: bool = True
+
+
+class _Form(NamedTuple):
+    """One way to write a person's name, in its parts."""
+
+    person_id: str
+    parts: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return "".join(self.parts)
+
+
+class PayerIndex:
+    """The people of a workspace, ready to be found by what a bank hands on."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self.people = {person.id: person for person in people}
+        self._forms = [
+            _Form(person.id, words)
+            for person in self.people.values()
+            for words in dict.fromkeys(map(name_words, person.names))
+            if words
+        ]
+        self._by_reference: defaultdict[str, list[str]] = defaultdict(list)
+        self._by_part: defaultdict[str, list[_Form]] = defaultdict(list)
+        self._by_order: defaultdict[str, list[_Form]] = defaultdict(list)
+        self._by_surname: defaultdict[str, list[str]] = defaultdict(list)
+        self._by_alias: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._by_room: defaultdict[str, list[str]] = defaultdict(list)
+        self._forms_of: defaultdict[str, list[_Form]] = defaultdict(list)
+        for form in self._forms:
+            self._keep_form(form)
+        for person in self.people.values():
+            for reference in person.references:
+                self._by_reference[_plain_reference(reference)].append(person.id)
+            for alias in person.aliases:
+                remembered = read_payer(alias, self._by_part)
+                self._by_alias[remembered.key].append((remembered.form, person.id))
+            if person.room:
+                self._by_room[_plain_room(person.room)].append(person.id)
+
+    def _keep_form(self, form: _Form) -> None:
+        self._forms_of[form.person_id].append(form)
+        for part in set(form.parts):
+            self._by_part[part].append(form)
+        for key in dict.fromkeys(_orders(form.parts)):
+            self._by_order[key].append(form)
+        if form.person_id not in self._by_surname[form.parts[0]]:
+            self._by_surname[form.parts[0]].append(form.person_id)
+
+    @cached_property
+    def _near(self) -> dict[str, list[_Form]]:
+        """The names by what is left of them when a letter is left out."""
+        found: defaultdict[str, list[_Form]] = defaultdict(list)
+        for form in self._forms:
+            for key in {form.key, "".join(form.parts[::-1])}:
+                for left in one_letter_left_out(key):
+                    found[left].append(form)
+        return dict(found)
+
+    @cached_property
+    def _by_voiceless(self) -> dict[str, list[_Form]]:
+        found: defaultdict[str, list[_Form]] = defaultdict(list)
+        for form in self._forms:
+            found[without_voice(form.key)].append(form)
+        return dict(found)
+
+    def find(self, text: str, message: str = "", *, is_broken: bool = False) -> Found:
+        """Whose a payer's name and message may be; what is broken in them is never certain by name."""
+        payer = read_payer(text, self._by_part, is_broken=is_broken)
+        found = self._find(payer, text, message)
+        if payer.is_broken and found.reason is not PayerReason.REFERENCE:
+            return found._replace(is_certain=False)
+        return found
+
+    def candidates(self, text: str) -> Iterator[Found]:
+        """Who may be meant by a name that names nobody for certain, the likelier first."""
+        payer = read_payer(text, self._by_part)
+        for reason, person_ids in (
+            (PayerReason.ONE_LETTER_OFF, self._one_letter_off(payer)),
+            (PayerReason.FIRST_AND_LAST, self._first_and_last(payer)),
+            (PayerReason.ROOM_AND_GIVEN_NAME, self._in_room(payer, is_given=True)),
+            (PayerReason.SURNAME, self._of_surname(payer)),
+        ):
+            if person_ids:
+                yield Found(reason, tuple(person_ids), is_certain=False)
+
+    def _find(self, payer: Payer, text: str, message: str) -> Found:
+        referred = self._referred(text, message)
+        named = self._named(payer)
+        # A sender's message may hold the name as well.
+        if not named and message and not payer.words:
+            named = self._named(read_payer(message, self._by_part))
+        if referred:
+            return self._by_number(payer, text, referred, named)
+        remembered, is_clear = self._remembered(payer)
+        if named:
+            return self._by_name(payer, named, remembered)
+        if remembered:
+            return Found(PayerReason.REMEMBERED, tuple(remembered), is_clear, is_group=is_clear)
+        cut = self._cut(payer)
+        if cut:
+            return Found(
+                PayerReason.CUT_NAME, tuple(cut), is_certain=len(cut) == 1, needs_full_bill=True
+            )
+        in_room = self._in_room(payer, is_given=False)
+        if in_room:
+            return Found(
+                PayerReason.ROOM_AND_SURNAME,
+                tuple(in_room),
+                is_certain=len(in_room) == 1 and len(payer.words) == 1,
+                needs_full_bill=True,
+            )
+        return Found(PayerReason.NOBODY, (), is_certain=False)
+
+    def _referred(self, text: str, message: str) -> list[str]:
+        numbers = (*six_digit_numbers(text, message), *signed_codes(text, message))
+        return _once(person for number in numbers for person in self._by_reference.get(number, ()))
+
+    def _by_number(
+        self, payer: Payer, text: str, referred: list[str], named: dict[str, frozenset[int]]
+    ) -> Found:
+        if len(referred) > 1:
+            return Found(PayerReason.TWO_REFERENCES, tuple(referred), is_certain=False)
+        person = referred[0]
+        if person in named:
+            return Found(PayerReason.REFERENCE, (person,), is_certain=True)
+        others = [other for other in named if other != person]
+        near = self._one_letter_off(payer)
+        if not others and person not in near:
+            others = near
+        if others:
+            return Found(PayerReason.REFERENCE_OF_ANOTHER, (person, *others), is_certain=False)
+        known = {part for form in self._forms_of[person] for part in form.parts}
+        aliases = {company_key(alias)[0] for alias in self.people[person].aliases}
+        is_own = (
+            not payer.words
+            or person in near
+            or payer.key in aliases
+            or any(word in known for word in payer.words)
+        )
+        return Found(PayerReason.REFERENCE, (person,), is_certain=True, needs_full_bill=not is_own)
+
+    def _by_name(
+        self, payer: Payer, named: dict[str, frozenset[int]], remembered: list[str]
+    ) -> Found:
+        if len(named) > 1:
+            in_room = [one for one in self._of_rooms(payer) if one in named]
+            if len(in_room) == 1:
+                return Found(
+                    PayerReason.ROOM_AND_SURNAME, tuple(in_room), True, needs_full_bill=True
+                )
+            return Found(PayerReason.SAME_NAME, tuple(named), is_certain=False)
+        ((person, covered),) = named.items()
+        if remembered and person not in remembered:
+            return Found(
+                PayerReason.REMEMBERED_FOR_ANOTHER, (person, *remembered), is_certain=False
+            )
+        if payer.is_cut and len(payer.words) - 1 in covered:
+            longer = [one for one in self._cut(payer, is_whole=True) if one != person]
+            if longer:
+                return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
+        extra = [word for place, word in enumerate(payer.words) if place not in covered]
+        is_doubtful = not payer.form and any(word in self._by_part for word in extra)
+        return Found(
+            PayerReason.FULL_NAME,
+            (person,),
+            is_certain=not is_doubtful,
+            needs_full_bill=bool(extra) and not payer.form,
+        )
+
+    def _named(self, payer: Payer) -> dict[str, frozenset[int]]:
+        """The people whose every part is among the words, with the words that name them.
+
+        A name that takes in another one and more is meant by its words.
+        """
+        words = payer.words
+        found: dict[_Form, frozenset[int]] = {}
+        there = Counter(words)
+        for place, word in enumerate(words):
+            for form in self._by_part.get(word, ()):
+                if form.parts[0] != word or len(form.parts) > len(words):
+                    continue
+                if all(there[part] >= count for part, count in Counter(form.parts).items()):
+                    places = {words.index(part) for part in form.parts}
+                    found[form] = frozenset(places | {place})
+        for start, end, key in _runs(words):
+            for form in self._by_order.get(key, ()):
+                found.setdefault(form, frozenset(range(start, end)))
+        widest: dict[str, frozenset[int]] = {}
+        for form, covered in found.items():
+            before = widest.get(form.person_id)
+            if before is None or len(covered) > len(before):
+                widest[form.person_id] = covered
+        return {
+            person: covered
+            for person, covered in widest.items()
+            if not any(covered < other for other in widest.values())
+        }
+
+    def _remembered(self, payer: Payer) -> tuple[list[str], bool]:
+        """The people a payer is remembered for, and whether the memory is clear.
+
+        Companies that differ only in their legal form are two; a bare surname that others bear
+        names nobody for certain.
+        """
+        kept = self._by_alias.get(payer.key, [])
+        if not kept:
+            return [], False
+        forms = {form for form, _ in kept}
+        same = [person for form, person in kept if form == payer.form]
+        if payer.form and same:
+            return _once(same), True
+        everyone = _once(person for _, person in kept)
+        is_clear = len(forms) == 1 and (not payer.form or not any(forms))
+        others = [one for one in self._by_surname.get(payer.key, ()) if one not in everyone]
+        return everyone, is_clear and not others
+
+    def _cut(self, payer: Payer, *, is_whole: bool = False) -> list[str]:
+        """The people whose name begins as a name that a bank cut ends: the surname and some more.
+
+        With `is_whole` those count whose name would go on.
+        """
+        if not payer.is_cut:
+            return []
+        found: list[str] = []
+        words = payer.words
+        for start in range(max(len(words) - _WIDEST_RUN, 0), len(words)):
+            surname, rest = words[start], "".join(words[start + 1 :])
+            least = _LEAST_KANA_OF_CUT if is_kana(rest) else _LEAST_LATIN_OF_CUT
+            if len(rest) < least:
+                continue
+            for person in self._by_surname.get(surname, ()):
+                for form in self._forms_of[person]:
+                    given = "".join(form.parts[1:])
+                    goes_on = given.startswith(rest) and (given != rest or not is_whole)
+                    if form.parts[0] == surname and goes_on:
+                        found.append(person)
+        return _once(found)
+
+    def _of_rooms(self, payer: Payer) -> list[str]:
+        rooms = [*payer.numbers, *(part for one in payer.numbers for part in one.split("-"))]
+        return _once(person for room in rooms for person in self._by_room.get(room, ()))
+
+    def _in_room(self, payer: Payer, *, is_given: bool) -> list[str]:
+        """The people of the rooms a payer names whose surname, or given name, is among the words."""
+        found = []
+        for person in self._of_rooms(payer):
+            for form in self._forms_of[person]:
+                wanted = form.parts[1:] if is_given else form.parts[:1]
+                if any(word in wanted for word in payer.words):
+                    found.append(person)
+        return _once(found)
+
+    def _one_letter_off(self, payer: Payer) -> list[str]:
+        key = payer.key
+        if len(key) < _SHORTEST_NEAR:
+            return []
+        found = []
+        for left in one_letter_left_out(key):
+            for form in self._near.get(left, ()):
+                names = (form.key, "".join(form.parts[::-1]))
+                if any(is_one_letter_off(key, name) for name in names):
+                    found.append(form.person_id)
+        found += [form.person_id for form in self._by_voiceless.get(without_voice(key), ())]
+        return _once(sorted(found))
+
+    def _first_and_last(self, payer: Payer) -> list[str]:
+        if len(payer.words) != 2:
+            return []
+        return _once(
+            form.person_id
+            for form in self._by_part.get(payer.words[0], ())
+            if len(form.parts) > 2 and {form.parts[0], form.parts[-1]} == set(payer.words)
+        )
+
+    def _of_surname(self, payer: Payer) -> list[str]:
+        """The people of the surname a payer begins with; a company is not of anybody's."""
+        if payer.form or not payer.words:
+            return []
+        first = payer.words[0]
+        found = [person for word in payer.words for person in self._by_surname.get(word, ())]
+        if not found and len(payer.words) == 1:
+            # Written without a space: every beginning that is a surname.
+            found = [
+                person
+                for end in range(len(first) - 1, 1, -1)
+                for person in self._by_surname.get(first[:end], ())
+            ]
+        return _once(found)
+
+    def same_surname(self, person_id: str) -> Sequence[str]:
+        """The others who bear a person's surname."""
+        surnames = {form.parts[0] for form in self._forms_of[person_id]}
+        found = (one for surname in surnames for one in self._by_surname[surname])
+        return [one for one in _once(found) if one != person_id]
+
+
+def _orders(parts: tuple[str, ...]) -> Iterator[str]:
+    """The parts of a name written without a space in every order; long names in the usual two."""
+    if len(parts) <= _MOST_ORDERED:
+        return ("".join(order) for order in permutations(parts))
+    return ("".join(order) for order in (parts, parts[::-1], parts[1:] + parts[:1]))
+
+
+def _runs(words: tuple[str, ...]) -> Iterator[tuple[int, int, str]]:
+    """The words that stand side by side, written without a space.
+
+    A hyphen at the end of a word may part it from a number instead of making its vowel long, and
+    words about the rent may have grown onto a name.
+    """
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + _WIDEST_RUN, len(words)) + 1):
+            key = "".join(words[start:end])
+            yield start, end, key
+            for plain in {key.rstrip("-"), without_noise(key)} - {key}:
+                yield start, end, plain
+
+
+def _plain_reference(reference: str) -> str:
+    return "".join(letter for letter in folded(reference) if letter.isalnum())
+
+
+def _plain_room(room: str) -> str:
+    return folded(room).strip()
+
+
+def _once(ids: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(ids))

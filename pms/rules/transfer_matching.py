@@ -1,0 +1,287 @@
+"""What a transfer pays: whose it is and which bills, each answer with its reason.
+
+Certain is only what a careful clerk would book without looking: the person and the bills are both
+beyond doubt. An amount alone names nobody. What is likely is shown side by side, the best first;
+everything else is unknown and touches nobody's bill. Transfers are read in the order of the bank:
+what an earlier one pays is not open for a later one.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from pms.rules.bank_statements import BankRow, MoneyMove
+from pms.rules.open_bills import (
+    USUAL_FEES,
+    AmountReason,
+    OpenBill,
+    Paid,
+    Part,
+    explain_amount,
+    in_order,
+    less_paid,
+)
+from pms.rules.payer_names import read_payer
+from pms.rules.payer_search import Found, PayerIndex, PayerReason, Person
+
+_MOST_OFFERS: Final = 3
+_STRONG: Final = frozenset(
+    {
+        PayerReason.SAME_NAME,
+        PayerReason.ONE_LETTER_OFF,
+        PayerReason.FIRST_AND_LAST,
+        PayerReason.CUT_NAME,
+        PayerReason.ROOM_AND_SURNAME,
+    }
+)
+_TO_THE_YEN: Final = frozenset(
+    {AmountReason.ONE_BILL, AmountReason.ALL_OPEN, AmountReason.OLDEST, AmountReason.ONLY_SUM}
+)
+_NAMED_TWICE: Final = frozenset(
+    {
+        PayerReason.REFERENCE_OF_ANOTHER,
+        PayerReason.TWO_REFERENCES,
+        PayerReason.REMEMBERED_FOR_ANOTHER,
+    }
+)
+
+
+class Verdict(StrEnum):
+    """How certain it is what a transfer pays."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    UNKNOWN = "unknown"
+
+
+class Doubt(StrEnum):
+    """Why a transfer that could be somebody's is not taken as certain, or is nobody's."""
+
+    NONE = "none"
+    TAKEN_BACK = "taken_back"
+    NO_TRANSFER = "no_transfer"
+    BROKEN_LETTERS = "broken_letters"
+    SEVERAL_FIT = "several_fit"
+    NO_BILL_FITS = "no_bill_fits"
+    FITS_ANOTHER = "fits_another"
+    AFTER_A_LIKELY = "after_a_likely"
+
+
+class Offer(NamedTuple):
+    """One way to place a transfer: whose it would be and what it would pay, and by what."""
+
+    person_ids: tuple[str, ...]
+    parts: tuple[Part, ...]
+    payer_reason: PayerReason
+    amount_reason: AmountReason
+    held_yen: int = 0
+    fee_yen: int = 0
+
+    @property
+    def mark(self) -> str:
+        """What the offer is known by between the page that shows it and the deed that takes it."""
+        parts = ";".join(f"{part.bill_id}:{part.yen}" for part in self.parts)
+        return f"{','.join(self.person_ids)}|{parts}|{self.held_yen}"
+
+
+class Match(NamedTuple):
+    """The answer for one row of a bank; what is certain has one offer, what is unknown may have hints."""
+
+    row: BankRow
+    verdict: Verdict
+    payer_reason: PayerReason
+    doubt: Doubt
+    offers: tuple[Offer, ...]
+
+    @property
+    def person_ids(self) -> tuple[str, ...]:
+        """Whose it is, or may be, the likeliest first; nobody's where it is unknown."""
+        if self.verdict is Verdict.UNKNOWN:
+            return ()
+        return tuple(dict.fromkeys(id_ for offer in self.offers for id_ in offer.person_ids))
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What it pays; of what is likely the bills of every offer in their order."""
+        if self.verdict is Verdict.UNKNOWN:
+            return ()
+        every = {part.bill_id: part for offer in reversed(self.offers) for part in offer.parts}
+        first = [part.bill_id for offer in self.offers for part in offer.parts]
+        return tuple(every[bill_id] for bill_id in dict.fromkeys(first))
+
+
+class TransferMatcher:
+    """The people and their open bills, from which one transfer after another is paid."""
+
+    def __init__(
+        self,
+        people: Iterable[Person],
+        bills: Iterable[OpenBill],
+        fees: Collection[int] = USUAL_FEES,
+    ) -> None:
+        self.index = PayerIndex(people)
+        self._fees = tuple(fees)
+        self._bills = {bill.id: bill for bill in bills}
+        # What is open if nobody agrees to what was only likely.
+        self._surely = dict(self._bills)
+        self._of_person: defaultdict[str, list[str]] = defaultdict(list)
+        for bill in in_order(list(self._bills.values())):
+            self._of_person[bill.resident_id].append(bill.id)
+
+    def match_all(self, rows: Sequence[BankRow]) -> list[Match]:
+        """The answers for the deposits of a statement, in the order of the bank."""
+        taken_back = _taken_back(rows)
+        return [
+            self.match(row, is_taken_back=place in taken_back)
+            for place, row in enumerate(rows)
+            if row.is_deposit
+        ]
+
+    def match(self, row: BankRow, *, is_taken_back: bool = False) -> Match:
+        """The answer for one deposit; what it pays is not open any more for the next one."""
+        if is_taken_back:
+            return _unknown(row, PayerReason.NOBODY, Doubt.TAKEN_BACK)
+        if row.move is not MoneyMove.TRANSFER and not (row.payer and row.move is MoneyMove.CASH):
+            return _unknown(row, PayerReason.NOBODY, Doubt.NO_TRANSFER)
+        found = self.index.find(row.payer, row.message, is_broken=row.is_broken)
+        match = self._answer(row, found)
+        if match.verdict is not Verdict.UNKNOWN:
+            parts = match.offers[0].parts
+            self._bills.update(less_paid(self._bills, parts))
+            if match.verdict is Verdict.CERTAIN:
+                self._surely.update(less_paid(self._surely, parts))
+        return match
+
+    def _answer(self, row: BankRow, found: Found) -> Match:
+        if found.reason is PayerReason.NOBODY:
+            return self._guess(row)
+        if not found.is_certain:
+            return self._chosen(row, found)
+        if found.is_group:
+            offer = self._offer(row.yen, found.person_ids, found.reason)
+            return self._judged(row, found, offer)
+        offer = self._offer(row.yen, found.person_ids[:1], found.reason)
+        fits = self._fits(offer)
+        if found.needs_full_bill and not _is_full(found, offer):
+            return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
+        if found.reason is PayerReason.FULL_NAME and not fits:
+            # Somebody of the same surname owes just this: a name may be written too short.
+            others = [
+                self._offer(row.yen, (other,), PayerReason.SURNAME)
+                for other in self.index.same_surname(found.person_ids[0])
+            ]
+            fitting = [other for other in others if self._fits(other) and not other.fee_yen]
+            if fitting and offer.amount_reason is AmountReason.PART:
+                return _likely(row, found.reason, Doubt.FITS_ANOTHER, [offer, *fitting])
+        return self._judged(row, found, offer)
+
+    def _judged(self, row: BankRow, found: Found, offer: Offer) -> Match:
+        who = found.person_ids if found.is_group else found.person_ids[:1]
+        paid = self._explained(row.yen, who)
+        if not paid.is_certain or row.move is not MoneyMove.TRANSFER:
+            return _likely(row, found.reason, Doubt.NO_BILL_FITS, [offer])
+        if self._explain(row.yen, who, self._surely) != paid:
+            return _likely(row, found.reason, Doubt.AFTER_A_LIKELY, [offer])
+        return Match(row, Verdict.CERTAIN, found.reason, Doubt.NONE, (offer,))
+
+    def _chosen(self, row: BankRow, found: Found) -> Match:
+        """Several could be meant, or one who is not certain: a bill to the yen decides."""
+        doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.SEVERAL_FIT
+        if found.reason is PayerReason.REMEMBERED:
+            together = self._offer(row.yen, found.person_ids, found.reason)
+            alone = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
+            fitting = [one for one in (together, *alone) if self._fits(one)]
+            return _likely(row, found.reason, doubt, _first(fitting, [together, *alone]))
+        offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
+        fitting = [offer for offer in offers if self._fits(offer)]
+        exact = [offer for offer in fitting if not offer.fee_yen]
+        if found.reason in _NAMED_TWICE or len(offers) == 1:
+            return _likely(row, found.reason, doubt, _first(exact or fitting, offers))
+        best = exact or fitting
+        if len(best) == 1:
+            return _likely(row, found.reason, doubt, _first(best, offers))
+        why = Doubt.SEVERAL_FIT if best else Doubt.NO_BILL_FITS
+        return _unknown(row, found.reason, why, _first(best, offers))
+
+    def _guess(self, row: BankRow) -> Match:
+        """Nobody is named in full: the nearest name whose bill is paid to the yen is likely."""
+        hints: list[Offer] = []
+        for found in self.index.candidates(row.payer):
+            offers = [self._offer(row.yen, (one,), found.reason) for one in found.person_ids]
+            fitting = [offer for offer in offers if self._fits(offer) and not offer.fee_yen]
+            if not fitting and found.reason in _STRONG:
+                fitting = [offer for offer in offers if self._fits(offer)]
+            if len(fitting) == 1:
+                doubt = Doubt.BROKEN_LETTERS if row.is_broken else Doubt.NONE
+                # Of a mere surname only whoever owes just this is worth a look.
+                others = offers if found.reason in _STRONG else ()
+                return _likely(row, found.reason, doubt, _first(fitting, others))
+            hints += _first(fitting, offers)
+            if fitting:
+                return _unknown(row, found.reason, Doubt.SEVERAL_FIT, hints)
+        reason = hints[0].payer_reason if hints else PayerReason.NOBODY
+        return _unknown(row, reason, Doubt.NO_BILL_FITS if hints else Doubt.NONE, hints)
+
+    def _offer(self, yen: int, person_ids: tuple[str, ...], reason: PayerReason) -> Offer:
+        paid = self._explained(yen, person_ids)
+        if len(person_ids) > 1 and paid.parts:
+            payers = {part.resident_id for part in paid.parts}
+            person_ids = tuple(one for one in person_ids if one in payers)
+        return Offer(person_ids, paid.parts, reason, paid.reason, paid.held_yen, paid.fee_yen)
+
+    def _explained(self, yen: int, person_ids: Sequence[str]) -> Paid:
+        return self._explain(yen, person_ids, self._bills)
+
+    def _explain(self, yen: int, person_ids: Sequence[str], bills: Mapping[str, OpenBill]) -> Paid:
+        theirs = [bills[id_] for person in person_ids for id_ in self._of_person[person]]
+        return explain_amount(yen, theirs, self._fees)
+
+    def _fits(self, offer: Offer) -> bool:
+        """Whether an offer pays bills to the yen, a fee of the bank aside."""
+        reason = offer.amount_reason
+        return bool(offer.parts) and (reason in _TO_THE_YEN or reason is AmountReason.LESS_A_FEE)
+
+
+def _is_full(found: Found, offer: Offer) -> bool:
+    """Whether the bill is paid to the yen, where only that makes a payer certain."""
+    if found.reason is PayerReason.FULL_NAME:
+        return offer.amount_reason in _TO_THE_YEN or offer.amount_reason is AmountReason.LESS_A_FEE
+    if found.reason is PayerReason.REFERENCE:
+        return offer.amount_reason in _TO_THE_YEN
+    return offer.amount_reason is AmountReason.ONE_BILL
+
+
+def _taken_back(rows: Sequence[BankRow]) -> set[int]:
+    """The places of deposits that a later correction of the same payer and amount undoes."""
+    taken: set[int] = set()
+    for later, row in enumerate(rows):
+        if row.is_deposit or row.move is not MoneyMove.CORRECTION:
+            continue
+        key = read_payer(row.payer).key
+        for place in range(later - 1, -1, -1):
+            before = rows[place]
+            is_same = before.is_deposit and before.yen == row.yen and place not in taken
+            if is_same and read_payer(before.payer).key == key:
+                taken.add(place)
+                break
+    return taken
+
+
+def _first(best: Sequence[Offer], others: Sequence[Offer]) -> list[Offer]:
+    """The best offers before the others, each person once, as many as are shown side by side.
+
+    Beside an offer that fits, somebody who owes nothing is none.
+    """
+    others = [offer for offer in others if offer.parts] if best else others
+    found = {offer.person_ids: offer for offer in reversed([*best, *others])}
+    order = dict.fromkeys(offer.person_ids for offer in [*best, *others])
+    return [found[person_ids] for person_ids in order][:_MOST_OFFERS]
+
+
+def _likely(row: BankRow, reason: PayerReason, doubt: Doubt, offers: Sequence[Offer]) -> Match:
+    return Match(row, Verdict.LIKELY, reason, doubt, tuple(offers[:_MOST_OFFERS]))
+
+
+def _unknown(row: BankRow, reason: PayerReason, doubt: Doubt, hints: Sequence[Offer] = ()) -> Match:
+    return Match(row, Verdict.UNKNOWN, reason, doubt, tuple(hints[:_MOST_OFFERS]))

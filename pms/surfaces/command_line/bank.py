@@ -1,0 +1,153 @@
+"""`pms bank ...`: reads files of a bank and tells or records what their transfers pay."""
+
+from pathlib import Path
+
+import click
+
+from pms.arrivals.sheets.encoding import MOST_BYTES
+from pms.bank.bank_day import match_waiting
+from pms.bank.imports import import_file, imports_in_force, undo_import
+from pms.bank.match_file import answers, match_statements, read_book
+from pms.bank.read_file import read_bank_file
+from pms.bank.transfers import place_certain
+from pms.foundation.clock import SystemClock
+from pms.rules.bank_tables import TableRole
+from pms.rules.enumerations import TransferState
+from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
+from pms.surfaces.command_line.import_listing import printable
+from pms.surfaces.command_line.listing import as_json, json_text, show
+from pms.surfaces.command_line.money_listing import show_record
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.group()
+def bank() -> None:
+    """Read statements of a bank and place their transfers.
+
+    A statement is a file of the bankers' association (01 or 03), a CSV of the bank, or .xlsx.
+    """
+
+
+@bank.command("match")
+@click.argument("file", type=_FILE)
+@click.option("--residents", type=_FILE, required=True, help="The residents and bills, as JSON.")
+@as_json
+def match(file: Path, residents: Path, as_json: bool) -> None:
+    """Tell what the transfers of a file pay, without any workspace; nothing is written."""
+    found = read_bank_file(_bytes_of(file), SystemClock().today())
+    matches = match_statements(found.statements, read_book(residents.read_bytes()))
+    if as_json:
+        click.echo(json_text(answers(matches)))
+        return
+    show(
+        [
+            {
+                "number": one.row.number,
+                "day": one.row.booked_on,
+                "yen": one.row.yen,
+                "payer": printable(one.row.payer),
+                "verdict": one.verdict.value,
+                "residents": one.person_ids,
+                "because": one.payer_reason.value,
+            }
+            for one in matches
+        ],
+        as_json=False,
+    )
+
+
+@bank.command("import")
+@click.argument("file", type=_FILE)
+@of_workspace
+@click.option("--account", help="Which account it is of; for a CSV of a bank that names none.")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    metavar="PART=TITLE",
+    help="Say which title of a CSV plays which part, once for each.",
+)
+@click.option(
+    "--accept-gap", "accepts_gap", is_flag=True, help="Take it although rows are missing."
+)
+def import_(
+    *, file: Path, at: Place, account: str | None, columns: tuple[str, ...], accepts_gap: bool
+) -> None:
+    """Read a bank's file into the workspace; rows that are known change nothing."""
+    with writing(at) as (session, clock):
+        done = import_file(
+            session,
+            clock,
+            ACTOR,
+            _bytes_of(file),
+            file_name=file.name,
+            account=account,
+            chosen=_chosen(columns),
+            accepts_gap=accepts_gap,
+        )
+    show([one._asdict() for one in done], as_json=at.as_json)
+
+
+@bank.command("status")
+@of_workspace
+def status(*, at: Place) -> None:
+    """Show what waits, by how certain it is, and the files read in."""
+    with reading(at) as (session, clock):
+        day = match_waiting(session, clock.today())
+        files = imports_in_force(session)
+    told = {
+        "certain": len(day.certain),
+        "likely": len(day.likely),
+        "unknown": len(day.unknown),
+        "kept": len(day.kept),
+    }
+    rows = [
+        {
+            "import": one.id,
+            "account": one.account,
+            "file": printable(one.file_name),
+            "from": one.first_on,
+            "until": one.last_on,
+            "rows": one.new_rows,
+            **{state.value: one.states.get(state, 0) for state in TransferState},
+        }
+        for one in files
+    ]
+    show_record(told, as_json=at.as_json, imports=rows)
+
+
+@bank.command("place")
+@of_workspace
+def place(*, at: Place) -> None:
+    """Record every transfer that is certain."""
+    with writing(at) as (session, clock):
+        placed = place_certain(session, clock, ACTOR)
+    show_record({"placed": placed}, as_json=at.as_json)
+
+
+@bank.command("undo")
+@click.argument("import_id", metavar="IMPORT")
+@of_workspace
+def undo(*, import_id: str, at: Place) -> None:
+    """Take out the rows of an import while no payment rests on any of them."""
+    with writing(at) as (session, clock):
+        taken_out = undo_import(session, clock, ACTOR, import_id)
+    show_record({"taken_out": taken_out}, as_json=at.as_json)
+
+
+def _chosen(columns: tuple[str, ...]) -> dict[TableRole, str] | None:
+    known = [role.value for role in TableRole]
+    chosen: dict[TableRole, str] = {}
+    for one in columns:
+        part, sign, title = one.partition("=")
+        if not sign or part.strip() not in known:
+            wanted = f"wanted: PART=TITLE with one of {', '.join(known)}"
+            raise click.BadParameter(f"'{one}'; {wanted}", param_hint="--column")
+        chosen[TableRole(part.strip())] = title.strip()
+    return chosen or None
+
+
+def _bytes_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MOST_BYTES + 1)

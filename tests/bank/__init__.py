@@ -1,0 +1,1 @@
+"""Money at the bank: files read in, transfers placed, orders written."""

@@ -1,0 +1,62 @@
+"""`pms bank ...` as an operator runs it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pms.foundation.errors import Refused
+from pms.foundation.settings import Settings
+from pms.surfaces.command_line import pms
+from tests.bank.conftest import Bank, Moved, statement_file
+
+RENT = 83_000
+
+
+@pytest.fixture
+def run(settings: Settings, bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run the command in the environment of the test's database, on the day of the test."""
+    for name, value in (
+        ("PMS_ENV", "test"),
+        ("PMS_DATA_DIR", str(settings.data_dir)),
+        ("PMS_SECRET_KEY", settings.secret_key),
+        ("PMS_DATABASE_URL", settings.database_url),
+        ("PMS_OWNER_DATABASE_URL", settings.owner_database_url),
+    ):
+        monkeypatch.setenv(name, value)
+
+    def invoke(*told: str) -> Any:
+        day = bank.books.clock.today().isoformat()
+        arguments = ["bank", *told, "-w", "sumida", "--on", day, "--json"]
+        result = CliRunner().invoke(pms, arguments, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.output)
+
+    return invoke
+
+
+def test_a_bank_day_by_the_command_line(run: Any, bank: Bank, tmp_path: Path) -> None:
+    file = tmp_path / "statement.txt"
+    file.write_bytes(statement_file([Moved("サトウ ハナコ", RENT), Moved("モガミ テルミ", 500)]))
+    (done,) = run("import", str(file))
+    assert (done["new_rows"], done["gap_yen"]) == (2, 0)
+    (again,) = run("import", str(file))
+    assert again["new_rows"] == 0
+    told = run("status")
+    assert (told["certain"], told["likely"], told["unknown"]) == (1, 0, 1)
+    assert run("place") == {"placed": 1}
+    told = run("status")
+    assert (told["certain"], told["imports"][0]["placed"]) == (0, 1)
+
+
+def test_an_import_is_undone_by_the_command_line(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "list.csv"
+    file.write_text("Tag,Wer,Betrag\n2026/10/01,モガミ テルミ,500\n", encoding="utf-8")
+    columns = ["--column", "day=Tag", "--column", "payer=Wer", "--column", "amount=Betrag"]
+    with pytest.raises(Refused, match="account"):
+        run("import", str(file), *columns)
+    (done,) = run("import", str(file), "--account", "Net bank", *columns)
+    assert run("undo", done["import_id"]) == {"taken_out": 1}
+    assert run("status")["imports"] == []

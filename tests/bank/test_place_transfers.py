@@ -1,0 +1,156 @@
+"""A transfer pays once: what is certain by one deed, the rest by hand, and all of it can be undone."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from threading import Barrier
+
+import pytest
+from sqlalchemy import func, select
+
+from pms.bank.payers import forget_payer, learn_payer, remembered_payers
+from pms.bank.transfers import (
+    Wanted,
+    place_certain,
+    place_transfer,
+    set_transfer_aside,
+    take_off,
+    wanted_by,
+)
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.ledger.models import Payment
+from pms.rules.enumerations import TransferState
+from pms.rules.transfer_matching import Verdict
+from pms.rules.transfer_references import transfer_reference
+from tests.bank.conftest import Bank, Moved, statement_file
+from tests.ledger.conftest import ACTOR
+
+RENT = 83_000
+
+
+def payments(bank: Bank) -> int:
+    with bank.books.reading() as session:
+        return session.scalar(select(func.count()).select_from(Payment)) or 0
+
+
+def test_what_is_certain_is_recorded_by_one_deed_and_once(bank: Bank) -> None:
+    bank.read(statement_file([Moved("サトウ ハナコ", RENT), Moved("ヤマダ タロウ", 2 * RENT)]))
+    assert [one.match.row.payer for one in bank.day().certain] == ["ｻﾄｳ ﾊﾅｺ", "ﾔﾏﾀﾞ ﾀﾛｳ"]
+    before = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
+    assert bank.books.do(place_certain) == 2
+    assert bank.books.do(place_certain) == 0
+    after = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
+    assert (before[0] - after[0], before[1] - after[1]) == (RENT, 2 * RENT)
+    with bank.books.reading() as session:
+        found = session.scalars(select(Payment).order_by(Payment.id)).all()
+        assert {one.received_on for one in found} == {date(2026, 10, 1)}
+        assert all(one.reference and one.note for one in found)
+
+
+@pytest.mark.differs("locks")
+def test_two_hands_at_once_place_what_is_certain_once(bank: Bank) -> None:
+    bank.read(statement_file([Moved("サトウ ハナコ", RENT), Moved("ヤマダ タロウ", RENT)]))
+    barrier = Barrier(3)
+
+    def run(_: int) -> int:
+        barrier.wait()
+        return bank.books.database.write(
+            bank.books.workspace_id,
+            lambda session: place_certain(session, bank.books.clock, ACTOR),
+        )
+
+    with ThreadPoolExecutor(3) as pool:
+        assert sum(pool.map(run, range(3))) == 2
+    assert payments(bank) == 2
+
+
+def test_a_likely_one_is_placed_as_it_is_offered_and_the_rest_is_held(bank: Bank) -> None:
+    owed = bank.open_yen(bank.hanako)
+    bank.read(statement_file([Moved("サトウ ハナコ", owed + 5_000)]))
+    (likely,) = bank.day().likely
+    wanted = wanted_by(likely.match.offers[0])
+    bank.books.do(place_transfer, likely.transfer_id, wanted, verdict=Verdict.LIKELY)
+    assert (bank.open_yen(bank.hanako), bank.overpaid_yen(bank.hanako)) == (0, 5_000)
+    assert payments(bank) == 1
+
+
+def test_what_is_placed_by_hand_is_learnt_and_unlearnt(bank: Bank) -> None:
+    bank.read(statement_file([Moved("モガミ テルミ", RENT)]))
+    (unknown,) = bank.day().unknown
+    wanted = [Wanted(bank.taro, RENT)]
+    bank.books.do(place_transfer, unknown.transfer_id, wanted, learns=True)
+    bank.read(statement_file([Moved("モガミ テルミ", RENT, date(2026, 11, 2))], RENT, first=5))
+    (certain,) = bank.day().certain
+    assert certain.match.person_ids == (bank.taro,)
+    bank.books.do(take_off, unknown.transfer_id, reason="of somebody else")
+    assert {one.match.verdict for one in (*bank.day().certain, *bank.day().unknown)} == {
+        Verdict.UNKNOWN
+    }
+    with bank.books.reading() as session:
+        assert remembered_payers(session) == {}
+
+
+def test_a_payer_is_taught_and_forgotten_by_hand(bank: Bank) -> None:
+    assert bank.books.do(learn_payer, payer="カ）アオバ", reservation_id=bank.taro)
+    assert not bank.books.do(learn_payer, payer="ｱｵﾊﾞ(ｶ", reservation_id=bank.taro)
+    assert bank.books.do(learn_payer, payer="カ）アオバ", reservation_id=bank.hanako)
+    with bank.books.reading() as session:
+        (kept,) = remembered_payers(session)[bank.taro]
+    bank.books.do(forget_payer, kept.id)
+    with pytest.raises(NotFound):
+        bank.books.do(forget_payer, kept.id)
+    with pytest.raises(Refused, match="payer"):
+        bank.books.do(learn_payer, payer="(ｶ) 123", reservation_id=bank.taro)
+
+
+def test_one_transfer_of_a_company_pays_several_people(bank: Bank) -> None:
+    for one in bank.residents:
+        bank.books.do(learn_payer, payer="カ）アオバ", reservation_id=one)
+    both = sum(map(bank.open_yen, bank.residents))
+    bank.read(statement_file([Moved("アオバ（カ", both)]))
+    assert bank.books.do(place_certain) == 1
+    assert [bank.open_yen(one) for one in bank.residents] == [0, 0]
+    assert payments(bank) == 2
+
+
+def test_a_transfer_taken_off_waits_again_and_its_bills_are_owed_again(bank: Bank) -> None:
+    before = bank.open_yen(bank.hanako)
+    bank.read(statement_file([Moved("サトウ ハナコ", RENT)]))
+    (certain,) = bank.day().certain
+    bank.books.do(place_certain)
+    assert bank.books.do(take_off, certain.transfer_id, reason="twin") == 1
+    assert bank.open_yen(bank.hanako) == before
+    with pytest.raises(Refused, match="not placed"):
+        bank.books.do(take_off, certain.transfer_id, reason="twin")
+    assert bank.books.do(place_certain) == 1
+    assert bank.open_yen(bank.hanako) == before - RENT
+
+
+@pytest.mark.parametrize("yen", [RENT - 1, RENT + 1, 0])
+def test_a_transfer_is_placed_whole_or_not_at_all(bank: Bank, yen: int) -> None:
+    bank.read(statement_file([Moved("モガミ テルミ", RENT)]))
+    (unknown,) = bank.day().unknown
+    with pytest.raises(Refused, match="parts"):
+        bank.books.do(place_transfer, unknown.transfer_id, [Wanted(bank.taro, yen)])
+    assert payments(bank) == 0
+
+
+def test_a_transfer_kept_as_suspense_waits_apart_and_can_come_back(bank: Bank) -> None:
+    bank.read(statement_file([Moved("モガミ テルミ", RENT)]))
+    (unknown,) = bank.day().unknown
+    bank.books.do(set_transfer_aside, unknown.transfer_id, TransferState.KEPT)
+    assert (bank.day().unknown, len(bank.day().kept)) == ((), 1)
+    bank.books.do(set_transfer_aside, unknown.transfer_id, TransferState.NOT_OURS)
+    assert bank.day().kept == ()
+    bank.books.do(set_transfer_aside, unknown.transfer_id, TransferState.WAITING)
+    assert len(bank.day().unknown) == 1
+    with pytest.raises(NotFound):
+        bank.books.do(set_transfer_aside, new_id(), TransferState.KEPT)
+
+
+def test_the_reference_on_a_bill_names_its_resident(bank: Bank) -> None:
+    entry = bank.books.entries(bank.taro)[0]
+    reference = transfer_reference(bank.taro, entry.id)
+    bank.read(statement_file([Moved(f"モガミ テルミ {reference}", 2 * RENT)]))
+    (certain,) = bank.day().certain
+    assert certain.match.person_ids == (bank.taro,)

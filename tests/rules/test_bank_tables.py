@@ -1,0 +1,151 @@
+"""A bank's list of movements as a table: columns by their heads, rows by their balances."""
+
+import csv
+import io
+from datetime import date
+
+import pytest
+
+from pms.rules.bank_letters import UnwritableLetter, bank_bytes, cut_bytes
+from pms.rules.bank_statements import BankAccount, BankStatement, MoneyMove, read_statements
+from pms.rules.bank_tables import (
+    BankTableFault,
+    TableFault,
+    TableLine,
+    TableRole,
+    find_columns,
+    read_bank_day,
+    read_table,
+)
+
+
+def _read(text: str, chosen: dict[TableRole, str] | None = None, tab: str = ",") -> BankStatement:
+    cells = csv.reader(io.StringIO(text), delimiter=tab)
+    lines = [TableLine(number, tuple(one)) for number, one in enumerate(cells, 1)]
+    return read_table(lines, find_columns(lines, chosen), BankAccount())
+
+
+def _told(statement: BankStatement) -> list[tuple[str, int, bool, str]]:
+    return [
+        (row.booked_on.isoformat(), row.yen, row.is_deposit, row.payer) for row in statement.rows
+    ]
+
+
+WANTED = [("2026-11-01", 70000, True, "ヤマダ タロウ"), ("2026-11-02", 880, False, "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "tab"),
+    [
+        (
+            "日付,内容,出金金額(円),入金金額(円),残高(円),メモ\n"
+            "2026/11/02,テスウリヨウ,880,,99120,\n2026/11/01,振込＊ヤマダ　タロウ,,70000,100000,\n",
+            ",",
+        ),
+        (
+            "取引日,入出金(円),取引後残高(円),入出金内容\n"
+            "20261101,70000,100000,振込 ヤマダ タロウ\n20261102,-880,99120,テスウリヨウ\n",
+            ",",
+        ),
+        (
+            "操作日(年),操作日(月),操作日(日),取引順番号,摘要,お支払金額,お預り金額,残高,メモ\n"
+            '2026,11,1,1,振込 ヤマダ タロウ,,"70,000","100,000",\n2026,11,2,2,テスウリヨウ,880,,"99,120",\n',
+            ",",
+        ),
+        (
+            "口座番号\t1234567\n期間\tR8.11.1～R8.11.2\n\n日付\t受入/払出\t金額\t残高\t摘要\n"
+            "R8.11.1\t受入\t70,000円\t100,000円\t振込 ヤマダ タロウ\n"
+            "R8.11.2\t払出\t880円\t99,120円\tテスウリヨウ\n合計\t\t70,880円\t\t\n",
+            "\t",
+        ),
+        (
+            "年月日,お引出し,お預入れ,お取り扱い内容,残高,メモ,ラベル\n"
+            "2026/11/1,,70000,振込 ヤマダ タロウ,100000,,\n2026/11/2,880,,テスウリヨウ,99120,,\n",
+            ",",
+        ),
+    ],
+    ids=["newest first", "one signed amount", "a day in three columns", "preamble", "another head"],
+)
+def test_the_lists_of_banks_are_known_by_their_heads(text: str, tab: str) -> None:
+    statement = _read(text, tab=tab)
+    assert [(*one[:3], one[3].replace("　", " ")) for one in _told(statement)] == WANTED
+    assert (statement.opening_yen, statement.closing_yen) == (30000, 99120)
+    assert [row.move for row in statement.rows] == [MoneyMove.TRANSFER, MoneyMove.FEE]
+
+
+def test_a_list_nobody_knows_is_read_by_the_columns_chosen_by_hand() -> None:
+    text = "Tag,Wer,Betrag\n2026/11/01,ヤマダ タロウ,70000\n"
+    with pytest.raises(BankTableFault) as refusal:
+        _read(text)
+    assert refusal.value.fault is TableFault.NO_HEADER
+    chosen = {TableRole.DAY: "Tag", TableRole.PAYER: "Wer", TableRole.AMOUNT: "Betrag"}
+    assert _told(_read(text, chosen)) == WANTED[:1]
+
+
+def test_a_row_missing_in_the_list_is_found_by_the_balances() -> None:
+    text = "日付,内容,出金,入金,残高\n2026/11/01,振込 A,,100,100\n2026/11/02,振込 B,,100,300\n"
+    with pytest.raises(BankTableFault) as refusal:
+        _read(text)
+    fault = refusal.value
+    assert (fault.fault, fault.line, fault.found, fault.wanted) == (TableFault.BALANCE, 3, 300, 200)
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ("2026/13/01,x,,100,100", TableFault.NO_DAY),
+        ("2026/11/01,x,,many,100", TableFault.NO_AMOUNT),
+        ("2026/11/01,x,100,100,100", TableFault.TWO_AMOUNTS),
+        ("2026/11/01,x,,,100", TableFault.NO_AMOUNT),
+    ],
+)
+def test_a_row_that_cannot_be_read_refuses_the_list(row: str, fault: TableFault) -> None:
+    with pytest.raises(BankTableFault) as refusal:
+        _read(f"日付,内容,出金,入金,残高\n{row}\n")
+    assert (refusal.value.fault, refusal.value.line) == (fault, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026/11/1", "2026-11-01", "20261101", "R8.11.1", "令和8年11月1日", "8.11.1", "2026年11月1日"],
+)
+def test_days_are_read_as_banks_write_them(text: str) -> None:
+    assert read_bank_day(text) == date(2026, 11, 1)
+
+
+def test_a_notice_of_transfers_is_read_and_a_cancelled_one_goes_out() -> None:
+    header = "1" + "01" + "0" + "081102" * 3 + "9801" + "ﾐﾄﾞﾘﾉ".ljust(15) + "012" + " " * 15
+    header += "1" + "0021788" + "ｶ)ﾐﾄﾞﾘ".ljust(40)
+    row = "2" + "{:06d}" + "081101" * 2 + "{:010d}" + "0" * 10 + "0" * 10 + "{}" + " " * 30 + "{}"
+    rows = [
+        row.format(1, 70000, "ﾔﾏﾀﾞ ﾀﾛｳ".ljust(48), "0"),
+        row.format(2, 500, "ﾂﾙﾐ".ljust(48), "1"),
+    ]
+    trailer = "8" + "000001" + f"{70000:012d}" + "000001" + f"{500:012d}"
+    records = [header, *rows, trailer, "9"]
+    data = b"\r\n".join(one.encode("cp932").ljust(200) for one in records)
+    (statement,) = read_statements(data, date(2026, 11, 20))
+    assert _told(statement) == [
+        ("2026-11-01", 70000, True, "ﾔﾏﾀﾞ ﾀﾛｳ"),
+        ("2026-11-01", 500, False, "ﾂﾙﾐ"),
+    ]
+    assert statement.rows[1].move is MoneyMove.CORRECTION
+
+
+def test_records_whose_fields_stand_between_commas_are_read() -> None:
+    data = (
+        "1,03,0,081102,081101,081102,9801,ﾐﾄﾞﾘﾉ,012,ﾜｶﾊﾞﾁﾖｳ,1,0000021788,ｶ)ﾐﾄﾞﾘ,1,1,00000000001000\r\n"
+        "2,00000001,081101,081101,1,11,000000070000,000000000000,,,,,,,ﾔﾏﾀﾞ ﾀﾛｳ,,,,\r\n"
+        "8,000001,0000000070000,000000,0000000000000,1,00000000071000,0000001\r\n"
+        "9,0000000004,00001\r\n"
+    ).encode("cp932")
+    (statement,) = read_statements(data, date(2026, 11, 20))
+    assert _told(statement) == [("2026-11-01", 70000, True, "ﾔﾏﾀﾞ ﾀﾛｳ")]
+
+
+def test_letters_are_written_in_half_width_and_never_cut_before_their_mark() -> None:
+    assert bank_bytes("ヴー　ミン").decode("cp932") == "ｳﾞ- ﾐﾝ"
+    assert bank_bytes("シュレスタ を").decode("cp932") == "ｼﾕﾚｽﾀ ｵ"
+    assert cut_bytes(bank_bytes("ガガ"), 3).decode("cp932") == "ｶﾞ"
+    with pytest.raises(UnwritableLetter):
+        bank_bytes("山田・太郎")

@@ -1,0 +1,111 @@
+"""The office reads a statement in, records what is certain by one button, and looks at the rest."""
+
+import re
+from datetime import date
+from html import unescape
+from io import BytesIO
+
+from pms.ledger.queries import standings
+from pms.reservations.models import Reservation
+from tests.bank.conftest import Moved, statement_file
+from tests.staff import Browser
+from tests.surfaces.dashboard.money.conftest import Books
+
+_DAY = date(2026, 11, 2)
+
+
+def _send(browser: Browser, data: bytes, **told: str) -> str:
+    answer = browser.post("/bank", {"file": (BytesIO(data), "statement.txt"), **told})
+    assert answer.status_code in {303, 422}, answer.text
+    return browser.get("/bank?lang=en").text if answer.status_code == 303 else answer.text
+
+
+def _open_yen(books: Books) -> int:
+    found = books.ask(standings, [books.resident_id], books.clock.today())
+    return sum(one.open_yen for one in found[books.resident_id])
+
+
+def _kana(books: Books) -> str:
+    with books.database.reading(books.house.workspace_id) as session:
+        return (
+            session.get_one(Reservation, (books.house.workspace_id, books.resident_id)).name_kana
+            or ""
+        )
+
+
+def _links(text: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(r"/bank/transfers/[0-9a-f]{32}(?=\")", text)))
+
+
+def test_what_is_certain_is_recorded_by_one_button(office: Browser, books: Books) -> None:
+    owed = _open_yen(books)
+    shown = _send(office, statement_file([Moved(_kana(books), owed, _DAY)]))
+    assert "Record 1 transfer" in shown
+    assert office.post("/bank/certain").status_code == 303
+    assert _open_yen(books) == 0
+    again = office.get("/bank?lang=en").text
+    assert "Record 1 transfer" not in again
+    assert "Recorded last" in again
+
+
+def test_what_is_likely_is_recorded_as_it_is_offered(office: Browser, books: Books) -> None:
+    owed = _open_yen(books)
+    surname = _kana(books).split()[0]
+    shown = _send(office, statement_file([Moved(f"{surname} テルミ", owed, _DAY)]))
+    mark = unescape(re.findall(r'name="offer" value="([^"]+)"', shown)[0])
+    (link,) = _links(shown)
+    assert office.post(f"{link}/offer", {"offer": "another"}).status_code == 422
+    assert _open_yen(books) == owed
+    assert office.post(f"{link}/offer", {"offer": mark}).status_code == 303
+    assert _open_yen(books) == 0
+    record = office.get(f"{link}?lang=en").text
+    assert "Take it off the bills" in record
+    assert office.post(f"{link}/off", {"reason": "twin"}).status_code == 303
+    assert _open_yen(books) == owed
+
+
+def test_what_is_unknown_is_placed_by_a_search_and_remembered(
+    office: Browser, books: Books
+) -> None:
+    owed = _open_yen(books)
+    shown = _send(office, statement_file([Moved("モガミ テルミ", 10_000, _DAY)]))
+    (link,) = _links(shown)
+    found = office.get(f"{link}?q={_kana(books).split()[0]}&lang=en").text
+    found = office.get(f"{link}?lang=en").text if 'name="bill"' not in found else found
+    bill = unescape(re.findall(r'name="bill" value="([^"]+)"', found)[0])
+    assert office.post(f"{link}/place", {"bill": bill, "learns": "y"}).status_code == 303
+    assert _open_yen(books) == owed - 10_000
+    more = [Moved("モガミ テルミ", owed - 10_000, date(2026, 11, 4))]
+    assert "Record 1 transfer" in _send(office, statement_file(more, 10_000, first=7))
+
+
+def test_a_transfer_is_kept_as_suspense_or_is_no_rent(office: Browser, books: Books) -> None:
+    (link,) = _links(_send(office, statement_file([Moved("モガミ テルミ", 10_000, _DAY)])))
+    assert office.post(f"{link}/state", {"state": "kept"}).status_code == 303
+    assert "Kept as suspense" in office.get("/bank?lang=en").text
+    assert office.post(f"{link}/state", {"state": "not_ours"}).status_code == 303
+    assert f'{link}"' not in office.get("/bank").text
+    assert office.post(f"{link}/state", {"state": "sold"}).status_code == 422
+    assert "Let it wait again" in office.get(f"{link}?lang=en").text
+
+
+def test_a_file_is_taken_out_again_until_something_rests_on_it(
+    office: Browser, books: Books
+) -> None:
+    shown = _send(office, statement_file([Moved(_kana(books), _open_yen(books), _DAY)]))
+    (undo,) = re.findall(r"/bank/imports/[0-9a-f]{32}/undo", shown)
+    office.post("/bank/certain")
+    assert office.post(undo).status_code == 422
+    assert undo not in office.get("/bank").text
+
+
+def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) -> None:
+    data = statement_file([Moved("モガミ テルミ", 10_000, _DAY)])
+    assert "131" in _send(office, data[: 202 + 131])
+    assert "hoose the file of the bank" in _send(office, b"")
+    text = b"Tag,Wer,Betrag\n2026/10/01,A,100\n"
+    assert office.post("/bank", {"file": (BytesIO(text), "a.csv")}).status_code == 422
+
+
+def test_the_page_answers_a_housekeeper_nothing(housekeeper: Browser) -> None:
+    assert housekeeper.get("/bank").status_code in {403, 404}
