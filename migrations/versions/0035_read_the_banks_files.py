@@ -6,8 +6,8 @@ from alembic import op
 from pms.foundation.db import Id, Instant, Json, only_where
 from pms.foundation.row_security import is_postgresql, wall_off
 
-revision = "0037"
-down_revision = "0028"
+revision = "0035"
+down_revision = "0034"
 branch_labels = None
 depends_on = None
 
