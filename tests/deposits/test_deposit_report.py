@@ -9,10 +9,16 @@ import pytest
 from sqlalchemy import event, insert
 from sqlalchemy.engine import Engine
 
-from pms.deposits.deposit_report import DepositReport, deposit_report, exclusion_on
+from pms.deposits.deposit_report import (
+    DepositReport,
+    deposit_report,
+    exclusion_on,
+    held_deposits,
+)
 from pms.deposits.queries import balance_on
 from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import new_id
+from pms.ledger.debts import Overdue, overdue
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
 from pms.ledger.post_charge import post_charge
 from pms.ledger.void_entry import void_entry
@@ -57,6 +63,23 @@ def test_each_reason_is_counted_and_the_rest_is_reported_with_its_balance(desk: 
     assert report.total.held_yen == 133_000
     desk.pay_all(coming)
     assert desk.ask(deposit_report, TODAY).total.held_yen == 183_000
+
+
+def test_what_is_kept_of_a_ledger_is_asked_again_after_each_write(desk: Desk) -> None:
+    living = desk.resident("2026-04-01", "2027-03-31", deposit_yen=93_000)
+    desk.on("2026-03-20")
+    desk.invoice(living)
+    owed = desk.ask(overdue, TODAY)
+    assert owed.total == 1
+    assert desk.ask(held_deposits, TODAY).total.held_yen == 0
+    desk.pay_all(living)
+    assert desk.ask(overdue, TODAY) == Overdue(0, 0)
+    kept = desk.ask(held_deposits, TODAY)
+    assert (kept.total.held_yen, len(kept.deposits)) == (93_000, 1)
+    assert desk.ask(held_deposits, TODAY) is kept
+    key = {"amount_yen": 700, "label": Bilingual("鍵", "Key")}
+    desk.do(post_charge, reservation_id=living, **key)
+    assert desk.ask(held_deposits, TODAY).total.unpaid_yen == 700
 
 
 def test_one_reservation_is_told_why_it_is_left_out_and_when_it_is_not(desk: Desk) -> None:
