@@ -13,11 +13,13 @@ from tests.architecture.source_tree import Finding, Source, listed, python_sourc
 STEPS = {
     "pms.departures.drop_notice.drop_notice": "a notice that is withdrawn, a room change",
     "pms.departures.filed_notice.write_notice": "a notice filed or rescheduled",
+    "pms.departures.filed_notice.note_told_notice": "a tenancy taken over",
     "pms.departures.filed_notice.bill_penalty": "a notice filed, rescheduled or recomputed",
     "pms.departures.filed_notice.set_figures": "a notice filed, rescheduled or recomputed",
     "pms.deposits.settlement_rows.settlement_row": "a settlement",
     "pms.ledger.issue_move_in_invoice.issue_move_in_invoice": "a booking",
     "pms.ledger.keep_paid_fee.keep_paid_fee": "a cancellation",
+    "pms.ledger.opening.post_openings": "a tenancy taken over",
     "pms.ledger.override_rows.override_rows": "corrected dates",
     "pms.ledger.post_penalty.post_penalty": "a notice",
     "pms.ledger.posting.post_entries": "whatever is charged or billed",

@@ -1,9 +1,13 @@
 """A rent roll is taken over whole, and what it leaves open is named and left out."""
 
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import func, select
 
 from pms.arrivals.takeover.reading import read_takeover
@@ -15,6 +19,7 @@ from pms.foundation.database import Database
 from pms.ledger.bill_month import bill_month
 from pms.ledger.debts import debts
 from pms.rules.days import JAPAN
+from pms.surfaces.command_line import pms
 from pms.workspaces.open_workspace import open_workspace
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "takeover"
@@ -61,6 +66,23 @@ def test_the_same_file_again_changes_nothing(desk: Desk) -> None:
     desk.run("serials_and_notes.xlsx")
     again = desk.run("serials_and_notes.xlsx")
     assert (again.units, again.tenancies, again.unchanged) == (0, 0, 7)
+
+
+def test_the_command_takes_over_and_names_what_it_leaves_out(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def opened() -> Iterator[Database]:
+        yield desk.database
+
+    monkeypatch.setattr("pms.surfaces.command_line.at_a_desk.opened_database", opened)
+    path = str(SAMPLES / "three_buildings.xlsx")
+    told = ["takeover", "run", path, "--workspace", "new", "--on", "2026-11-20", "--json"]
+    ran = CliRunner().invoke(pms, [*told, "--billed-through", "2026-10-31"])
+    assert ran.exit_code == 0, ran.output
+    found = json.loads(ran.stdout)
+    assert (found["units"], found["tenancies"]) == (12, 7)
+    assert {one["room"] for one in found["refused"]} == {"202", "302"}
 
 
 def test_what_the_file_does_not_say_is_told_beside_it(desk: Desk) -> None:

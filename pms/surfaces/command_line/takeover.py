@@ -14,9 +14,7 @@ from pms.foundation.clock import SystemClock
 from pms.surfaces.command_line import at_a_desk
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.opened import opened_database
 from pms.surfaces.command_line.typed_values import DAY
-from pms.workspaces.queries import workspace_id_of
 
 
 @click.group()
@@ -39,33 +37,31 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
 
 @takeover.command("run")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@at_a_desk.workspace
+@at_a_desk.of_workspace
 @click.option(
     "--billed-through",
     type=DAY,
     help="The last day that was billed elsewhere, for rows that do not say it.",
 )
 @click.option("--building", help="The name of the house, for rows that do not say it.")
-@as_json
-def run(
-    file: Path, slug: str, billed_through: date | None, building: str | None, as_json: bool
-) -> None:
+def run(at: at_a_desk.Place, file: Path, billed_through: date | None, building: str | None) -> None:
     """Take over what a file says: houses, rooms, people, prices and open money, all at once.
 
     Rows that need an answer first are left out and named; mend them and run the file again.
     """
-    clock = SystemClock()
-    found = read_takeover(_bytes_of(file), file.name, clock.today())
+    at_a_desk.refuse_replay(at.on)
     answers = Answers(billed_through, building)
-    with opened_database() as database:
-        with database.across_workspaces_reading() as session:
-            workspace_id = workspace_id_of(session, slug)
-        with database.writing(workspace_id) as session:
-            done = run_take_over(
-                session, clock, at_a_desk.ACTOR, found, answers=answers, progress=_tell
+    with at_a_desk.desk(at) as desk:
+        found = read_takeover(_bytes_of(file), file.name, desk.clock.today())
+
+        def act(session: Any) -> TakeOverRun:
+            return run_take_over(
+                session, desk.clock, at_a_desk.ACTOR, found, answers=answers, progress=_tell
             )
-        database.refresh_statistics()
-    if as_json:
+
+        done = desk.database.write(desk.workspace_id, act)
+        desk.database.refresh_statistics()
+    if at.as_json:
         click.echo(json_text(_run_shape(done)))
         return
     if done.refused:
