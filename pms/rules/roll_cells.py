@@ -52,6 +52,7 @@ _MONTHS: Final = re.compile(
 )
 _DEPOSIT_SHARE: Final = re.compile(r"敷金?[:]?(?P<n>\d[\d,]*(?:\.\d+)?|なし|-)")
 _MOST_MONTHS: Final = 12
+_LONGEST_NAME: Final = 200
 _ERAS: Final = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _LETTERS: Final = dict(zip("MTSHR", _ERAS.values(), strict=True))
 _MONTH_NAMES: Final = (
@@ -315,6 +316,9 @@ def people_in(cell: str) -> tuple[Person, ...]:
 
 
 def _people_of_line(line: str) -> Iterator[Person]:
+    if len(line) > _LONGEST_NAME:
+        yield Person(line, None, is_company=False)
+        return
     beside = _READING_BESIDE.findall(line)
     if beside:
         for name, kana in beside:

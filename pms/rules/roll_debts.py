@@ -28,6 +28,10 @@ _UNPAID_WORD: Final = re.compile(
     r"未納|滞納|未収|未払|未入金|延滞|不足|振替不能|残|unpaid|overdue|arrears|outstanding",
     re.IGNORECASE,
 )
+_MONTHS_ALONE: Final = re.compile(r"(?:20\d\d年)?(?:\d{1,2}月?分?[・,、~\-\s及び]*+)++")
+_NOT_YET: Final = re.compile(
+    r"未納|滞納|未収|未払|未入金|まだ|来ていない|unpaid|overdue|not paid", re.IGNORECASE
+)
 _OTHER_DEBTS: Final = (
     ("renewal fee", re.compile(r"更新料|更新手数料|renewal", re.IGNORECASE)),
     ("key money", re.compile(r"礼金|key money", re.IGNORECASE)),
@@ -129,26 +133,33 @@ def debts_told(told: DebtWords) -> Debts:
 def _of_remark(told: DebtWords) -> Debts:
     """Nothing in the column: what a remark says is unpaid is proposed, the column's own 0 stands."""
     words = f"{told.detail} {told.remark}"
-    if re.search(r"[0-9０-９]", told.cell) or not re.search(
-        r"未納|滞納|未収|未払|未入金|unpaid|overdue", words
-    ):
+    if re.search(r"[0-9０-９]", told.cell) or not _NOT_YET.search(words):
         return Debts()
     parts = _parts(words, told)
     return _allotted(told, parts, None, Doubt.REMARK_ALONE) if parts else Debts()
 
 
 def _of_sum(told: DebtWords, total: int) -> Debts:
-    for words, is_detail in ((told.detail, True), (told.remark, False)):
+    both = ((told.detail, True), (told.remark, False))
+    for words, is_detail in both:
         if other := _other_debt(words, is_detail=is_detail):
             due_on = told.due.of_month(_renewed_in(told))
             return Debts((Debt(other, total, due_on),), Doubt.NOT_RENT, is_detail, total)
-        parts = _parts(words, told) if is_detail or _UNPAID_WORD.search(plain(words)) else []
+        is_about_it = is_detail or _says_unpaid(words)
+        parts = _parts(words, told) if is_about_it else []
         if parts:
             return _named_months(told, parts, total, is_detail=is_detail)
-        count = _count_in(words) if is_detail or _UNPAID_WORD.search(plain(words)) else 0
+    for words, is_detail in both:
+        count = _count_in(words) if is_detail or _says_unpaid(words) else 0
         if count:
             return _so_many(told, count, total, is_in_detail=is_detail)
     return _by_rent(told, total)
+
+
+def _says_unpaid(words: str) -> bool:
+    """Whether a remark speaks of what is unpaid: by its words, or by naming months and nothing else."""
+    bare = plain(words)
+    return bool(_UNPAID_WORD.search(bare) or _MONTHS_ALONE.fullmatch(bare))
 
 
 def _named_months(told: DebtWords, parts: list[_Part], total: int, *, is_detail: bool) -> Debts:
@@ -224,7 +235,7 @@ def newest_first(told: DebtWords, total: int) -> Debts:
 
 def _parts(words: str, told: DebtWords) -> list[_Part]:
     found: dict[date, _Part] = {}
-    bare = plain(words)
+    bare = _with_month_numbers(plain(words), told.as_of)
     for one in _MONTH_AND_AMOUNT.finditer(bare):
         if one["late"]:
             continue
@@ -238,6 +249,13 @@ def _parts(words: str, told: DebtWords) -> list[_Part]:
                 _Part(month, yen if len(months) == 1 else None, bool(one["part"]) and yen is None),
             )
     return list(found.values())
+
+
+def _with_month_numbers(words: str, as_of: date) -> str:
+    """Last month and this one by their numbers."""
+    for name, back in (("先々月", -2), ("先月", -1), ("前月", -1), ("今月", 0), ("当月", 0)):
+        words = words.replace(name, f"{add_months(as_of, back).month}月")
+    return words
 
 
 def _months_in(words: str, near: date) -> list[date]:

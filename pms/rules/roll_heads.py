@@ -105,7 +105,7 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     ),
     (
         Meaning.UNPAID_DETAIL,
-        r"(?:未収|滞納|未納|未払|延滞).*(?:内訳|明細|理由|詳細|対象|月$|月分$)",
+        r"(?:未収|滞納|未納|未払|延滞).*(?:内訳|明細|理由|詳細|対象|月$|月分$|月数$|ヶ月$|months$)",
     ),
     (
         Meaning.UNPAID_DETAIL,
@@ -136,7 +136,7 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     (Meaning.PASSED_OVER, r"礼金|権利金|keymoney"),
     (Meaning.GUARANTOR, r"保証会社|保証人|連帯保証|保証委託|guarant"),
     (Meaning.DEPOSIT_HELD, r"預り?敷|預り|預かり|預託|deposit.*held|held.*deposit"),
-    (Meaning.DEPOSIT, r"敷金|保証金|デポジット|deposit|^敷$"),
+    (Meaning.DEPOSIT, r"敷金|しききん|保証金|デポジット|deposit|^敷$"),
     (Meaning.PASSED_OVER, r"駐車場?(?:番号|区画|no)|parking(?:no|space|lot)"),
     (Meaning.GUEST_SURCHARGE, r"追加人数|人数加算|2人目|二人目|surcharge"),
     (
@@ -202,7 +202,7 @@ _WORDS: Final[tuple[tuple[Meaning, str], ...]] = (
     (Meaning.ROOM, r"号室|部屋|^室|へや|roomno|^room|^unit|^号$|^apt|apartment|^区画|^flat"),
     (Meaning.NUMBER, r"^(?:no|№|#|番号|番|項番|連番|通番)$"),
     (Meaning.STATUS, r"状態|状況|区分|status|空室|入退去|稼働|kind"),
-    (Meaning.NOTE, r"備考|摘要|メモ|めも|特記|注記|コメント|remark|note|memo|comment"),
+    (Meaning.NOTE, r"備考|びこう|摘要|メモ|めも|特記|注記|コメント|remark|note|memo|comment"),
 )
 _PATTERNS: Final = tuple((meaning, re.compile(words)) for meaning, words in _WORDS)
 _NAMES: Final = frozenset({Meaning.NAME, Meaning.FAMILY})

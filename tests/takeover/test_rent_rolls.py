@@ -185,6 +185,25 @@ def test_a_debt_is_laid_on_its_months(cell: str, remark: str, debts: dict[str, i
     assert len(found["askAboutRows"]) == bool(debts)
 
 
+def test_months_and_sum_of_a_debt_may_stand_in_two_columns() -> None:
+    head = "号室,氏名,入居日,賃料,敷金,滞納月数,滞納金額,備考\n"
+    found = rolled(
+        "101,山田 一,2025/4/1,50000,0,2,100000,9月～10月",
+        "102,佐藤 二,2025/4/1,50000,0,2,100000,",
+        "103,鈴木 三,2025/4/1,50000,0,0,0,",
+        head=head,
+    )
+    debts = [[debt["for"] for debt in one["unpaid"]] for one in found["tenancies"]]
+    assert debts == [["rent 2026-09", "rent 2026-10"], ["rent 2026-10", "rent 2026-11"], []]
+
+
+def test_a_list_in_plain_kana_is_read() -> None:
+    head = "へや,なまえ,やちん,しききん,いつから,びこう\n"
+    found = rolled("1,さとう,4万円,4万円,2023/5/1,先月分まだ", head=head)
+    assert (only(found)["rent"], only(found)["depositHeld"]) == (40_000, 40_000)
+    assert [debt["for"] for debt in only(found)["unpaid"]] == ["rent 2026-10"]
+
+
 def test_a_negative_debt_is_an_overpayment() -> None:
     for cell in ("▲7000", "△7000", "-7000", "(7000)"):
         found = only(rolled(f"101,山田 一,2025/4/1,2027/3/31,55000,2000,0,{cell},"))
@@ -421,6 +440,12 @@ def test_a_comma_that_moved_a_row_blocks_it() -> None:
     )
     assert len(found["tenancies"]) == 5
     assert [one[2] for one in asked(found)] == [True]
+
+
+def test_words_without_end_are_read_as_quickly_as_short_ones() -> None:
+    for cell in ("1" * 50_000 + "x", "(" * 50_000, "計" * 50_000, "9月" * 20_000, "入居" * 20_000):
+        found = rolled(f"101,{cell},2025/4/1,2027/3/31,55000,2000,0,57000,{cell}")
+        assert len(found["tenancies"]) <= 1
 
 
 def test_a_sheet_without_a_table_of_rooms_has_nothing_to_take_over() -> None:

@@ -84,6 +84,8 @@ class RowMoney:
         self._overpaid()
         if self._row.has(Meaning.UNPAID):
             self._unpaid(Meaning.UNPAID, None)
+        elif self._row.has(Meaning.UNPAID_DETAIL):
+            self._take(debts_told(self._words(self._detail, None)), Meaning.UNPAID_DETAIL)
         elif self._row.has(Meaning.BALANCE):
             self._unpaid(Meaning.BALANCE, self._charged())
         elif any(True for _ in self._row.under(Meaning.MONTH)):
@@ -109,7 +111,7 @@ class RowMoney:
         last = self._found.billed_through or self._whole.billed_through
         return DebtWords(
             cell=cell,
-            detail=self._row.cell(Meaning.UNPAID_DETAIL),
+            detail=self._detail,
             remark=self._found.note,
             monthly=self._found.monthly,
             last_month=month_first(self._whole.month or last),
@@ -119,6 +121,13 @@ class RowMoney:
             charged=charged,
             factor=max(self._row.head(Meaning.UNPAID).factor, self._whole.factor),
         )
+
+    @property
+    def _detail(self) -> str:
+        """What is unpaid in words; a bare number under a head of months is so many of them."""
+        cell = self._row.cell(Meaning.UNPAID_DETAIL)
+        is_count = re.fullmatch(r"[1-9]\d?", plain(cell)) is not None
+        return f"{plain(cell)}ヶ月" if is_count else "" if plain(cell) == "0" else cell
 
     def _charged(self) -> dict[date, int] | None:
         if self._whole.month is None:
