@@ -126,12 +126,11 @@ def place_transfer(
         payments.append(payment_id)
     row.state = TransferState.PLACED
     told = {
-        "yen": row.yen,
+        "amount_yen": row.yen,
         "booked_on": row.booked_on,
         "payer": row.payer,
         "verdict": verdict.value,
         "reason": reason,
-        "payments": payments,
     }
     note_deed(
         session, clock, actor, Deed.TRANSFER_PLACED, ("bank_transfer", transfer_id), after=told
@@ -191,7 +190,7 @@ def take_off(session: Session, clock: Clock, actor: str, transfer_id: str, *, re
         reverse_payment(session, clock, actor, payment_id=placement.payment_id, reason=reason)
         placement.taken_off_at, placement.taken_off_by = clock.now(), actor
     row.state = TransferState.WAITING
-    told = {"yen": row.yen, "payer": row.payer, "note": reason}
+    told = {"amount_yen": row.yen, "payer": row.payer, "note": reason}
     note_deed(
         session, clock, actor, Deed.TRANSFER_TAKEN_OFF, ("bank_transfer", transfer_id), after=told
     )
@@ -209,7 +208,7 @@ def set_transfer_aside(
         raise Refused("transfer: it is placed already.")
     if row.state is state:
         return
-    told = {"yen": row.yen, "payer": row.payer, "state": state.value}
+    told = {"amount_yen": row.yen, "payer": row.payer, "state": state.value}
     row.state = state
     note_deed(
         session, clock, actor, Deed.TRANSFER_SET_ASIDE, ("bank_transfer", transfer_id), after=told

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import pms
-from tests.bank.conftest import Bank, Moved, statement_file
+from tests.bank.conftest import Bank
+from tests.bank.statement_files import Moved, statement_file
 
 RENT = 83_000
 

@@ -15,7 +15,8 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.rules.bank_tables import TableRole
 from pms.rules.enumerations import TransferState
-from tests.bank.conftest import Bank, Moved, statement_file
+from tests.bank.conftest import Bank
+from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import ACTOR
 
 pytestmark = pytest.mark.differs("unique keys")

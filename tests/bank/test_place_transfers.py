@@ -22,7 +22,8 @@ from pms.ledger.models import Payment
 from pms.rules.enumerations import TransferState
 from pms.rules.transfer_matching import Verdict
 from pms.rules.transfer_references import transfer_reference
-from tests.bank.conftest import Bank, Moved, statement_file
+from tests.bank.conftest import Bank
+from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import ACTOR
 
 RENT = 83_000

@@ -14,6 +14,7 @@ from pms.access.sign_in_with_code import link_token
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer, new_token
 from pms.rules.enumerations import Door, StaffRole
+from tests.bank.statement_files import Moved, statement_file
 from tests.screens.links import contractors_path, share_link_id
 from tests.screens.offers import offers_path, reservation_link_id
 from tests.screens.portals import ask_for_code, portals_path
@@ -154,6 +155,15 @@ def _sheet(world: World) -> str:
     return str(browser.post("/import", sent).location).rsplit("/", 1)[-1]
 
 
+def _transfer(world: World) -> str:
+    who = world.people[StaffRole.OPERATOR]
+    browser = open_browser(world.app, world.clock, who, LIVED_IN)
+    moved = [Moved("モガミ テルミ", 86_000, world.clock.today())]
+    sent = {"file": (BytesIO(statement_file(moved)), "statement.txt"), "gap": "y"}
+    browser.post("/bank", sent)
+    return world.any_id("bank_transfer", "", LIVED_IN)
+
+
 # Parameters that are no record's id.
 MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "token": _invitation,
@@ -162,6 +172,7 @@ MADE: Final[Mapping[str, Callable[[World], str]]] = {
     "webhook_source": lambda _: "payments",
     "month": lambda _: "2026-10",
     "sheet_id": _sheet,
+    "transfer_id": _transfer,
     "share_link_id": share_link_id,
     "reservation_link_id": reservation_link_id,
     "check_in_link_id": check_in_link_id,

@@ -51,6 +51,7 @@ from pms.upkeep.share_project import share_project
 from pms.upkeep.task_record import task_record
 from pms.workspaces.models import Fee
 from tests.cast import CONTRACTOR, House
+from tests.surfaces.dashboard.bank_records import bank_records
 from tests.surfaces.dashboard.chat_records import chat_records
 from tests.surfaces.dashboard.condition_records import condition_records
 from tests.surfaces.dashboard.content_records import content_records
@@ -159,6 +160,7 @@ def records_of(
     return {
         **made,
         **lead_records(database, clock, house),
+        **bank_records(database, clock, house),
         **chat_records(database, clock, house),
         **upkeep_records(database, clock, house),
         **condition_records(database, clock, house),

@@ -266,6 +266,15 @@ FACT_WORDS: Final[Mapping[str, LazyString]] = {
     "contact_email": worded("fact", "E-mail for visitors"),
     "contact_phone": worded("fact", "Phone for visitors"),
     "address_ja": worded("fact", "Address in Japanese"),
+    "import_id": worded("fact", "Statement read in"),
+    "account": worded("fact", "Bank account"),
+    "file_name": worded("fact", "File"),
+    "new_rows": worded("fact", "New rows"),
+    "gap_yen": worded("fact", "Missing before it"),
+    "booked_on": worded("fact", "Day of the bank"),
+    "payer": worded("fact", "Payer"),
+    "verdict": worded("fact", "Certainty"),
+    "reason": worded("fact", "Recognised by"),
     "social_links": worded("fact", "Links"),
 }
 

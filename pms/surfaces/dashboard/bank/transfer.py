@@ -25,6 +25,12 @@ class PlaceForm(Form):
     reason = TextField(lazy_gettext("Why"), [Optional()])
 
 
+class SearchForm(Form):
+    """Whose bills are looked for."""
+
+    q = TextField(lazy_gettext("Name or unit"), [Optional()])
+
+
 def show(transfer_id: str) -> Response:
     """Show the transfer with the bills it may pay; `q` looks for others by name or unit."""
     return _shown(transfer_id, PlaceForm())
@@ -114,13 +120,14 @@ def _aside(transfer_id: str) -> Response:
 def _shown(transfer_id: str, form: PlaceForm, refused: Form | None = None) -> Response:
     session = reading()
     record = transfer_record(session, transfer_id, today())
-    words = request.args.get("q", "")[:200]
+    search = SearchForm(request.args)
+    words = (search.q.data or "") if search.validate() else ""
     return page(
         "dashboard/bank/transfer.html",
         form=form,
         refused=refused or form,
         record=record,
-        words=words,
+        search=search,
         bills=bills_to_place(session, today(), amount_yen=record.yen, words=words, most=12)
         if record.state in {TransferState.WAITING, TransferState.KEPT}
         else (),

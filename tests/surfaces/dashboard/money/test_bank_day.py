@@ -7,7 +7,7 @@ from io import BytesIO
 
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
-from tests.bank.conftest import Moved, statement_file
+from tests.bank.statement_files import Moved, statement_file
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 
