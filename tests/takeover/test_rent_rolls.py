@@ -236,6 +236,15 @@ def test_houses_stand_above_their_rooms_and_totals_are_no_rooms() -> None:
     assert found["totals"]["rent"] == 100_000
 
 
+def test_a_total_that_the_rows_do_not_come_to_is_asked_about() -> None:
+    line = "101,山田 一,2025/4/1,,55000,2000,30000,,"
+    found = rolled(line, "合計,1室,,,55000,2000,30000,,")
+    sums = {"rent": 55_000, "depositHeld": 30_000}
+    assert (found["askAboutTheFile"], found["shownTotals"]) == ([], sums)
+    (question,) = rolled(line, "合計,2室,,,155000,2000,30000,,")["askAboutTheFile"]
+    assert "155,000" in question["why"]
+
+
 def test_a_head_that_is_repeated_under_each_house_is_read_again() -> None:
     found = read(
         "コーポ桐\n部屋,入居者,家賃,敷金\n1,山田 一,50000,50000\n合計,,50000,50000\n\n"

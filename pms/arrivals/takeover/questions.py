@@ -11,6 +11,7 @@ WORDS: Final = {
     "new_fee": "{title} has no fee here yet: a new recurring fee?",
     "unknown_column": "what does the column {title} mean? Its amounts are not read",
     "no_deposits": "the file tells no deposits: is any held?",
+    "total_differs": "the file's own total of {title} is {shown:,}, its rows come to {read:,}: is a row missing?",
     "counted_amount": "{yen:,}?",
     "not_an_amount": "this is no amount",
     "not_an_email": "this is no e-mail address",

@@ -9,9 +9,17 @@ from typing import Any, Final
 from pms.arrivals.sheets.tables import open_tables
 from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
 from pms.arrivals.takeover.questions import Question
-from pms.arrivals.takeover.row_money import Whole, charged_in, is_marked, month_of_head
+from pms.arrivals.takeover.row_money import Whole, charged_in
 from pms.arrivals.takeover.row_reading import RowReading
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
+from pms.arrivals.takeover.whole_file import (
+    earlier_months,
+    is_of_a_month,
+    last_marked,
+    own_month,
+    shown_totals,
+    tells_rent,
+)
 from pms.catalogue.names import building_key, room_key
 from pms.rules.days import month_last
 from pms.rules.roll_cells import (
@@ -22,16 +30,13 @@ from pms.rules.roll_cells import (
     plain,
     room_told,
     telephone,
-    whole_day,
-    whole_month,
 )
 from pms.rules.roll_heads import FEES, Meaning
-from pms.rules.roll_lines import DueRule, Facts, facts_of, is_parking
+from pms.rules.roll_lines import DueRule, facts_of, is_parking
 
 _KNOWN_FEES: Final = frozenset(
     {Meaning.COMMON_FEE, Meaning.UTILITIES, Meaning.PARKING, Meaning.GUEST_SURCHARGE}
 )
-_OF_A_MONTH: Final = (Meaning.BILLED, Meaning.PAID, Meaning.BALANCE, Meaning.CARRIED)
 
 Key = tuple[str, str]
 
@@ -52,7 +57,7 @@ class _Reader:
         self._facts = {
             sheet.name: facts_of(sheet.words, sheet.name, taken.read_on) for sheet in sheets
         }
-        self._earlier = _earlier_months(sheets, self._facts)
+        self._earlier = earlier_months(sheets, self._facts)
         self._charged: dict[Key, dict[date, int]] = {}
         self._beside: dict[Key, LaidRow] = {}
         self._units: dict[Key, ReadUnit] = {}
@@ -64,7 +69,7 @@ class _Reader:
     @property
     def _rolls(self) -> list[LaidSheet]:
         rolls = [one for one in self._sheets if one.is_roll and one.name not in self._earlier]
-        with_rent = [one for one in rolls if _tells_rent(one)]
+        with_rent = [one for one in rolls if tells_rent(one)]
         return with_rent or rolls
 
     def read(self) -> TakeOver:
@@ -84,18 +89,18 @@ class _Reader:
         taken, rolls = self._taken, self._rolls
         facts = [self._facts[one.name] for one in rolls] + list(self._facts.values())
         rows = [row for sheet in rolls for row in sheet.rows]
-        own = {_own_month(row) for row in rows} - {None}
+        own = {own_month(row) for row in rows} - {None}
         taken.as_of = next((one.as_of for one in facts if one.as_of), None)
         if taken.as_of is None and own:
             taken.as_of = taken.read_on
         told = next((one.billed_through for one in facts if one.billed_through), None)
-        months = [self._facts[one.name].month for one in rolls if _is_of_a_month(one)]
+        months = [self._facts[one.name].month for one in rolls if is_of_a_month(one)]
         if told is None and months and months[0] is not None:
             told = month_last(months[0])
         if told is None and own:
             told = Counter(one for one in own if one).most_common(1)[0][0]
         if told is None:
-            told = _last_marked(rows, taken.as_of or taken.read_on)
+            told = last_marked(rows, taken.as_of or taken.read_on)
         taken.billed_through = told
 
     def _role(self, sheet: LaidSheet) -> None:
@@ -138,6 +143,19 @@ class _Reader:
             self._note_titles(row)
             self._take(reading)
             self._keep_questions(reading)
+        self._compare_totals(sheet, whole)
+
+    def _compare_totals(self, sheet: LaidSheet, whole: Whole) -> None:
+        """What the sheet sums beside what was read of it; a sum with rows left out says nothing."""
+        places, taken = {row.at for row in sheet.rows}, self._taken
+        lets = [one for one in taken.tenancies if one.at in places]
+        units = [unit for unit in taken.units if unit.at in places]
+        is_whole = not any(one.blocks and one.at in places for one in taken.about_rows)
+        for total in shown_totals(sheet, whole.factor, lets, units):
+            taken.shown_totals[total.name] = taken.shown_totals.get(total.name, 0) + total.yen
+            if is_whole and not total.is_read:
+                facts = {"title": total.title, "shown": total.yen, "read": total.read_yen}
+                taken.about_the_file.append(Question("total_differs", facts=facts))
 
     def _with_beside(self, row: LaidRow, building: str | None) -> LaidRow:
         """The row with what another sheet of the file says of the same room, such as its debts."""
@@ -178,7 +196,7 @@ class _Reader:
             usual_fees=self._usual_fees(sheet, facts.factor),
             phones_lost_zero=len(phones) > 1 and all(telephone(one)[1] for one in phones),
             charged=self._charged,
-            month=facts.month if _is_of_a_month(sheet) else None,
+            month=facts.month if is_of_a_month(sheet) else None,
         )
 
     def _usual_fees(self, sheet: LaidSheet, factor: int) -> dict[str, int]:
@@ -318,32 +336,8 @@ class _Reader:
         self._taken.about_the_file.append(Question(code, proposal=proposal, facts=facts))
 
 
-def _earlier_months(sheets: Sequence[LaidSheet], facts: dict[str, Facts]) -> frozenset[str]:
-    """The sheets of a month of which a newer one is in the file."""
-    newest: dict[str, date] = {}
-    dated = [one for one in sheets if one.is_roll and facts[one.name].month is not None]
-    for sheet in dated:
-        month, house = facts[sheet.name].month, facts[sheet.name].building or ""
-        if month is not None:
-            newest[house] = max(newest.get(house, month), month)
-    return frozenset(
-        sheet.name
-        for sheet in dated
-        if facts[sheet.name].month != newest[facts[sheet.name].building or ""]
-    )
-
-
 def _key(building: str | None, room: str) -> Key:
     return building_key(building or ""), room_key(room)
-
-
-def _tells_rent(sheet: LaidSheet) -> bool:
-    row = sheet.rows[0]
-    return row.has(Meaning.RENT) or row.has(Meaning.MONTHLY) or row.has(Meaning.BILLED)
-
-
-def _is_of_a_month(sheet: LaidSheet) -> bool:
-    return bool(sheet.rows) and any(sheet.rows[0].has(meaning) for meaning in _OF_A_MONTH)
 
 
 def _has_money(row: LaidRow) -> bool:
@@ -351,23 +345,6 @@ def _has_money(row: LaidRow) -> bool:
         row.cell(one).strip()
         for one in (Meaning.RENT, Meaning.MONTHLY, Meaning.START, Meaning.TERM)
     )
-
-
-def _own_month(row: LaidRow) -> date | None:
-    cell = row.cell(Meaning.BILLED_THROUGH)
-    month = whole_month(cell)
-    return whole_day(cell) if month is None else month_last(month)
-
-
-def _last_marked(rows: Sequence[LaidRow], near: date) -> date | None:
-    """The end of the newest month of which a row says whether it was paid."""
-    months = [
-        month
-        for row in rows
-        for head, cell in row.under(Meaning.MONTH)
-        if is_marked(cell) and (month := month_of_head(head, near)) is not None
-    ]
-    return month_last(max(months)) if months else None
 
 
 def _overlap(one: ReadTenancy, other: ReadTenancy) -> bool:

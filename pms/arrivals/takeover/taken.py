@@ -128,6 +128,8 @@ class TakeOver:
     about_the_file: list[Question] = field(default_factory=list)
     about_rows: list[Question] = field(default_factory=list)
     passed: list[Passed] = field(default_factory=list)
+    shown_totals: dict[str, int] = field(default_factory=dict)
+    """What the sheets themselves sum, of rent, deposits and debts."""
 
     @property
     def totals(self) -> dict[str, int]:
@@ -156,6 +158,7 @@ class TakeOver:
             "billedThrough": self.billed_through,
             "sheets": self.sheets,
             "totals": self.totals,
+            "shownTotals": self.shown_totals,
             "askAboutTheFile": [one.shape() for one in self.about_the_file],
             "askAboutRows": [one.shape() for one in self.about_rows],
             "passOver": [{"at": one.at, "why": one.why} for one in self.passed],
