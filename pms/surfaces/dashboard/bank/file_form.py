@@ -3,7 +3,7 @@
 from flask_babel import lazy_gettext as _
 from wtforms import FileField, Form
 
-from pms.rules.bank_tables import TableRole
+from pms.rules.bank_columns import TableRole
 from pms.surfaces.fields import FlagField, Optional, TextField
 
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
