@@ -19,7 +19,7 @@ class FileForm(Form):
     """A file of a bank, the account it is of where it names none, and its columns by hand."""
 
     file = FileField(_("Statement of the bank"))
-    account = TextField(_("Bank account"), [Optional()])
+    accountName = TextField(_("Bank account"), [Optional()])
     gap = FlagField(_("Take it although rows before it are missing"))
     dayTitle = TextField(_("Column of the day"), [Optional()])
     paidInTitle = TextField(_("Column of money in"), [Optional()])
