@@ -15,6 +15,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.insert_new import insert_new
+from pms.rules.bank_columns import TableRole
 from pms.rules.bank_statements import (
     BankRow,
     BankStatement,
@@ -23,7 +24,6 @@ from pms.rules.bank_statements import (
     likeness,
     row_keys,
 )
-from pms.rules.bank_tables import TableRole
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TransferState
 

@@ -7,17 +7,17 @@ from typing import Final, NamedTuple
 
 from pms.arrivals.sheets.tables import XLSX, Table, open_tables
 from pms.foundation.errors import Refused
-from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
-from pms.rules.bank_statements import BankAccount, BankStatement, read_statements
-from pms.rules.bank_tables import (
+from pms.rules.bank_columns import (
     BankTableFault,
     TableColumns,
     TableFault,
     TableLine,
     TableRole,
     find_columns,
-    read_table,
 )
+from pms.rules.bank_records import BankFileFault, RecordFault, is_record_file
+from pms.rules.bank_statements import BankAccount, BankStatement, read_statements
+from pms.rules.bank_tables import read_table
 
 MOST_ROWS: Final = 20_000
 

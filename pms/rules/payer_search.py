@@ -235,13 +235,29 @@ class PayerIndex:
             if longer:
                 return Found(PayerReason.SAME_NAME, (person, *longer), is_certain=False)
         extra = [word for place, word in enumerate(payer.words) if place not in covered]
-        is_doubtful = not payer.form and any(word in self._by_part for word in extra)
+        in_room = self._in_room(payer, is_given=False)
+        is_doubtful = (
+            # The room of somebody else of this surname.
+            (bool(in_room) and person not in in_room)
+            # More words, which may be the rest of a longer name that is written wrongly.
+            or (not payer.form and any(word in self._by_part for word in extra))
+            or (bool(extra) and self._has_longer_namesake(person, payer))
+        )
         return Found(
             PayerReason.FULL_NAME,
             (person,),
             is_certain=not is_doubtful,
             needs_full_bill=bool(extra) and not payer.form,
         )
+
+    def _has_longer_namesake(self, person: str, payer: Payer) -> bool:
+        """Whether somebody else's name holds all of a person's and more, or is nearly what is written."""
+        for form in self._forms_of[person]:
+            parts = set(form.parts)
+            for other in self._by_part[form.parts[0]]:
+                if other.person_id != person and parts < set(other.parts):
+                    return True
+        return any(other != person for other in self._one_letter_off(payer))
 
     def _named(self, payer: Payer) -> dict[str, frozenset[int]]:
         """The people whose every part is among the words, with the words that name them.

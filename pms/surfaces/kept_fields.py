@@ -10,7 +10,7 @@ _KEPT: Final = frozenset(
     [
         "accessEn",
         "accessJa",
-        "account",
+        "accountName",
         "actor",
         "add",
         "address",

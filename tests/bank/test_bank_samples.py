@@ -24,6 +24,8 @@ from pms.rules.bank_records import LENGTH_OF, BankFileFault, FileKind
 from pms.rules.bank_statements import BankAccount, MoneyMove, gap_before, read_statements
 from pms.rules.transfer_matching import TransferMatcher
 from pms.surfaces.command_line import pms
+from tests.imports.test_workbooks import row as sheet_row
+from tests.imports.test_workbooks import workbook
 from tests.rules.made_up_transfers import make_up
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "bank"
@@ -56,6 +58,13 @@ def test_every_form_of_the_statement_tells_the_same_movements(form: str) -> None
         if "habit" in told:
             assert row.move is MoneyMove.TRANSFER
             assert row.message == told["edi"]
+
+
+def test_a_workbook_of_a_bank_is_read_like_its_list() -> None:
+    heads = sheet_row(1, "日付", "内容", "出金", "入金", "残高")
+    data = workbook(S=heads + sheet_row(2, "2026/11/01", "振込 ヤマダ タロウ", "", 70000, 100000))
+    (statement,) = read_bank_file(data, TODAY).statements
+    assert [(one.yen, one.payer) for one in statement.rows] == [(70000, "ヤマダ タロウ")]
 
 
 @pytest.mark.parametrize("form", FORMS)

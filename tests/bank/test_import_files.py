@@ -13,7 +13,7 @@ from pms.bank.models import BankImport, BankTransfer
 from pms.bank.transfers import place_certain, take_off
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Problem, Refused
-from pms.rules.bank_tables import TableRole
+from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file

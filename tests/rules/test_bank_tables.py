@@ -6,17 +6,10 @@ from datetime import date
 
 import pytest
 
+from pms.rules.bank_columns import BankTableFault, TableFault, TableLine, TableRole, find_columns
 from pms.rules.bank_letters import UnwritableLetter, bank_bytes, cut_bytes
 from pms.rules.bank_statements import BankAccount, BankStatement, MoneyMove, read_statements
-from pms.rules.bank_tables import (
-    BankTableFault,
-    TableFault,
-    TableLine,
-    TableRole,
-    find_columns,
-    read_bank_day,
-    read_table,
-)
+from pms.rules.bank_tables import read_bank_day, read_table
 
 
 def _read(text: str, chosen: dict[TableRole, str] | None = None, tab: str = ",") -> BankStatement:

@@ -92,6 +92,7 @@ def test_a_payer_beyond_doubt_pays_for_certain(payer: str, yen: int, reason: Pay
         ("671910 532649", 60000, Verdict.LIKELY, "a"),
         ("ﾔﾏﾀﾞ ﾘﾖｳ", 70000, Verdict.LIKELY, "a"),
         ("303 ﾎｱ", 52500, Verdict.LIKELY, "c"),
+        ("202 ﾔﾏﾀﾞ ﾘﾖｳ", 60000, Verdict.LIKELY, "a"),
         ("303 ｸﾞｴﾝ", 52390, Verdict.LIKELY, "c"),
         ("ﾂﾙﾐ ﾂﾈｵ", 60000, Verdict.UNKNOWN, None),
         ("6719101", 60000, Verdict.UNKNOWN, None),
@@ -121,6 +122,15 @@ def test_a_name_cut_by_the_bank_is_not_the_shorter_name_of_another() -> None:
     assert shorter.verdict is Verdict.LIKELY
     cut = _answer(_row(f"{company} ｸﾞｴﾝ ﾃｲﾎ", 52500), PEOPLE, BILLS)
     assert (cut.verdict, cut.payer_reason) == (Verdict.CERTAIN, PayerReason.CUT_NAME)
+
+
+def test_a_longer_name_written_wrongly_is_not_the_shorter_name_in_it() -> None:
+    people = [_person("S", "タパ プラカス"), _person("L", "タパ プラカス プラサド")]
+    bills = [_bill("s", "S", 58000), _bill("l", "L", 58000)]
+    match = _answer(_row("ﾀﾊﾟ ﾌﾟﾗｶｽ ﾌﾟﾗｻ", 58000), people, bills)
+    assert match.verdict is not Verdict.CERTAIN
+    assert _answer(_row("ﾀﾊﾟ ﾌﾟﾗｶｽ", 58000), people, bills).person_ids == ("S",)
+    assert _answer(_row("ﾀﾊﾟ ﾌﾟﾗｶｽ ﾌﾟﾗｻﾄﾞ", 58000), people, bills).person_ids == ("L",)
 
 
 def test_two_of_one_name_are_told_apart_by_the_amount_but_never_for_certain() -> None:

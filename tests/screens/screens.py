@@ -209,7 +209,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("check_voiding", {}),
     ("check_sending", {}),
     ("billing", {}),
-    ("bank_day", {"error": {"account": ""}}),
+    ("bank_day", {"error": {"accountName": ""}}),
     ("transfer", {}),
     ("many_charges", _ALONE),
     ("check_charges", {"query": "?feeCode=cleaning&dueOn=2026-12-01", "is_empty_apart": False}),

@@ -11,7 +11,7 @@ from pms.bank.match_file import answers, match_statements, read_book
 from pms.bank.read_file import read_bank_file
 from pms.bank.transfers import place_certain
 from pms.foundation.clock import SystemClock
-from pms.rules.bank_tables import TableRole
+from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
 from pms.surfaces.command_line.import_listing import printable

@@ -35,7 +35,7 @@ def read_in() -> Response:
             actor(),
             content,
             file_name=(sent.filename if sent else None) or "",
-            account=form.account.data,
+            account=form.accountName.data,
             chosen=form.chosen or None,
             accepts_gap=bool(form.gap.data),
         )

@@ -3,7 +3,7 @@
 from flask_babel import lazy_gettext as _
 from wtforms import FileField, Form
 
-from pms.rules.bank_tables import TableRole
+from pms.rules.bank_columns import TableRole
 from pms.surfaces.fields import FlagField, Optional, TextField
 
 _CHOSEN: tuple[tuple[str, TableRole], ...] = (
@@ -19,7 +19,7 @@ class FileForm(Form):
     """A file of a bank, the account it is of where it names none, and its columns by hand."""
 
     file = FileField(_("Statement of the bank"))
-    account = TextField(_("Bank account"), [Optional()])
+    accountName = TextField(_("Bank account"), [Optional()])
     gap = FlagField(_("Take it although rows before it are missing"))
     dayTitle = TextField(_("Column of the day"), [Optional()])
     paidInTitle = TextField(_("Column of money in"), [Optional()])
