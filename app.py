@@ -92,7 +92,7 @@ def create_app(
     app.register_blueprint(operations.make_blueprint(settings, database, clock))
     app.register_blueprint(manual.blueprint)
     app.register_blueprint(photos.make_blueprint(settings))
-    dashboard.install(app, csrf)
+    dashboard.install(app)
     offline.install(app)
     contractor_links.install(app)
     guest_checkin.install(app)

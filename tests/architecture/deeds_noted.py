@@ -82,3 +82,10 @@ def _called(function: Function, names: dict[str, str]) -> Iterator[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield names.get(node.func.id, node.func.id)
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id in names
+        ):
+            yield f"{names[node.func.value.id]}.{node.func.attr}"

@@ -1,8 +1,8 @@
-"""The dashboard's blueprint: every feature's addresses, behind one gate."""
+"""The dashboard: one module a noun, behind one gate."""
 
-from flask import Blueprint, Flask
+from flask import Flask
 
-from pms.surfaces.dashboard import (
+from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its routes
     arrears,
     assistant,
     audit,
@@ -22,6 +22,7 @@ from pms.surfaces.dashboard import (
     enquiries,
     fees,
     gallery,
+    gate,
     imports,
     inbox,
     integrations,
@@ -59,78 +60,15 @@ from pms.surfaces.dashboard import (
     work,
 )
 from pms.surfaces.dashboard.audit import telling
-from pms.surfaces.dashboard.desk import REACH, desk, may
-from pms.surfaces.dashboard.gate import WORKSPACE, guard
+from pms.surfaces.dashboard.desk import desk, may
+from pms.surfaces.dashboard.routes import dashboard
 from pms.surfaces.dashboard.offline import copies
 from pms.surfaces.dashboard.people import sign_ins
-from pms.surfaces.form_tokens import FormTokens
-
-FEATURES = (
-    today,
-    chart,
-    audit,
-    reservations,
-    billing,
-    bank,
-    runs,
-    keys,
-    gallery,
-    ledger,
-    deposits,
-    fees,
-    people,
-    me,
-    buildings,
-    owners,
-    photos,
-    units,
-    settings,
-    search,
-    arrears,
-    reports,
-    statements,
-    occupancy,
-    imports,
-    waitlist,
-    charges,
-    work,
-    tasks,
-    visits,
-    requests,
-    projects,
-    tickets,
-    share_links,
-    checklists,
-    offline,
-    check_in_links,
-    stay_terms,
-    contract_templates,
-    contracts,
-    integrations,
-    reservation_links,
-    condition_reports,
-    calendars,
-    enquiries,
-    viewings,
-    inbox,
-    leads,
-    supplier_orders,
-    content,
-    telemetry,
-    assistant,
-)
 
 
-def install(app: Flask, csrf: FormTokens) -> None:
+def install(app: Flask) -> None:
     """Give the application its dashboard."""
-    blueprint = Blueprint("dashboard", __name__, url_prefix=f"/dashboard/<{WORKSPACE}>")
-    addresses = [address for feature in FEATURES for address in feature.ADDRESSES]
-    for each in addresses:
-        blueprint.add_url_rule(each.rule, each.endpoint, each.view, methods=[each.method])
-    app.extensions[REACH] = {address.endpoint: address.roles for address in addresses}
-    guard(blueprint, {address.endpoint: address for address in addresses}, csrf)
-    copies.mark(blueprint)
-    app.register_blueprint(blueprint)
+    app.register_blueprint(dashboard)
     who.install(app)
     telling.install(app)
     share_links.install(app)

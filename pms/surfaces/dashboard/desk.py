@@ -11,14 +11,14 @@ from wtforms import Form, HiddenField
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
-from pms.surfaces.here import app_here, kept_here
+from pms.surfaces.dashboard.routes import dashboard
+from pms.surfaces.here import kept_here
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today
 
 __all__ = ["Desk", "actor", "clock", "desk", "may", "place", "reading", "submitted", "today"]
 
-REACH = "pms.dashboard.reach"
 Result = TypeVar("Result")
 
 
@@ -61,8 +61,8 @@ def actor() -> str:
 
 def may(endpoint: str) -> bool:
     """Whether this person reaches an address of the dashboard, named without its blueprint."""
-    roles = app_here().extensions[REACH].get(endpoint)
-    return roles is not None and desk().role in roles
+    reach = dashboard.reach.get(endpoint)
+    return reach is not None and desk().role in reach.roles
 
 
 def reading() -> WorkspaceSession:

@@ -1,22 +1,19 @@
 """The gate of the dashboard: a signed-in member of the workspace, whose role reaches the address."""
 
 import re
-from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, abort, g, request, session, url_for
+from flask import abort, current_app, g, request, Response, session, url_for
 
 from pms.surfaces.dashboard.desk import Desk
-from pms.surfaces.dashboard.reach import Address
-from pms.surfaces.form_tokens import FormTokens
+from pms.surfaces.dashboard.routes import WORKSPACE, dashboard
 from pms.surfaces.here import asked_here, kept_here
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
 from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_in
 
-WORKSPACE = "workspace"
 WAY_ON: Final = "way_on"
 """Where somebody was going who had to set up a second factor first."""
 _SETTING_UP: Final = frozenset({"own_factor", "start_factor", "confirm_factor", "logo"})
@@ -33,47 +30,51 @@ def _is_secret() -> bool:
     return _SECRET.fullmatch(asked_here().endpoint or "") is not None
 
 
-def guard(blueprint: Blueprint, addresses: Mapping[str, Address], csrf: FormTokens) -> None:
-    """Let nobody pass into the blueprint but those whose role reaches the address."""
+@dashboard.url_value_preprocessor
+def take_workspace(_: str | None, values: dict[str, Any] | None) -> None:
+    """Take the workspace out of the address."""
+    g.workspace_slug = values.pop(WORKSPACE) if values else ""
 
-    @blueprint.url_value_preprocessor
-    def take_workspace(_: str | None, values: dict[str, Any] | None) -> None:
-        g.workspace_slug = values.pop(WORKSPACE) if values else ""
 
-    @blueprint.url_defaults
-    def give_workspace(_: str, values: dict[str, Any]) -> None:
-        values.setdefault(WORKSPACE, g.get("workspace_slug", ""))
+@dashboard.url_defaults
+def give_workspace(_: str, values: dict[str, Any]) -> None:
+    """Put the workspace of this request into addresses."""
+    values.setdefault(WORKSPACE, g.get("workspace_slug", ""))
 
-    @blueprint.before_request
-    def enter() -> Response | None:
-        person = signed_in()
-        if person is None:
-            return _to_sign_in()
-        kept, asked = kept_here(), asked_here()
-        kept.desk = at = _desk(person, _membership(person))
-        kept.workspace_id = at.workspace_id
-        endpoint = (asked.endpoint or "").rpartition(".")[2]
-        address = addresses[endpoint]
-        if at.needs_factor and endpoint not in _SETTING_UP:
-            return _to_set_up()
-        if at.role not in address.roles:
-            abort(403)
-        if any("\x00" in text for text in asked.args.values()):
-            abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
-        if address.most_bytes is not None:
-            asked.max_content_length = address.most_bytes
-        csrf.protect()
-        return None
 
-    @blueprint.after_request
-    def keep_private(response: Response) -> Response:
-        # What names its content by its address may be kept; a page for its reader alone, so that
-        # Back costs nothing, and signing out clears it. Papers, files and secrets by nobody.
-        kept = response.headers.get("Cache-Control", "")
-        is_for_reader = kept == FOR_READER and response.status_code == 200 and not _is_secret()
-        if "max-age" not in kept and not is_for_reader:
-            response.headers["Cache-Control"] = "no-store"
-        return response
+@dashboard.before_request
+def enter() -> Response | None:
+    """Let nobody pass but those whose role reaches the address."""
+    person = signed_in()
+    if person is None:
+        return _to_sign_in()
+    kept, asked = kept_here(), asked_here()
+    kept.desk = at = _desk(person, _membership(person))
+    kept.workspace_id = at.workspace_id
+    endpoint = (asked.endpoint or "").rpartition(".")[2]
+    reach = dashboard.reach[endpoint]
+    if at.needs_factor and endpoint not in _SETTING_UP:
+        return _to_set_up()
+    if at.role not in reach.roles:
+        abort(403)
+    if any("\x00" in text for text in asked.args.values()):
+        abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
+    if reach.most_bytes is not None:
+        asked.max_content_length = reach.most_bytes
+    current_app.extensions["csrf"].protect()
+    return None
+
+
+@dashboard.after_request
+def keep_private(response: Response) -> Response:
+    """Say what may be kept of an answer."""
+    # What names its content by its address may be kept; a page for its reader alone, so that
+    # Back costs nothing, and signing out clears it. Papers, files and secrets by nobody.
+    kept = response.headers.get("Cache-Control", "")
+    is_for_reader = kept == FOR_READER and response.status_code == 200 and not _is_secret()
+    if "max-age" not in kept and not is_for_reader:
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def _to_sign_in() -> Response:

@@ -3,10 +3,4 @@
 from typing import Final
 
 from pms.surfaces.dashboard.arrears import arrears, reminders
-from pms.surfaces.dashboard.reach import OFFICE, Address
-
-ADDRESSES: Final = (
-    Address("/arrears", "arrears", arrears.show, OFFICE),
-    Address("/arrears/reminders", "check_reminders", reminders.check, OFFICE),
-    Address("/arrears/reminders", "send_reminders", reminders.send, OFFICE, "POST"),
-)
+from pms.surfaces.dashboard.routes import OFFICE

@@ -1,5 +1,6 @@
 """The list of arrears: sums by age as a picture, then who owes them, the longest overdue first."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +20,8 @@ _OVERDUE = tuple(age for age in DebtAge if age is not DebtAge.NOT_DUE)
 Parts = list[tuple[str, int, int, str]]
 
 
-def show() -> Response:
+@dashboard.get("/arrears", roles=OFFICE)
+def arrears() -> Response:
     """Show one page of the debts that the filters ask for."""
     form = asked_form()
     is_sound = form.validate()

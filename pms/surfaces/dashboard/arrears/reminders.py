@@ -1,5 +1,6 @@
 """Reminds people in arrears by mail, after a page that lists whom, where to, and of what."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,13 +18,15 @@ from pms.surfaces.hypermedia import go, page
 MOST_AT_ONCE: Final = 200
 
 
-def check() -> Response:
+@dashboard.get("/arrears/reminders", roles=OFFICE)
+def check_reminders() -> Response:
     """Show who would be reminded: those ticked, or everybody in the list as it was filtered."""
     ids = _everybody() if "all" in request.args else request.args.getlist("reservation")
     return _shown(Form(), ids)
 
 
-def send() -> Response:
+@dashboard.post("/arrears/reminders", roles=OFFICE)
+def send_reminders() -> Response:
     """Have the reminders leave."""
     form, ids = Form(request.form), request.form.getlist("reservation")[:MOST_AT_ONCE]
     return submitted(

@@ -1,12 +1,13 @@
 """How the assistant is set: whether it answers, by what, and what it may cost."""
 
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import IntegrationKind
 from pms.site.assistant_figures import assistant_figures
-from pms.site.set_assistant import set_assistant
+from pms.site.set_assistant import set_assistant as set_assistant_verb
 from pms.surfaces.dashboard.assistant.figures_form import FiguresForm
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
@@ -16,13 +17,15 @@ from pms.workspaces.integrations import integrations
 _UNSET = 0
 
 
-def show() -> Response:
+@dashboard.get("/assistant/settings", roles=OPERATOR)
+def assistant_settings() -> Response:
     """Show how it is set, the defaults before it is."""
     now = assistant_figures(reading())
     return _shown(Edit.of(FiguresForm.of(now), now.version or _UNSET))
 
 
-def save() -> Response:
+@dashboard.post("/assistant/settings", roles=OPERATOR)
+def set_assistant() -> Response:
     """Set it, merged with what somebody else set meanwhile."""
     form = FiguresForm(request.form)
     typed = Edit.typed(form, request.form)
@@ -31,7 +34,7 @@ def save() -> Response:
         now = assistant_figures(session)
         current = Edit.of(FiguresForm.of(now), now.version or _UNSET)
         typed.merge(session, current, subject=("workspace", desk().workspace_id))
-        return set_assistant(
+        return set_assistant_verb(
             session, clock(), actor(), stated=form.stated, expected_version=now.version
         )
 

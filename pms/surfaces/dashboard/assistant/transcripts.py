@@ -1,5 +1,6 @@
 """What the assistant was asked and answered, and what that costs today."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 
 from pms.site.assistant_figures import assistant_figures
@@ -18,7 +19,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import UNACCEPTED, page, page_or_block
 
 
-def index() -> Response:
+@dashboard.get("/assistant", roles=OFFICE)
+def assistant() -> Response:
     """Show one page of the conversations, and what each key asked today."""
     form, paging = TranscriptsForm(request.args), asked_paging()
     form.offer(keys_that_asked(reading()))
@@ -41,7 +43,8 @@ def index() -> Response:
     return response
 
 
-def show(chat_id: str) -> Response:
+@dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE)
+def assistant_chat(chat_id: str) -> Response:
     """Show one conversation whole."""
     return chat_page(chat_id, QuestionForm())
 

@@ -1,5 +1,6 @@
 """Asks the assistant as a visitor would; it counts as the staff's own key would."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 
 from pms.foundation.errors import ScopeLacking, TooMany
@@ -13,19 +14,22 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import database
 
 
-def show() -> Response:
+@dashboard.get("/assistant/trial", roles=OFFICE)
+def try_assistant() -> Response:
     """Show the box to ask in."""
     return _shown(QuestionForm())
 
 
-def ask() -> Response:
+@dashboard.post("/assistant/trial", roles=OFFICE)
+def ask_assistant() -> Response:
     """Begin a conversation of the staff."""
     form = QuestionForm(request.form)
     told = _told(form, None)
     return _unaccepted(_shown(form)) if told is None else _gone_to(told)
 
 
-def go_on(chat_id: str) -> Response:
+@dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
+def answer_in_chat(chat_id: str) -> Response:
     """Go on with a conversation of the staff; what visitors said is not gone on with."""
     chat, form = transcript(reading(), chat_id), QuestionForm(request.form)
     if chat.key_id is not None:

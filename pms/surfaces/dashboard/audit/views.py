@@ -1,5 +1,6 @@
 """The audit: who did what and when, and the same as a table to keep."""
 
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from collections.abc import Iterator
 from typing import Final
 
@@ -21,7 +22,8 @@ _MOST_ROWS: Final = 10_000
 _ROWS_A_PAGE: Final = 40  # each tells its changes, which makes it the tallest row there is
 
 
-def index() -> Response:
+@dashboard.get("/audit", roles=OPERATOR)
+def audit() -> Response:
     """Show one page of the deeds that the filters ask for."""
     form, is_sound = _asked()
     paging = asked_paging(_ROWS_A_PAGE)
@@ -40,7 +42,8 @@ def index() -> Response:
     return response
 
 
-def table() -> Response:
+@dashboard.get("/audit.csv", roles=OPERATOR)
+def audit_table() -> Response:
     """Give what the filters ask for as CSV, the newest first."""
     form, is_sound = _asked()
     found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else DeedPage((), 0)

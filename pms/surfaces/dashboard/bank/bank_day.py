@@ -1,5 +1,6 @@
 """The page of bank day: the file, what is certain by one button, and what a person looks at."""
 
+from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -7,20 +8,22 @@ from flask_babel import gettext, ngettext
 from wtforms import Form
 
 from pms.bank.bank_day import match_waiting, recently_placed
-from pms.bank.imports import import_file, imports_in_force, undo_import
-from pms.bank.transfers import place_certain
+from pms.bank.imports import import_file, imports_in_force, undo_import as undo_import_verb
+from pms.bank.transfers import place_certain as place_certain_verb
 from pms.foundation.errors import Refused
 from pms.surfaces.dashboard.bank.file_form import FileForm
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.hypermedia import go, page
 
 
-def show() -> Response:
+@dashboard.get("/bank", roles=OFFICE)
+def bank_day() -> Response:
     """Show what waits."""
     return _shown(FileForm())
 
 
-def read_in() -> Response:
+@dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
+def read_bank_file() -> Response:
     """Read a file in; what is certain then waits for one button."""
     form = FileForm(request.form)
     sent = request.files.get("file")
@@ -60,12 +63,13 @@ def _said(new_rows: int, rows: int) -> str:
     return f"{new} {old}"
 
 
-def place_all() -> Response:
+@dashboard.post("/bank/certain", roles=OFFICE)
+def place_certain() -> Response:
     """Record all that is certain."""
     form = Form()
     return submitted(
         form,
-        act=lambda session: place_certain(session, clock(), actor()),
+        act=lambda session: place_certain_verb(session, clock(), actor()),
         then=lambda placed: go(
             url_for("dashboard.bank_day"),
             said=ngettext(
@@ -76,12 +80,13 @@ def place_all() -> Response:
     )
 
 
-def undo(import_id: str) -> Response:
+@dashboard.post("/bank/imports/<import_id>/undo", roles=OFFICE)
+def undo_import(import_id: str) -> Response:
     """Take the rows of a file out again."""
     form = Form()
     return submitted(
         form,
-        act=lambda session: undo_import(session, clock(), actor(), import_id),
+        act=lambda session: undo_import_verb(session, clock(), actor(), import_id),
         then=lambda rows: go(
             url_for("dashboard.bank_day"),
             said=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),

@@ -1,5 +1,6 @@
 """One transfer: what it says, whom it may be of, and placing it by hand."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -8,7 +9,7 @@ from flask_babel import lazy_gettext
 from wtforms import Form
 
 from pms.bank.bank_day import transfer_record
-from pms.bank.transfers import place_as_offered, place_on_bill, set_transfer_aside, take_off
+from pms.bank.transfers import place_as_offered, place_on_bill, set_transfer_aside as set_transfer_aside_verb, take_off as take_off_verb
 from pms.checkouts.bills_to_place import bills_to_place
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import TransferState
@@ -31,12 +32,14 @@ class SearchForm(Form):
     q = TextField(lazy_gettext("Name or unit"), [Optional()])
 
 
-def show(transfer_id: str) -> Response:
+@dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE)
+def transfer(transfer_id: str) -> Response:
     """Show the transfer with the bills it may pay; `q` looks for others by name or unit."""
     return _shown(transfer_id, PlaceForm())
 
 
-def take_offer(transfer_id: str) -> Response:
+@dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
+def place_offer(transfer_id: str) -> Response:
     """Record the transfer as one of its offers proposes, if the offer still stands."""
     form = Form()
     offered = request.form.get("offer", "")
@@ -48,7 +51,8 @@ def take_offer(transfer_id: str) -> Response:
     )
 
 
-def place(transfer_id: str) -> Response:
+@dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
+def place_transfer(transfer_id: str) -> Response:
     """Record the whole transfer for one resident, the bill that was chosen first."""
     form = PlaceForm(request.form)
     reservation_id, _slash, entry_id = (form.bill.data or "").partition("/")
@@ -68,7 +72,8 @@ def place(transfer_id: str) -> Response:
     )
 
 
-def set_aside(transfer_id: str) -> Response:
+@dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE)
+def set_transfer_aside(transfer_id: str) -> Response:
     """Keep it as suspense, say that it is no rent, or let it wait again."""
     form = Form()
     word = request.form.get("state", "")
@@ -76,7 +81,7 @@ def set_aside(transfer_id: str) -> Response:
     def act(session: Any) -> None:
         if word not in {state.value for state in TransferState}:
             raise Refused("state: '{word}' is no state of a transfer.", word=word[:40])
-        set_transfer_aside(session, clock(), actor(), transfer_id, TransferState(word))
+        set_transfer_aside_verb(session, clock(), actor(), transfer_id, TransferState(word))
 
     return submitted(
         form,
@@ -86,12 +91,13 @@ def set_aside(transfer_id: str) -> Response:
     )
 
 
-def take_back(transfer_id: str) -> Response:
+@dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
+def take_off(transfer_id: str) -> Response:
     """Take it off the bills it paid."""
     form = PlaceForm(request.form)
     return submitted(
         form,
-        act=lambda session: take_off(
+        act=lambda session: take_off_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """What a billing run would write, and starting it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any, Final
 
 from flask import Response, request, url_for
@@ -21,12 +22,14 @@ KIND: Final = "billing"
 _TEMPLATE: Final = "dashboard/billing/page.html"
 
 
-def show() -> Response:
+@dashboard.get("/billing", roles=OFFICE)
+def billing() -> Response:
     """Show what a run through the month would issue, what needs a look on top."""
     return _shown(_form(request.args))
 
 
-def start() -> Response:
+@dashboard.post("/billing/runs", roles=OFFICE)
+def start_billing() -> Response:
     """Ask for the run; a worker begins within seconds."""
     form = _form(request.form)
     through_on = _through_on(form)

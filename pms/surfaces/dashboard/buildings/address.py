@@ -1,5 +1,6 @@
 """Changes the address of a building or a unit on the website; the old one leads to the new."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -38,14 +39,16 @@ class _Place(NamedTuple):
     save: str
 
 
-def show_of_building(building_id: str) -> Response:
+@dashboard.get("/buildings/<building_id>/address", roles=OFFICE)
+def building_address(building_id: str) -> Response:
     """Show the address of a building, ready to be changed."""
     place = _building(building_id)
     form = BuildingAddressForm(data={"slug": _first(place), "withUnits": True})
     return _shown(place, form)
 
 
-def save_of_building(building_id: str) -> Response:
+@dashboard.post("/buildings/<building_id>/address", roles=OFFICE)
+def change_building_address(building_id: str) -> Response:
     """Give a building another address."""
     form = BuildingAddressForm(request.form)
     place = _building(building_id)
@@ -63,13 +66,15 @@ def save_of_building(building_id: str) -> Response:
     return _saved(place, form, act)
 
 
-def show_of_unit(unit_id: str) -> Response:
+@dashboard.get("/units/<unit_id>/address", roles=OFFICE)
+def unit_address(unit_id: str) -> Response:
     """Show the address of a unit, ready to be changed."""
     place = _unit(unit_id)
     return _shown(place, AddressForm(data={"slug": _first(place)}))
 
 
-def save_of_unit(unit_id: str) -> Response:
+@dashboard.post("/units/<unit_id>/address", roles=OFFICE)
+def change_unit_address(unit_id: str) -> Response:
     """Give a unit another address."""
     form = AddressForm(request.form)
     place = _unit(unit_id)

@@ -1,5 +1,6 @@
 """One building: its facts, its units, its owner, its handbook."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from flask import Response
 
 from pms.availability.unit_labels import unit_labels
@@ -14,7 +15,8 @@ from pms.surfaces.hypermedia import page_or_block
 from pms.upkeep.project_list import open_projects
 
 
-def show(building_id: str) -> Response:
+@dashboard.get("/buildings/<building_id>", roles=EVERYBODY)
+def building(building_id: str) -> Response:
     """Show the building; who owns it and what its units cost is for the office alone."""
     record = building_record(reading(), building_id)
     paging = asked_paging()

@@ -1,11 +1,12 @@
 """The list of buildings, and adding one."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form
 
-from pms.catalogue.add_building import add_building
+from pms.catalogue.add_building import add_building as add_building_verb
 from pms.catalogue.lists import building_lines
 from pms.surfaces.dashboard.buildings.building_form import NewBuildingForm
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -20,7 +21,8 @@ class SearchForm(Form):
     search = TextField(lazy_gettext("Name, area, address"), [Optional()])
 
 
-def show() -> Response:
+@dashboard.get("/buildings", roles=OFFICE)
+def buildings() -> Response:
     """Show one page of the buildings."""
     form = SearchForm(request.args)
     text = (form.search.data or "") if form.validate() else ""
@@ -36,17 +38,19 @@ def show() -> Response:
     )
 
 
-def show_new() -> Response:
+@dashboard.get("/buildings/new", roles=OFFICE)
+def new_building() -> Response:
     """Show the empty form."""
     return _shown(NewBuildingForm())
 
 
-def add() -> Response:
+@dashboard.post("/buildings", roles=OFFICE)
+def add_building() -> Response:
     """Add the building and go to it."""
     form = NewBuildingForm(request.form)
     return submitted(
         form,
-        act=lambda session: add_building(
+        act=lambda session: add_building_verb(
             session, clock(), actor(), written=form.written, typed_slug=form.slug.data
         ),
         then=lambda building_id: go(

@@ -1,9 +1,10 @@
 """Edits the facts of a building, merged with what somebody else saved meanwhile."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.catalogue.edit_building import edit_building
+from pms.catalogue.edit_building import edit_building as edit_building_verb
 from pms.catalogue.records import building_record
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.buildings.building_form import BuildingForm
@@ -12,13 +13,15 @@ from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.hypermedia import go, page
 
 
-def show(building_id: str) -> Response:
+@dashboard.get("/buildings/<building_id>/facts", roles=OFFICE)
+def building_facts(building_id: str) -> Response:
     """Show the facts, ready to be corrected."""
     record = building_record(reading(), building_id)
     return _shown(building_id, Edit.of(BuildingForm.of(record.written), record.version))
 
 
-def save(building_id: str) -> Response:
+@dashboard.post("/buildings/<building_id>/facts", roles=OFFICE)
+def edit_building(building_id: str) -> Response:
     """Save the facts."""
     form = BuildingForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -27,7 +30,7 @@ def save(building_id: str) -> Response:
         record = building_record(session, building_id)
         now = Edit.of(BuildingForm.of(record.written), record.version)
         edit.merge(session, now, subject=("building", building_id))
-        return edit_building(
+        return edit_building_verb(
             session,
             clock(),
             actor(),

@@ -1,14 +1,15 @@
 """The pages of a building or a unit: written, edited, taken away; a code is shown by tap."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.catalogue.add_handbook_page import add_handbook_page, add_unit_page
-from pms.catalogue.edit_handbook_page import edit_handbook_page
+from pms.catalogue.add_handbook_page import add_handbook_page as add_handbook_page_verb, add_unit_page as add_unit_page_verb
+from pms.catalogue.edit_handbook_page import edit_handbook_page as edit_handbook_page_verb
 from pms.catalogue.handbook import PageRecord, page_record
 from pms.catalogue.records import building_record, unit_record
-from pms.catalogue.remove_handbook_page import remove_handbook_page
+from pms.catalogue.remove_handbook_page import remove_handbook_page as remove_handbook_page_verb
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import HandbookTopic
 from pms.surfaces.dashboard.buildings.page_form import DROP, NewPageForm, PageForm
@@ -18,22 +19,25 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.reader_choice import chosen_language
 
 
-def show_new(building_id: str) -> Response:
+@dashboard.get("/buildings/<building_id>/handbook/new", roles=OFFICE)
+def new_handbook_page(building_id: str) -> Response:
     """Show an empty page about the topic one comes for."""
     return _new_of_building(building_id, NewPageForm(data={"topic": _asked_topic()}))
 
 
-def show_new_of_unit(unit_id: str) -> Response:
+@dashboard.get("/units/<unit_id>/handbook/new", roles=OFFICE)
+def new_unit_page(unit_id: str) -> Response:
     """Show an empty page about one unit."""
     return _new_of_unit(unit_id, NewPageForm(data={"topic": _asked_topic()}))
 
 
-def add(building_id: str) -> Response:
+@dashboard.post("/buildings/<building_id>/handbook", roles=OFFICE)
+def add_handbook_page(building_id: str) -> Response:
     """Add the page at the end of the handbook."""
     form = NewPageForm(request.form)
     return submitted(
         form,
-        act=lambda session: add_handbook_page(
+        act=lambda session: add_handbook_page_verb(
             session, clock(), actor(), building_id=building_id, written=form.written
         ),
         then=lambda _page_id: go(_home(building_id, None), said=_("Page added.")),
@@ -41,12 +45,13 @@ def add(building_id: str) -> Response:
     )
 
 
-def add_to_unit(unit_id: str) -> Response:
+@dashboard.post("/units/<unit_id>/handbook", roles=OFFICE)
+def add_unit_page(unit_id: str) -> Response:
     """Add a page about one unit alone."""
     form = NewPageForm(request.form)
     return submitted(
         form,
-        act=lambda session: add_unit_page(
+        act=lambda session: add_unit_page_verb(
             session, clock(), actor(), unit_id=unit_id, written=form.written
         ),
         then=lambda _page_id: go(_home("", unit_id), said=_("Page added.")),
@@ -54,13 +59,15 @@ def add_to_unit(unit_id: str) -> Response:
     )
 
 
-def show(page_id: str) -> Response:
+@dashboard.get("/handbook/<page_id>", roles=OFFICE)
+def handbook_page(page_id: str) -> Response:
     """Show a page, ready to be corrected; its code stays out of sight."""
     record = page_record(reading(), page_id)
     return _shown(page_id, Edit.of(PageForm.of(record), record.version))
 
 
-def save(page_id: str) -> Response:
+@dashboard.post("/handbook/<page_id>", roles=OFFICE)
+def edit_handbook_page(page_id: str) -> Response:
     """Save a page."""
     form = PageForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -72,7 +79,7 @@ def save(page_id: str) -> Response:
         form.refuse_unseen_code(record)
         if form.codeChange.data == DROP:
             form.guardedCode.data = None
-        edit_handbook_page(
+        edit_handbook_page_verb(
             session,
             clock(),
             actor(),
@@ -91,18 +98,20 @@ def save(page_id: str) -> Response:
     )
 
 
-def check_removal(page_id: str) -> Response:
+@dashboard.get("/handbook/<page_id>/removal", roles=OFFICE)
+def handbook_page_removal(page_id: str) -> Response:
     """Ask once more: a code that is taken away cannot be had back."""
     return _check(page_id, Form())
 
 
-def remove(page_id: str) -> Response:
+@dashboard.post("/handbook/<page_id>/removal", roles=OFFICE)
+def remove_handbook_page(page_id: str) -> Response:
     """Take the page away."""
     form = Form(request.form)
     home = home_of_page(page_record(reading(), page_id))
     return submitted(
         form,
-        act=lambda session: remove_handbook_page(session, clock(), actor(), page_id=page_id),
+        act=lambda session: remove_handbook_page_verb(session, clock(), actor(), page_id=page_id),
         then=lambda _building_id: go(home, said=_("Page removed.")),
         again=lambda: _check(page_id, form),
     )

@@ -1,5 +1,6 @@
 """Names who owns a building."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -8,7 +9,7 @@ from flask_babel import lazy_gettext
 from wtforms import Form
 
 from pms.catalogue.lists import owner_choices
-from pms.catalogue.name_building_owner import name_building_owner
+from pms.catalogue.name_building_owner import name_building_owner as name_building_owner_verb
 from pms.catalogue.records import building_record
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -28,14 +29,16 @@ class OwnerForm(Form):
         self.owner.choices = [("", lazy_gettext("Nobody named")), *named]
 
 
-def show(building_id: str) -> Response:
+@dashboard.get("/buildings/<building_id>/owner", roles=OFFICE)
+def building_owner(building_id: str) -> Response:
     """Show who owns the building, ready to be changed."""
     record = building_record(reading(), building_id)
     form = OwnerForm(data={"owner": record.owner_id})
     return _shown(building_id, Edit.of(form, record.version))
 
 
-def save(building_id: str) -> Response:
+@dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
+def name_building_owner(building_id: str) -> Response:
     """Give the building its owner."""
     form = OwnerForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -44,7 +47,7 @@ def save(building_id: str) -> Response:
         record = building_record(session, building_id)
         now = Edit.of(OwnerForm(data={"owner": record.owner_id}), record.version)
         edit.merge(session, now, subject=("building", building_id), columns={"owner": "owner_id"})
-        return name_building_owner(
+        return name_building_owner_verb(
             session,
             clock(),
             actor(),

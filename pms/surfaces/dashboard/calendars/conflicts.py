@@ -1,5 +1,6 @@
 """Where something outside the service and a tenancy take the same nights."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response
 
 from pms.availability.block_conflicts import block_conflicts
@@ -8,7 +9,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import page_or_block
 
 
-def show() -> Response:
+@dashboard.get("/calendar-conflicts", roles=OFFICE)
+def calendar_conflicts() -> Response:
     """Show one page of them, the earliest first."""
     found = block_conflicts(reading(), today())
     paging = asked_paging(50)

@@ -1,11 +1,12 @@
 """The calendars of a unit: those that are read, the one others read, and where they meet."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
 from pms.availability.block_conflicts import block_conflicts
-from pms.catalogue.add_calendar_feed import add_calendar_feed
+from pms.catalogue.add_calendar_feed import add_calendar_feed as add_calendar_feed_verb
 from pms.catalogue.calendar_feeds import feeds_of
 from pms.catalogue.records import unit_record
 from pms.catalogue.unit_calendar import given_calendar
@@ -16,17 +17,19 @@ from pms.surfaces.hypermedia import go
 from pms.surfaces.signed_in import doorway
 
 
-def show(unit_id: str) -> Response:
+@dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
+def unit_calendars(unit_id: str) -> Response:
     """Show the calendars as they are."""
     return shown(unit_id, FeedForm())
 
 
-def add(unit_id: str) -> Response:
+@dashboard.post("/units/<unit_id>/calendars", roles=OFFICE)
+def add_calendar_feed(unit_id: str) -> Response:
     """Have another calendar read."""
     form = FeedForm(request.form)
     return submitted(
         form,
-        act=lambda session: add_calendar_feed(
+        act=lambda session: add_calendar_feed_verb(
             session,
             clock(),
             actor(),

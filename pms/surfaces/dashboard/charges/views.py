@@ -1,5 +1,6 @@
 """One charge for many: the form, the check page, and the run that posts it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any, Final
 
 from flask import Response, request, url_for
@@ -20,13 +21,15 @@ _FORM: Final = "dashboard/charges/form.html"
 _CHECK: Final = "dashboard/charges/check.html"
 
 
-def show() -> Response:
+@dashboard.get("/billing/charges", roles=OFFICE)
+def many_charges() -> Response:
     """Show the form; the charge is due today unless another day is named."""
     usual = {"category": FeeCategory.OTHER, "taxTreatment": TaxTreatment.EXEMPT}
     return page(_FORM, form=_form(None, dueOn=today(), **usual), today=today())
 
 
-def check() -> Response:
+@dashboard.get("/billing/charges/check", roles=OFFICE)
+def check_charges() -> Response:
     """Show whom the charge reaches, what it comes to, and who is left out for what."""
     if not request.args:
         return go(url_for("dashboard.many_charges"))
@@ -39,7 +42,8 @@ def check() -> Response:
     return _checked(form)
 
 
-def start() -> Response:
+@dashboard.post("/billing/charges/runs", roles=OFFICE)
+def start_charges() -> Response:
     """Ask for the run; the same check page sent twice leads to the same run."""
     form = _form(request.form)
     return submitted(

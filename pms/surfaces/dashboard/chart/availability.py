@@ -1,5 +1,6 @@
 """The facts of the chart without a grid: one line a unit, its state and its day."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from typing import Final
 
 from flask import Response, request
@@ -15,7 +16,8 @@ from pms.surfaces.hypermedia import page_or_block
 _TEMPLATE: Final = "dashboard/chart/availability.html"
 
 
-def show() -> Response:
+@dashboard.get("/availability", roles=EVERYBODY)
+def availability() -> Response:
     """Show the state of the units asked for."""
     form = AvailabilityForm(request.args)
     form.offer(building_names(reading()))

@@ -1,5 +1,6 @@
 """One stay at a glance, as a bar of the chart opens it: who, when, what is owed, where to go."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Final
 
 from flask import Response
@@ -14,7 +15,8 @@ from pms.surfaces.refusal_wording import said
 _MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/card", roles=OFFICE)
+def reservation_card(reservation_id: str) -> Response:
     """Show the stay with the links to its tabs and the way to move it."""
     header = reservation_header(reading(), reservation_id, today())
     return page_or_block(

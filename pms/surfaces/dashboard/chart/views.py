@@ -1,5 +1,6 @@
 """The chart: units down, days across, a page of units at a time."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from datetime import timedelta
 from typing import Final
 
@@ -19,7 +20,8 @@ _UNITS_A_PAGE: Final = 80
 _TEMPLATE: Final = "dashboard/chart/page.html"
 
 
-def show() -> Response:
+@dashboard.get("/chart", roles=EVERYBODY)
+def chart() -> Response:
     """Show the chart of the units and days asked for."""
     form = ChartForm(request.args)
     form.offer(building_names(reading()))

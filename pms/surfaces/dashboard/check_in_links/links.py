@@ -1,5 +1,6 @@
 """Stays with a check-in link: who is coming, what the register lacks, when they arrive."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 from wtforms import Form
 
@@ -10,7 +11,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import page
 
 
-def show() -> Response:
+@dashboard.get("/check-in-links", roles=OFFICE)
+def check_in_links() -> Response:
     """Show the stays to come and under way, or those that are past."""
     return shown(Form())
 

@@ -1,5 +1,6 @@
 """Books a short stay with its check-in link, or makes the link of a booking that stands."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -12,8 +13,8 @@ from pms.catalogue.building_names import building_names
 from pms.foundation.ids import new_id
 from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import Locale
-from pms.stays.create_check_in_link import create_check_in_link
-from pms.stays.link_stay import link_stay
+from pms.stays.create_check_in_link import create_check_in_link as create_check_in_link_verb
+from pms.stays.link_stay import link_stay as link_stay_verb
 from pms.stays.stay_links import link_of_reservation
 from pms.surfaces.dashboard.check_in_links.links import shown as shown_list
 from pms.surfaces.dashboard.check_in_links.making_form import NightsForm, StayForm
@@ -24,7 +25,8 @@ from pms.surfaces.reader_choice import chosen_language
 Asked = TypeVar("Asked", bound=NightsForm)
 
 
-def show() -> Response:
+@dashboard.get("/check-in-links/new", roles=OFFICE)
+def new_check_in_link() -> Response:
     """Ask where and when; then show the units that are free, and ask who comes."""
     is_asked = "building" in request.args
     usual = {"checkIn": today(), "checkOut": today() + ONE_DAY}
@@ -39,13 +41,14 @@ def show() -> Response:
     return _shown(nights, _with_buildings(StayForm(data={**nights.data, **begun})))
 
 
-def create() -> Response:
+@dashboard.post("/check-in-links/new", roles=OFFICE)
+def create_check_in_link() -> Response:
     """Make the booking and its link."""
     form = _with_buildings(StayForm(request.form))
     form.offer(_free(form))
     return submitted(
         form,
-        act=lambda session: create_check_in_link(
+        act=lambda session: create_check_in_link_verb(
             session,
             clock(),
             actor(),
@@ -63,12 +66,13 @@ def create() -> Response:
     )
 
 
-def link(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/check-in-link", roles=OFFICE)
+def link_stay(reservation_id: str) -> Response:
     """Make the link of a guest's booking that has none."""
     form = Form()
     return submitted(
         form,
-        act=lambda session: link_stay(session, clock(), actor(), reservation_id=reservation_id),
+        act=lambda session: link_stay_verb(session, clock(), actor(), reservation_id=reservation_id),
         then=lambda link_id: _made(link_id, reservation_id),
         again=lambda: shown_list(form),
     )

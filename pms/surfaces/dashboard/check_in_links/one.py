@@ -1,5 +1,6 @@
 """One check-in link: its address, the guests of its stay, sending, renewing and revoking it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Final
 
 from flask import Response, current_app, request, url_for
@@ -7,10 +8,10 @@ from flask_babel import gettext as _
 from wtforms import Form
 
 from pms.rules.enumerations import RegisterField
-from pms.stays.mail_check_in_link import mail_check_in_link
+from pms.stays.mail_check_in_link import mail_check_in_link as mail_check_in_link_verb
 from pms.stays.register import guests_of
-from pms.stays.renew_check_in_link import renew_check_in_link
-from pms.stays.revoke_check_in_link import revoke_check_in_link
+from pms.stays.renew_check_in_link import renew_check_in_link as renew_check_in_link_verb
+from pms.stays.revoke_check_in_link import revoke_check_in_link as revoke_check_in_link_verb
 from pms.stays.stay_links import StayLink, stay_link
 from pms.stays.stay_terms import stay_terms
 from pms.surfaces.dashboard.check_in_links.one_form import MailForm
@@ -24,18 +25,20 @@ _RENEWAL: Final = "dashboard/check_in_links/renewal.html"
 _REVOCATION: Final = "dashboard/check_in_links/revocation.html"
 
 
-def show(check_in_link_id: str) -> Response:
+@dashboard.get("/check-in-links/<check_in_link_id>", roles=OFFICE)
+def check_in_link(check_in_link_id: str) -> Response:
     """Show the link and the register of its stay."""
     link = _link(check_in_link_id)
     return _shown(_ONE, link, MailForm(data={"email": link.email}))
 
 
-def mail(check_in_link_id: str) -> Response:
+@dashboard.post("/check-in-links/<check_in_link_id>/mail", roles=OFFICE)
+def mail_check_in_link(check_in_link_id: str) -> Response:
     """Send the link to the guest."""
     link, form = _link(check_in_link_id), MailForm(request.form)
     return submitted(
         form,
-        act=lambda session: mail_check_in_link(
+        act=lambda session: mail_check_in_link_verb(
             session,
             clock(),
             actor(),
@@ -48,17 +51,19 @@ def mail(check_in_link_id: str) -> Response:
     )
 
 
-def confirm_renewal(check_in_link_id: str) -> Response:
+@dashboard.get("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
+def check_in_link_renewal(check_in_link_id: str) -> Response:
     """Show what a new link does before it is made."""
     return _shown(_RENEWAL, _link(check_in_link_id), Form())
 
 
-def renew(check_in_link_id: str) -> Response:
+@dashboard.post("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
+def renew_check_in_link(check_in_link_id: str) -> Response:
     """Make the new link; the old one opens nothing from its next request on."""
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: renew_check_in_link(
+        act=lambda session: renew_check_in_link_verb(
             session, clock(), actor(), link_id=check_in_link_id
         ),
         then=lambda _none: _back(check_in_link_id, _("The link is a new one. Send it again.")),
@@ -66,17 +71,19 @@ def renew(check_in_link_id: str) -> Response:
     )
 
 
-def confirm_revocation(check_in_link_id: str) -> Response:
+@dashboard.get("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
+def check_in_link_revocation(check_in_link_id: str) -> Response:
     """Show what revoking does before it is done."""
     return _shown(_REVOCATION, _link(check_in_link_id), Form())
 
 
-def revoke(check_in_link_id: str) -> Response:
+@dashboard.post("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
+def revoke_check_in_link(check_in_link_id: str) -> Response:
     """Take the link back."""
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: revoke_check_in_link(
+        act=lambda session: revoke_check_in_link_verb(
             session, clock(), actor(), link_id=check_in_link_id
         ),
         then=lambda _none: _back(check_in_link_id, _("The link is revoked.")),

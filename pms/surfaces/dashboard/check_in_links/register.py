@@ -1,5 +1,6 @@
 """The register of guests of a span of days, to print and as a file; each time is written down."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
@@ -21,18 +22,21 @@ from pms.surfaces.reader_choice import chosen_language
 _USUAL_DAYS = timedelta(days=30)
 
 
-def show() -> Response:
+@dashboard.get("/check-in-links/register", roles=OFFICE)
+def guest_register() -> Response:
     """Ask for the days."""
     return _shown(SpanForm(data={"since": today() - _USUAL_DAYS, "through": today()}), None)
 
 
-def show_lines() -> Response:
+@dashboard.post("/check-in-links/register", roles=OFFICE)
+def print_guest_register() -> Response:
     """Show the register of the days as a page to print."""
     form = SpanForm(request.form)
     return _taken(form, lambda lines: _shown(form, lines))
 
 
-def export() -> Response:
+@dashboard.post("/check-in-links/register.csv", roles=OFFICE)
+def export_guest_register() -> Response:
     """Give the register of the days as a file."""
     form = SpanForm(request.form)
     return _taken(

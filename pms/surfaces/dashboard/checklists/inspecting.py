@@ -1,5 +1,6 @@
 """Somebody looks at finished cleanings: those that wait, and what was found."""
 
+from pms.surfaces.dashboard.routes import INSPECTORS, dashboard
 import re
 from collections.abc import Sequence
 from typing import Any, Final
@@ -15,7 +16,7 @@ from pms.surfaces.dashboard.tasks.task import shown
 from pms.surfaces.fields import HiddenField, LongTextField, Optional
 from pms.surfaces.hypermedia import go, page
 from pms.upkeep.awaiting_inspection import awaiting_inspection
-from pms.upkeep.inspect_task import inspect_task
+from pms.upkeep.inspect_task import inspect_task as inspect_task_verb
 
 _MOST_POINTS: Final = 200
 
@@ -39,19 +40,21 @@ class InspectionForm(Form):
         return int(typed) if re.fullmatch(r"[0-9]{1,9}", typed) else None
 
 
-def index() -> Response:
+@dashboard.get("/inspections", roles=INSPECTORS)
+def inspections() -> Response:
     """Show the cleanings that nobody has looked at yet."""
     waiting = awaiting_inspection(reading(), clock(), own_reach())
     return page("dashboard/checklists/inspections.html", waiting=waiting)
 
 
-def inspect(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/inspections", roles=INSPECTORS)
+def inspect_task(task_id: str) -> Response:
     """Write that a cleaning passed, or send it back."""
     form = InspectionForm(request.form)
     has_passed = form.passed.data == "1"
 
     def act(session: Any) -> Any:
-        return inspect_task(
+        return inspect_task_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """The checklists on screens: one list for every kind of task, and those of buildings."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -14,22 +15,25 @@ from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.upkeep.checklists import checklist_record, listed_checklists
-from pms.upkeep.remove_checklist import remove_checklist
-from pms.upkeep.write_checklist import write_checklist
+from pms.upkeep.remove_checklist import remove_checklist as remove_checklist_verb
+from pms.upkeep.write_checklist import write_checklist as write_checklist_verb
 
 
-def index() -> Response:
+@dashboard.get("/checklists", roles=OFFICE)
+def checklists() -> Response:
     """Show what tasks of each kind begin with, and which buildings have their own list."""
     return page("dashboard/checklists/index.html", checklists=listed_checklists(reading()))
 
 
-def show() -> Response:
+@dashboard.get("/checklist", roles=OFFICE)
+def checklist() -> Response:
     """Show one checklist to edit it; the turnover's when no kind is named."""
     record = checklist_record(reading(), _kind(), _building_id())
     return _shown(Edit.of(ChecklistForm.of(record.points), record.version))
 
 
-def write() -> Response:
+@dashboard.post("/checklist", roles=OFFICE)
+def write_checklist() -> Response:
     """Write the list; a press on a step shows it as it would be, and writes nothing."""
     form = ChecklistForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -41,7 +45,7 @@ def write() -> Response:
         record = checklist_record(session, kind, building_id)
         now = Edit.of(ChecklistForm.of(record.points), record.version)
         edit.merge(session, now, subject=("checklist_template", record.id))
-        return write_checklist(
+        return write_checklist_verb(
             session,
             clock(),
             actor(),
@@ -59,16 +63,17 @@ def write() -> Response:
     )
 
 
-def remove() -> Response:
+@dashboard.post("/checklist/removal", roles=OFFICE)
+def remove_checklist() -> Response:
     """Take a list back: the one above it counts again."""
     kind, building_id = _kind(), _building_id()
     return submitted(
         Form(),
-        act=lambda session: remove_checklist(
+        act=lambda session: remove_checklist_verb(
             session, clock(), actor(), kind=kind, building_id=building_id
         ),
         then=lambda _none: go(url_for("dashboard.checklists"), said=_("Taken back.")),
-        again=show,
+        again=checklist,
     )
 
 

@@ -1,5 +1,6 @@
 """The reports that came, the unread ones first of all, and the arrivals of whom none came."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request
 
 from pms.arrivals.condition_reports import missing_reports, report_sent_by, sent_reports
@@ -8,7 +9,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import page
 
 
-def show() -> Response:
+@dashboard.get("/condition-reports", roles=MAINTENANCE)
+def condition_reports() -> Response:
     """Show the unread reports, or all of them; who still owes one is for the office to see."""
     is_unseen, paging = request.args.get("state") != "all", asked_paging()
     return page(

@@ -1,5 +1,6 @@
 """Chooses the units of a campaign: one, all of a building, or fewer."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 from flask_babel import gettext as _
 from wtforms import Form
@@ -18,7 +19,8 @@ from pms.surfaces.hypermedia import go
 _MOST: int = 2_000
 
 
-def choose(campaign_id: str) -> Response:
+@dashboard.post("/content/campaigns/<campaign_id>/units", roles=OFFICE, endpoint="choose_campaign_units")
+def submit_choose_campaign_units(campaign_id: str) -> Response:
     """Put a unit into it, or all units of a building."""
     CAMPAIGN.record(reading(), campaign_id, today())
     form = Form()
@@ -46,7 +48,8 @@ def choose(campaign_id: str) -> Response:
     )
 
 
-def drop(campaign_id: str) -> Response:
+@dashboard.post("/content/campaigns/<campaign_id>/units/removal", roles=OFFICE, endpoint="drop_campaign_units")
+def submit_drop_campaign_units(campaign_id: str) -> Response:
     """Take the ticked ones out."""
     CAMPAIGN.record(reading(), campaign_id, today())
     form, unit_ids = Form(), request.form.getlist("unitIds")[:_MOST]

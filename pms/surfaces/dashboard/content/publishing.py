@@ -1,5 +1,6 @@
 """Publishes, after a look at both languages, and withdraws; ends a campaign."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 from flask_babel import gettext as _
 from wtforms import Form
@@ -64,7 +65,8 @@ def withdraw(kind: Kind, **ids: str) -> Response:
     )
 
 
-def end(campaign_id: str) -> Response:
+@dashboard.post("/content/campaigns/<campaign_id>/end", roles=OFFICE, endpoint="end_campaign")
+def submit_end_campaign(campaign_id: str) -> Response:
     """Make today the last day of a campaign."""
     CAMPAIGN.record(reading(), campaign_id, today())
     form = Form()

@@ -1,5 +1,6 @@
 """Shows and saves what the website says on every page, merged with what somebody else saved."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -12,12 +13,14 @@ from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.hypermedia import go, page
 
 
-def show() -> Response:
+@dashboard.get("/content/website", roles=OFFICE, endpoint="website")
+def show_website() -> Response:
     """Show the website's own words."""
     return _shown(_edit_of(site_record(reading())))
 
 
-def save() -> Response:
+@dashboard.post("/content/website", roles=OFFICE)
+def set_website() -> Response:
     """Save them; every address of the website follows."""
     form = WebsiteForm(request.form)
     edit = Edit.typed(form, request.form)

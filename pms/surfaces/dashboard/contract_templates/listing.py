@@ -1,22 +1,25 @@
 """Lists the templates, makes one the default, and archives one."""
 
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
 from pms.contracts.archive_template import archive_template
 from pms.contracts.choose_template import choose_template
-from pms.contracts.templates import contract_templates
+from pms.contracts.templates import contract_templates as contract_templates_verb
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.hypermedia import Undo, go, page
 
 
-def index() -> Response:
+@dashboard.get("/contract-templates", roles=OFFICE)
+def contract_templates() -> Response:
     """Show the templates and which one is used."""
     return _listed(Form())
 
 
-def choose(template_id: str) -> Response:
+@dashboard.post("/contract-templates/<template_id>/default", roles=OPERATOR)
+def choose_contract_template(template_id: str) -> Response:
     """Make one the default."""
     form = Form()
     return submitted(
@@ -30,7 +33,8 @@ def choose(template_id: str) -> Response:
     )
 
 
-def archive(template_id: str) -> Response:
+@dashboard.post("/contract-templates/<template_id>/archive", roles=OPERATOR)
+def archive_contract_template(template_id: str) -> Response:
     """Archive one, or bring it back."""
     form, is_archived = Form(), request.form.get("back") != "1"
     here = url_for("dashboard.archive_contract_template", template_id=template_id)
@@ -55,5 +59,5 @@ def archive(template_id: str) -> Response:
 
 
 def _listed(form: Form) -> Response:
-    found = contract_templates(reading())
+    found = contract_templates_verb(reading())
     return page("dashboard/contract_templates/index.html", templates=found, form=form)

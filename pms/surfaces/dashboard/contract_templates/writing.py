@@ -1,5 +1,6 @@
 """Writes a template, and shows what it becomes with facts of a made-up tenancy."""
 
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ from flask_babel import gettext as _
 from pms.contracts.merge_contract import MergedContract, builtin_text, merged
 from pms.contracts.places import PLACES, said_place
 from pms.contracts.sample_facts import sample_facts
-from pms.contracts.templates import TemplateRecord, contract_template
+from pms.contracts.templates import TemplateRecord, contract_template as contract_template_verb
 from pms.contracts.write_template import checked_texts, write_template
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
@@ -19,7 +20,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.reader_choice import chosen_language
 
 
-def new() -> Response:
+@dashboard.get("/contract-templates/new", roles=OPERATOR)
+def new_contract_template() -> Response:
     """Show the form of a new template, begun with the built-in text of a kind of lease."""
     kind = LeaseKind.FIXED_TERM
     if request.args.get("leaseKind") == LeaseKind.ORDINARY:
@@ -28,19 +30,22 @@ def new() -> Response:
     return _shown(None, TemplateForm(data={"leaseKind": kind.value} | texts))
 
 
-def add() -> Response:
+@dashboard.post("/contract-templates/new", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
+def add_contract_template() -> Response:
     """Store a template, or show what the typed one becomes."""
     return _written(None)
 
 
-def show(template_id: str) -> Response:
+@dashboard.get("/contract-templates/<template_id>", roles=OFFICE)
+def contract_template(template_id: str) -> Response:
     """Show one template, to those who write it with its form."""
-    return _shown(template_id, TemplateForm.of(contract_template(reading(), template_id)))
+    return _shown(template_id, TemplateForm.of(contract_template_verb(reading(), template_id)))
 
 
-def write(template_id: str) -> Response:
+@dashboard.post("/contract-templates/<template_id>", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
+def write_contract_template(template_id: str) -> Response:
     """Write it anew, or show what the typed one becomes."""
-    contract_template(reading(), template_id)
+    contract_template_verb(reading(), template_id)
     return _written(template_id)
 
 
@@ -79,7 +84,7 @@ def _tried(template_id: str | None, form: TemplateForm) -> Response:
 
 
 def _shown(template_id: str | None, form: TemplateForm, *, is_tried: bool = False) -> Response:
-    record = contract_template(reading(), template_id) if template_id else None
+    record = contract_template_verb(reading(), template_id) if template_id else None
     language = chosen_language()
     sample = sample_facts(reading(), today(), language)
     return page(

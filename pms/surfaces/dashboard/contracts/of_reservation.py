@@ -1,5 +1,6 @@
 """The documents of one reservation: issued, sent for signature and renewed from here."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Iterable, Mapping, Sequence
 
 from flask import Response, current_app, request, url_for
@@ -7,12 +8,12 @@ from flask_babel import gettext as _
 from wtforms import Form
 
 from pms.arrivals.reservation_header import reservation_header
-from pms.contracts.issue_contract import issue_contract
+from pms.contracts.issue_contract import issue_contract as issue_contract_verb
 from pms.contracts.merge_contract import endless_template
 from pms.contracts.outdated_papers import changes_since
 from pms.contracts.queries import ContractRecord, contract_record, contracts_of
 from pms.contracts.renew_paper import is_outdated, renew_paper
-from pms.contracts.send_contract import send_contract
+from pms.contracts.send_contract import send_contract as send_contract_verb
 from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import contract_templates
 from pms.surfaces.dashboard.contracts.contract_form import IssueForm, SendForm
@@ -21,17 +22,19 @@ from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.hypermedia import go
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/contracts", roles=OFFICE)
+def reservation_contracts(reservation_id: str) -> Response:
     """Show every document with how it stands and what comes next."""
     return _shown(reservation_id, _form(reservation_id))
 
 
-def issue(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/contracts", roles=OFFICE)
+def issue_contract(reservation_id: str) -> Response:
     """Issue a document; an unsigned one of before is replaced."""
     form = _form(reservation_id)
     return submitted(
         form,
-        act=lambda session: issue_contract(
+        act=lambda session: issue_contract_verb(
             session,
             clock(),
             actor(),
@@ -47,7 +50,8 @@ def issue(reservation_id: str) -> Response:
     )
 
 
-def send(contract_id: str) -> Response:
+@dashboard.post("/contracts/<contract_id>/sending", roles=OFFICE)
+def send_contract(contract_id: str) -> Response:
     """Mail the way to a document to the person who signs it."""
     record = contract_record(reading(), contract_id)
     form = SendForm(request.form)
@@ -55,7 +59,7 @@ def send(contract_id: str) -> Response:
     link = _link(record)
     return submitted(
         form,
-        act=lambda session: send_contract(
+        act=lambda session: send_contract_verb(
             session,
             clock(),
             actor(),
@@ -68,7 +72,8 @@ def send(contract_id: str) -> Response:
     )
 
 
-def renew(contract_id: str) -> Response:
+@dashboard.post("/contracts/<contract_id>/renewal", roles=OFFICE)
+def renew_contract(contract_id: str) -> Response:
     """Write an outdated document anew, or the amendment of a signed one, and have it signed."""
     record = contract_record(reading(), contract_id)
     form, here = (

@@ -1,11 +1,12 @@
 """One document: its text as it was issued, its paper, and its prior explanation."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.contracts.contract_paper import contract_file_name, handed_paper
 from pms.contracts.explanation_paper import explanation_pdf
-from pms.contracts.explanations import explanation_of, record_explanation
+from pms.contracts.explanations import explanation_of, record_explanation as record_explanation_verb
 from pms.contracts.merge_contract import document
 from pms.contracts.outdated_papers import changes_since
 from pms.contracts.queries import ContractRecord, contract_record
@@ -18,12 +19,14 @@ from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import files
 
 
-def show(contract_id: str) -> Response:
+@dashboard.get("/contracts/<contract_id>", roles=OFFICE)
+def contract(contract_id: str) -> Response:
     """Show a document as it is signed."""
     return _shown(contract_record(reading(), contract_id), HandingForm(data={"handedOn": today()}))
 
 
-def paper(contract_id: str) -> Response:
+@dashboard.get("/contracts/<contract_id>/paper", roles=OFFICE)
+def contract_paper(contract_id: str) -> Response:
     """Hand out a document as a PDF."""
     record = contract_record(reading(), contract_id)
     return downloads.paper(
@@ -31,19 +34,21 @@ def paper(contract_id: str) -> Response:
     )
 
 
-def explanation(contract_id: str) -> Response:
+@dashboard.get("/contracts/<contract_id>/explanation", roles=OFFICE)
+def explanation_paper(contract_id: str) -> Response:
     """Hand out the prior explanation of a document as a PDF, to be given on paper."""
     record = contract_record(reading(), contract_id)
     name = f"{'事前説明書' if record.locale == 'ja' else 'explanation'}-{record.number}.pdf"
     return downloads.paper(explanation_pdf(reading(), record), name)
 
 
-def record_handing(contract_id: str) -> Response:
+@dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)
+def record_explanation(contract_id: str) -> Response:
     """Record that the explanation was given on paper."""
     record, form = contract_record(reading(), contract_id), HandingForm(request.form)
     return submitted(
         form,
-        act=lambda session: record_explanation(
+        act=lambda session: record_explanation_verb(
             session, clock(), actor(), contract_id=contract_id, handed_on=form.handedOn.data
         ),
         then=lambda _none: go(

@@ -1,5 +1,6 @@
 """The deposit of one reservation: the balance of any day, and where its settlement stands."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request
@@ -22,7 +23,8 @@ from pms.surfaces.refusal_wording import said
 TAB = "reservation_deposit"
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/deposit", roles=OFFICE)
+def reservation_deposit(reservation_id: str) -> Response:
     """Show the deposit with the form of the next step."""
     return shown(reservation_header(reading(), reservation_id, today()))
 

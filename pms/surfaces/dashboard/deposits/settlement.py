@@ -1,10 +1,11 @@
 """Settles a deposit: a draft whose remainder follows what is typed, a check page, the deed."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.arrivals.reservation_header import ReservationHeader, reservation_header
-from pms.deposits.settle import settle
+from pms.deposits.settle import settle as settle_verb
 from pms.surfaces.dashboard.deposits.deductions_form import SettlementForm, without_row
 from pms.surfaces.dashboard.deposits.deposit import TAB, figures, shown
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -14,7 +15,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
 _PAGE = "dashboard/deposits/deposit.html"
 
 
-def draft(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/settlement/draft", roles=OFFICE)
+def draft_settlement(reservation_id: str) -> Response:
     """Add or take out a row, follow what is typed, or show the page to check; nothing is written."""
     header = reservation_header(reading(), reservation_id, today())
     form = SettlementForm.of(header.version, request.form)
@@ -28,14 +30,15 @@ def draft(reservation_id: str) -> Response:
     return _followed(header, form)
 
 
-def settle_now(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/settlement", roles=OFFICE)
+def settle(reservation_id: str) -> Response:
     """Write the settlement."""
     header = reservation_header(reading(), reservation_id, today())
     form = SettlementForm.of(header.version, request.form)
     return submitted(
         form,
         act=lambda session: (
-            settle(
+            settle_verb(
                 session,
                 clock(),
                 actor(),

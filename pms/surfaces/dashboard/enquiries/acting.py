@@ -1,15 +1,16 @@
 """Answers an enquiry, notes something, gives it to a colleague, moves it on."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.enquiries.answer_enquiry import answer_enquiry
-from pms.enquiries.assign_enquiry import assign_enquiry
+from pms.enquiries.answer_enquiry import answer_enquiry as answer_enquiry_verb
+from pms.enquiries.assign_enquiry import assign_enquiry as assign_enquiry_verb
 from pms.enquiries.enquiry_record import enquiry_record
-from pms.enquiries.move_enquiry import move_enquiry
-from pms.enquiries.note_enquiry import note_enquiry
+from pms.enquiries.move_enquiry import move_enquiry as move_enquiry_verb
+from pms.enquiries.note_enquiry import note_enquiry as note_enquiry_verb
 from pms.enquiries.office_people import office_people
-from pms.enquiries.send_enquiry_again import send_enquiry_again
+from pms.enquiries.send_enquiry_again import send_enquiry_again as send_enquiry_again_verb
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.channel_words import Channel
@@ -22,12 +23,13 @@ from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import Undo, go
 
 
-def answer(enquiry_id: str) -> Response:
+@dashboard.post("/enquiries/<enquiry_id>/answers", roles=OFFICE)
+def answer_enquiry(enquiry_id: str) -> Response:
     """Mail an answer."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: answer_enquiry(
+        act=lambda session: answer_enquiry_verb(
             session,
             clock(),
             actor(),
@@ -42,12 +44,13 @@ def answer(enquiry_id: str) -> Response:
     )
 
 
-def send_again(enquiry_id: str, enquiry_note_id: str) -> Response:
+@dashboard.post("/enquiries/<enquiry_id>/answers/<enquiry_note_id>/retry", roles=OFFICE)
+def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
     """Have an answer sent again that could not be sent."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: send_enquiry_again(
+        act=lambda session: send_enquiry_again_verb(
             session, clock(), actor(), enquiry_id=enquiry_id, note_id=enquiry_note_id
         ),
         then=lambda _none: _back(enquiry_id, _("It is sent again.")),
@@ -55,12 +58,13 @@ def send_again(enquiry_id: str, enquiry_note_id: str) -> Response:
     )
 
 
-def note(enquiry_id: str) -> Response:
+@dashboard.post("/enquiries/<enquiry_id>/notes", roles=OFFICE)
+def note_enquiry(enquiry_id: str) -> Response:
     """Keep a note."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: note_enquiry(
+        act=lambda session: note_enquiry_verb(
             session,
             clock(),
             actor(),
@@ -73,12 +77,13 @@ def note(enquiry_id: str) -> Response:
     )
 
 
-def assign(enquiry_id: str) -> Response:
+@dashboard.post("/enquiries/<enquiry_id>/assignee", roles=OFFICE)
+def assign_enquiry(enquiry_id: str) -> Response:
     """Give it to somebody."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: assign_enquiry(
+        act=lambda session: assign_enquiry_verb(
             session,
             clock(),
             actor(),
@@ -90,7 +95,8 @@ def assign(enquiry_id: str) -> Response:
     )
 
 
-def move(enquiry_id: str) -> Response:
+@dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
+def move_enquiry(enquiry_id: str) -> Response:
     """Move it on, with the way back where there is one."""
     form, before = _typed(), enquiry_record(reading(), enquiry_id).enquiry.state
     given = request.form.get("state", "")
@@ -99,7 +105,7 @@ def move(enquiry_id: str) -> Response:
         if given not in list(EnquiryState):
             raise Refused("state: '{state}' is no state of an enquiry.", state=given[:40])
         into = EnquiryState(given)
-        move_enquiry(session, clock(), actor(), enquiry_id=enquiry_id, into=into)
+        move_enquiry_verb(session, clock(), actor(), enquiry_id=enquiry_id, into=into)
         return into
 
     return submitted(

@@ -1,9 +1,10 @@
 """Corrects what is written of an enquiry."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.enquiries.edit_enquiry import edit_enquiry
+from pms.enquiries.edit_enquiry import edit_enquiry as edit_enquiry_verb
 from pms.enquiries.enquiry_record import enquiry_record
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -12,13 +13,15 @@ from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.hypermedia import go, page
 
 
-def show(enquiry_id: str) -> Response:
+@dashboard.get("/enquiries/<enquiry_id>/facts", roles=OFFICE)
+def enquiry_facts(enquiry_id: str) -> Response:
     """Show the facts, ready to be corrected."""
     record = enquiry_record(reading(), enquiry_id)
     return _editing(enquiry_id, Edit.of(EnquiryForm.of(record), record.version))
 
 
-def save(enquiry_id: str) -> Response:
+@dashboard.post("/enquiries/<enquiry_id>/facts", roles=OFFICE)
+def edit_enquiry(enquiry_id: str) -> Response:
     """Save the facts, merged with what somebody else saved meanwhile."""
     enquiry_record(reading(), enquiry_id)
     form = EnquiryForm(request.form)
@@ -32,7 +35,7 @@ def save(enquiry_id: str) -> Response:
             subject=("enquiry", enquiry_id),
             columns={"unit": "unit_id", "moveInDate": "move_in_on"},
         )
-        return edit_enquiry(
+        return edit_enquiry_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """One enquiry: who asks for what, what was said, and what else is known of the person."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any, Final, NamedTuple
 
 from flask import Response, current_app, url_for
@@ -24,7 +25,8 @@ class WantedUnit(NamedTuple):
     reason: str
 
 
-def show(enquiry_id: str) -> Response:
+@dashboard.get("/enquiries/<enquiry_id>", roles=OFFICE)
+def enquiry(enquiry_id: str) -> Response:
     """Show the enquiry."""
     return shown(enquiry_id, ActingForm.fresh())
 

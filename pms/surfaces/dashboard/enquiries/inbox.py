@@ -1,5 +1,6 @@
 """The enquiries: who asked, for what, and what is to be done."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 
 from pms.availability.unit_labels import unit_labels
@@ -17,7 +18,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 
 
-def show() -> Response:
+@dashboard.get("/enquiries", roles=OFFICE)
+def enquiries() -> Response:
     """Show one page of the enquiries, each with the label of the unit it is about."""
     form, paging = InboxForm(request.args), asked_paging()
     form.offer(office_people(reading()), building_names(reading()))

@@ -1,5 +1,6 @@
 """The gallery: one page, no data of the workspace."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from flask import Response
 from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
@@ -21,7 +22,8 @@ _REFUSED = {
 }
 
 
-def show() -> Response:
+@dashboard.get("/gallery", roles=EVERYBODY)
+def gallery() -> Response:
     """Show every component in every state."""
     refused = SpecimenForm(MultiDict(_REFUSED))
     refused.validate()

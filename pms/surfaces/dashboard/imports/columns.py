@@ -1,5 +1,6 @@
 """Saying which title of a sheet each column has, and which of its odd rows are right."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +9,7 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.arrivals.name_sheet_columns import confirm_rows, name_sheet_columns
+from pms.arrivals.name_sheet_columns import confirm_rows as confirm_rows_verb, name_sheet_columns as name_sheet_columns_verb
 from pms.surfaces.dashboard.desk import actor, clock, submitted
 from pms.surfaces.dashboard.imports.sheet import shown
 from pms.surfaces.hypermedia import go
@@ -18,12 +19,13 @@ _COLUMN = "column."
 _LINE = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
-def save(sheet_id: str) -> Response:
+@dashboard.post("/import/<sheet_id>/columns", roles=OFFICE)
+def name_sheet_columns(sheet_id: str) -> Response:
     """Keep the titles chosen and show again what the sheet would do."""
     form = Form()
     return submitted(
         form,
-        act=lambda session: name_sheet_columns(
+        act=lambda session: name_sheet_columns_verb(
             session,
             clock(),
             actor(),
@@ -39,13 +41,14 @@ def save(sheet_id: str) -> Response:
     )
 
 
-def confirm(sheet_id: str) -> Response:
+@dashboard.post("/import/<sheet_id>/confirmed", roles=OFFICE)
+def confirm_rows(sheet_id: str) -> Response:
     """Take the odd rows that are ticked, and no longer those that were shown and are not."""
     form = Form()
     shown_lines, ticked = _lines("shown"), _lines("confirmed")
     return submitted(
         form,
-        act=lambda session: confirm_rows(
+        act=lambda session: confirm_rows_verb(
             session,
             clock(),
             actor(),

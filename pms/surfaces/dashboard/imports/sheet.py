@@ -1,5 +1,6 @@
 """What a sheet would do, row by row, and doing it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -43,12 +44,14 @@ class ColumnChoice(NamedTuple):
     title: str
 
 
-def show(sheet_id: str) -> Response:
+@dashboard.get("/import/<sheet_id>", roles=OFFICE)
+def sheet(sheet_id: str) -> Response:
     """Show the columns, the counts and the first rows."""
     return shown(sheet_id, Form())
 
 
-def write(sheet_id: str) -> Response:
+@dashboard.post("/import/<sheet_id>/run", roles=OFFICE)
+def import_sheet(sheet_id: str) -> Response:
     """Ask for the import; a worker begins within seconds."""
     form = Form()
 
@@ -66,7 +69,8 @@ def write(sheet_id: str) -> Response:
     )
 
 
-def refused(sheet_id: str) -> Response:
+@dashboard.get("/import/<sheet_id>/refused.csv", roles=OFFICE)
+def refused_rows(sheet_id: str) -> Response:
     """Give the refused rows as a sheet to correct and send again."""
     report = _report(sheet_id)
     language = chosen_language()

@@ -1,12 +1,13 @@
 """Sending a sheet."""
 
+from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
 from flask_babel import lazy_gettext as _
 from wtforms import FileField, Form
 
-from pms.arrivals.send_sheet import send_sheet
+from pms.arrivals.send_sheet import send_sheet as send_sheet_verb
 from pms.rules.enumerations import SheetKind
 from pms.surfaces.dashboard.desk import actor, clock, submitted
 from pms.surfaces.enumeration_words import choices
@@ -26,19 +27,21 @@ class SendForm(Form):
         self.kind.choices = choices(SheetKind)
 
 
-def show() -> Response:
+@dashboard.get("/import", roles=OFFICE, endpoint="import")
+def show_import() -> Response:
     """Show where a sheet is sent."""
     return _shown(SendForm())
 
 
-def send() -> Response:
+@dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
+def send_sheet() -> Response:
     """Take the sheet in; the next page tells what it would do."""
     form = SendForm(request.form)
     sent = request.files.get("file")
     content = sent.read() if sent else b""
     return submitted(
         form,
-        act=lambda session: send_sheet(
+        act=lambda session: send_sheet_verb(
             session,
             clock(),
             actor(),

@@ -1,10 +1,11 @@
 """Answers a person, and fills the box with a template."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.channels.answer_conversation import Answered, answer_conversation
-from pms.channels.fill_reply import fill_reply
+from pms.channels.answer_conversation import Answered, answer_conversation as answer_conversation_verb
+from pms.channels.fill_reply import fill_reply as fill_reply_verb
 from pms.foundation.errors import NotFound, Refused
 from pms.rules.channel_words import Channel
 from pms.surfaces.dashboard.desk import actor, clock, place, reading, submitted
@@ -15,12 +16,13 @@ from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import UNACCEPTED, go, is_part
 
 
-def answer(conversation_id: str) -> Response:
+@dashboard.post("/inbox/<conversation_id>/answers", roles=MAINTENANCE)
+def answer_conversation(conversation_id: str) -> Response:
     """Pass an answer on."""
     form = ReplyForm.sent(request.form)
     return submitted(
         form,
-        act=lambda session: answer_conversation(
+        act=lambda session: answer_conversation_verb(
             session,
             clock(),
             actor(),
@@ -37,11 +39,12 @@ def answer(conversation_id: str) -> Response:
     )
 
 
-def fill(conversation_id: str) -> Response:
+@dashboard.post("/inbox/<conversation_id>/drafts", roles=OFFICE)
+def fill_reply(conversation_id: str) -> Response:
     """Put a template into the box, below what stands there; nothing is sent or kept."""
     form = ReplyForm.sent(request.form)
     try:
-        text = fill_reply(
+        text = fill_reply_verb(
             reading(),
             conversation_id=conversation_id,
             template_id=form.templateId.data or "",

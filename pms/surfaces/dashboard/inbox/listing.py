@@ -1,5 +1,6 @@
 """The inbox: who waits for a word, on which channel, and since when."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request
 
 from pms.channels.inbox_list import FoundConversations, InboxSearch, inbox_counts, inbox_list
@@ -11,7 +12,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 
 
-def show() -> Response:
+@dashboard.get("/inbox", roles=MAINTENANCE)
+def inbox() -> Response:
     """Show one page of the conversations within reach that the filters ask for."""
     form, paging, reach = ListingForm(request.args), asked_paging(), inbox_reach()
     form.offer(office_people(reading()) if desk().is_office else (), desk().person_id)

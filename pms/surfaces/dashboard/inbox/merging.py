@@ -1,5 +1,6 @@
 """Puts two conversations of one person together."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Final
 
 from flask import Response, request, url_for
@@ -7,7 +8,7 @@ from flask_babel import gettext as _
 
 from pms.channels.conversation_record import conversation_record
 from pms.channels.inbox_list import find_conversations
-from pms.channels.merge_conversations import merge_conversations
+from pms.channels.merge_conversations import merge_conversations as merge_conversations_verb
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.inbox.choosing_form import PersonChoiceForm
 from pms.surfaces.dashboard.inbox.reaching import inbox_reach
@@ -16,7 +17,8 @@ from pms.surfaces.hypermedia import go, page_or_block
 _FEW: Final = 20
 
 
-def show(conversation_id: str) -> Response:
+@dashboard.get("/inbox/<conversation_id>/merging", roles=OFFICE)
+def same_person(conversation_id: str) -> Response:
     """Show the conversations that the words find; the person's own name is looked for first."""
     record = conversation_record(reading(), conversation_id, inbox_reach())
     form = PersonChoiceForm(request.args)
@@ -25,12 +27,13 @@ def show(conversation_id: str) -> Response:
     return _shown(conversation_id, form)
 
 
-def merge(conversation_id: str) -> Response:
+@dashboard.post("/inbox/<conversation_id>/merging", roles=OFFICE)
+def merge_conversations(conversation_id: str) -> Response:
     """Take the other one in: its messages and its names come here."""
     form, other = PersonChoiceForm(), request.form.get("otherId", "")
     return submitted(
         form,
-        act=lambda session: merge_conversations(
+        act=lambda session: merge_conversations_verb(
             session, clock(), actor(), conversation_id=other, into_id=conversation_id
         ),
         then=lambda _none: go(

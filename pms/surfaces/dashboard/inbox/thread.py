@@ -1,5 +1,6 @@
 """One conversation: what was said on every channel, the box to answer, and the stay beside it."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from typing import Any, Final
 
 from flask import Response, request, url_for
@@ -18,7 +19,8 @@ from pms.surfaces.hypermedia import go, page_or_block
 TEMPLATE: Final = "dashboard/inbox/thread.html"
 
 
-def show(conversation_id: str) -> Response:
+@dashboard.get("/inbox/<conversation_id>", roles=MAINTENANCE)
+def conversation(conversation_id: str) -> Response:
     """Show the conversation; what was said alone, when the page asks for it again."""
     record = conversation_record(reading(), conversation_id, inbox_reach())
     if record.id != conversation_id:

@@ -1,5 +1,6 @@
 """Shows the providers, sets one, and removes one."""
 
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
@@ -17,13 +18,14 @@ from pms.surfaces.dashboard.integrations.provider_form import ProviderForm
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.signed_in import doorway
-from pms.workspaces.integrations import integrations
-from pms.workspaces.remove_integration import remove_integration
-from pms.workspaces.set_integration import set_integration
+from pms.workspaces.integrations import integrations as integrations_verb
+from pms.workspaces.remove_integration import remove_integration as remove_integration_verb
+from pms.workspaces.set_integration import set_integration as set_integration_verb
 from pms.workspaces.webhook_secrets import webhook_secrets
 
 
-def index() -> Response:
+@dashboard.get("/integrations", roles=OPERATOR)
+def integrations() -> Response:
     """Show what is set, what waits for a person, and calls that failed."""
     calls = troubled_calls(reading())
     return page(
@@ -34,25 +36,27 @@ def index() -> Response:
         waiting=open_events(reading()),
         reason_words=reason_words,
         kinds=list(IntegrationKind),
-        known=integrations(reading()),
+        known=integrations_verb(reading()),
         calls=calls,
         places=places_of_calls(reading(), calls),
         call_words=call_words,
     )
 
 
-def show(integration_kind: str) -> Response:
+@dashboard.get("/integrations/<integration_kind>", roles=OPERATOR)
+def integration(integration_kind: str) -> Response:
     """Show one provider to set it."""
     found = _kind(integration_kind)
-    return _shown(found, ProviderForm.of(integrations(reading()).get(found)))
+    return _shown(found, ProviderForm.of(integrations_verb(reading()).get(found)))
 
 
-def save(integration_kind: str) -> Response:
+@dashboard.post("/integrations/<integration_kind>", roles=OPERATOR)
+def set_integration(integration_kind: str) -> Response:
     """Set or replace a provider; its secret is sealed."""
     found, form = _kind(integration_kind), ProviderForm(request.form)
     return submitted(
         form,
-        act=lambda session: set_integration(
+        act=lambda session: set_integration_verb(
             session,
             clock(),
             actor(),
@@ -70,29 +74,31 @@ def save(integration_kind: str) -> Response:
     )
 
 
-def confirm(integration_kind: str) -> Response:
+@dashboard.get("/integrations/<integration_kind>/removal", roles=OPERATOR)
+def confirm_integration_removal(integration_kind: str) -> Response:
     """Ask before a provider goes."""
     found = _kind(integration_kind)
-    if found not in integrations(reading()):
+    if found not in integrations_verb(reading()):
         raise NotFound("There is no provider of '{kind}'.", kind=integration_kind[:60])
     return page("dashboard/integrations/removal.html", kind=found)
 
 
-def remove(integration_kind: str) -> Response:
+@dashboard.post("/integrations/<integration_kind>/removal", roles=OPERATOR)
+def remove_integration(integration_kind: str) -> Response:
     """Remove a provider with its secret."""
     found = _kind(integration_kind)
     return submitted(
         Form(),
-        act=lambda session: remove_integration(session, clock(), actor(), kind=found),
+        act=lambda session: remove_integration_verb(session, clock(), actor(), kind=found),
         then=lambda _was: go(
             url_for("dashboard.integrations"), said=_("%(kind)s is removed.", kind=word(found))
         ),
-        again=lambda: show(integration_kind),
+        again=lambda: integration(integration_kind),
     )
 
 
 def _shown(kind: IntegrationKind, form: ProviderForm) -> Response:
-    known = integrations(reading()).get(kind)
+    known = integrations_verb(reading()).get(kind)
     return page("dashboard/integrations/provider.html", kind=kind, known=known, form=form)
 
 

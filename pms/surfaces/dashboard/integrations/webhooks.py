@@ -1,5 +1,6 @@
 """Shows a source of webhooks: its address, its secrets, and what came last."""
 
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from typing import Final
 
 from flask import Response, current_app, request, url_for
@@ -14,26 +15,28 @@ from pms.surfaces.dashboard.integrations.event_words import reason_words
 from pms.surfaces.dashboard.integrations.webhook_form import SecretForm
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.signed_in import doorway
-from pms.workspaces.add_webhook_secret import add_webhook_secret
-from pms.workspaces.retire_webhook_secret import retire_webhook_secret
+from pms.workspaces.add_webhook_secret import add_webhook_secret as add_webhook_secret_verb
+from pms.workspaces.retire_webhook_secret import retire_webhook_secret as retire_webhook_secret_verb
 from pms.workspaces.webhook_secrets import webhook_secret, webhook_secrets
 
 _OTA: Final = "/api/webhooks/ota-messages"
 
 
-def show(webhook_source: str) -> Response:
+@dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR)
+def webhook(webhook_source: str) -> Response:
     """Show one source."""
     source = _source(webhook_source)
     return _shown(source, SecretForm.of(source))
 
 
-def add_secret(webhook_source: str) -> Response:
+@dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
+def add_webhook_secret(webhook_source: str) -> Response:
     """Keep a secret; what was signed with the older ones is taken for another day."""
     source = _source(webhook_source)
     form = SecretForm.of(source, request.form)
     return submitted(
         form,
-        act=lambda session: add_webhook_secret(
+        act=lambda session: add_webhook_secret_verb(
             session,
             clock(),
             actor(),
@@ -48,20 +51,22 @@ def add_secret(webhook_source: str) -> Response:
     )
 
 
-def confirm_retirement(secret_id: str) -> Response:
+@dashboard.get("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
+def confirm_webhook_secret_retirement(secret_id: str) -> Response:
     """Ask before a secret is good no longer."""
     secret = webhook_secret(reading(), secret_id)
     return page("dashboard/integrations/secret_retirement.html", secret=secret)
 
 
-def retire_secret(secret_id: str) -> Response:
+@dashboard.post("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
+def retire_webhook_secret(secret_id: str) -> Response:
     """Retire a secret at once."""
     source = webhook_secret(reading(), secret_id).source
     return submitted(
         Form(),
-        act=lambda session: retire_webhook_secret(session, clock(), actor(), secret_id=secret_id),
+        act=lambda session: retire_webhook_secret_verb(session, clock(), actor(), secret_id=secret_id),
         then=lambda _was: go(_here(source), said=_("The secret is good no longer.")),
-        again=lambda: confirm_retirement(secret_id),
+        again=lambda: confirm_webhook_secret_retirement(secret_id),
     )
 
 

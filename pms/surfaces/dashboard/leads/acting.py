@@ -1,15 +1,16 @@
 """Answers a lead, notes something, gives it to a colleague, moves it on."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.enquiries.answer_lead import answer_lead
-from pms.enquiries.assign_lead import assign_lead
+from pms.enquiries.answer_lead import answer_lead as answer_lead_verb
+from pms.enquiries.assign_lead import assign_lead as assign_lead_verb
 from pms.enquiries.lead_record import lead_record
-from pms.enquiries.move_lead import move_lead
-from pms.enquiries.note_lead import note_lead
+from pms.enquiries.move_lead import move_lead as move_lead_verb
+from pms.enquiries.note_lead import note_lead as note_lead_verb
 from pms.enquiries.office_people import office_people
-from pms.enquiries.send_lead_again import send_lead_again
+from pms.enquiries.send_lead_again import send_lead_again as send_lead_again_verb
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.channel_words import Channel, LeadState
@@ -21,12 +22,13 @@ from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import Undo, go
 
 
-def answer(lead_id: str) -> Response:
+@dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
+def answer_lead(lead_id: str) -> Response:
     """Mail an answer."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: answer_lead(
+        act=lambda session: answer_lead_verb(
             session,
             clock(),
             actor(),
@@ -41,12 +43,13 @@ def answer(lead_id: str) -> Response:
     )
 
 
-def send_again(lead_id: str, lead_note_id: str) -> Response:
+@dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
+def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
     """Have an answer sent again that could not be sent."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: send_lead_again(
+        act=lambda session: send_lead_again_verb(
             session, clock(), actor(), lead_id=lead_id, note_id=lead_note_id
         ),
         then=lambda _none: _back(lead_id, _("It is sent again.")),
@@ -54,12 +57,13 @@ def send_again(lead_id: str, lead_note_id: str) -> Response:
     )
 
 
-def note(lead_id: str) -> Response:
+@dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
+def note_lead(lead_id: str) -> Response:
     """Keep a note."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: note_lead(
+        act=lambda session: note_lead_verb(
             session,
             clock(),
             actor(),
@@ -72,12 +76,13 @@ def note(lead_id: str) -> Response:
     )
 
 
-def assign(lead_id: str) -> Response:
+@dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
+def assign_lead(lead_id: str) -> Response:
     """Give it to somebody."""
     form = _typed()
     return submitted(
         form,
-        act=lambda session: assign_lead(
+        act=lambda session: assign_lead_verb(
             session,
             clock(),
             actor(),
@@ -89,7 +94,8 @@ def assign(lead_id: str) -> Response:
     )
 
 
-def move(lead_id: str) -> Response:
+@dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
+def move_lead(lead_id: str) -> Response:
     """Move it on, with the way back where there is one."""
     form, before = _typed(), lead_record(reading(), lead_id).lead.state
     given = request.form.get("state", "")
@@ -98,7 +104,7 @@ def move(lead_id: str) -> Response:
         if given not in list(LeadState):
             raise Refused("state: '{state}' is no state of a lead.", state=given[:40])
         into = LeadState(given)
-        move_lead(session, clock(), actor(), lead_id=lead_id, into=into)
+        move_lead_verb(session, clock(), actor(), lead_id=lead_id, into=into)
         return into
 
     return submitted(

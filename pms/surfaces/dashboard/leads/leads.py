@@ -1,5 +1,6 @@
 """The leads: who applies for what, and what is to be done."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 
 from pms.enquiries.lead_list import (
@@ -14,7 +15,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 
 
-def show() -> Response:
+@dashboard.get("/leads", roles=OFFICE)
+def leads() -> Response:
     """Show one page of the leads."""
     form, paging = LeadsForm(request.args), asked_paging()
     form.offer(positions_applied_for(reading()))

@@ -1,5 +1,6 @@
 """Posts an arrears charge that collects what is missing of an earlier bill."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -8,7 +9,7 @@ from flask_babel import gettext as _
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.wording import said_yen
 from pms.ledger.ledger_mark import hold_ledger, ledger_mark
-from pms.ledger.post_arrears_charge import post_arrears_charge
+from pms.ledger.post_arrears_charge import post_arrears_charge as post_arrears_charge_verb
 from pms.ledger.queries import EntryRecord, entry_record
 from pms.ledger.statement import statement
 from pms.statements.bills import Bill
@@ -20,7 +21,8 @@ from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.hypermedia import go
 
 
-def new(entry_id: str) -> Response:
+@dashboard.get("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
+def new_arrears_charge(entry_id: str) -> Response:
     """Show the form, filled with the shortfall."""
     entry, bill = _found(entry_id)
     seen = ledger_mark(reading(), entry.reservation_id)
@@ -28,7 +30,8 @@ def new(entry_id: str) -> Response:
     return _shown(entry, bill, ArrearsChargeForm(seen=seen, **given))
 
 
-def post(entry_id: str) -> Response:
+@dashboard.post("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
+def post_arrears_charge(entry_id: str) -> Response:
     """Post the arrears charge."""
     entry, bill = _found(entry_id)
     form = ArrearsChargeForm(request.form)
@@ -36,7 +39,7 @@ def post(entry_id: str) -> Response:
     def act(session: WorkspaceSession) -> str:
         refuse_past_due(form.dueOn.data, today())
         hold_ledger(session, entry.reservation_id, form.seen.data)
-        return post_arrears_charge(
+        return post_arrears_charge_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """Posts a one-off charge to a reservation, from the fee catalogue or of its own."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 
 from flask import Response, request, url_for
@@ -9,7 +10,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.wording import said_yen
 from pms.ledger.chargeable_fees import ChargeableFee, chargeable_fees
 from pms.ledger.ledger_mark import hold_ledger, ledger_mark
-from pms.ledger.post_charge import post_charge
+from pms.ledger.post_charge import post_charge as post_charge_verb
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.ledger.charge_form import ChargeForm, filled_from
@@ -20,7 +21,8 @@ from pms.surfaces.hypermedia import go, is_part, page_or_block
 _PAGE = "dashboard/ledger/charge.html"
 
 
-def new(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/charges/new", roles=OFFICE)
+def new_charge(reservation_id: str) -> Response:
     """Show the form, filled from the fee that is asked for; htmx asks for the fields alone."""
     fees = chargeable_fees(reading(), clock(), reservation_id)
     asked = request.args.get("feeCode")
@@ -34,7 +36,8 @@ def new(reservation_id: str) -> Response:
     return _shown(reservation_id, form)
 
 
-def post(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/charges", roles=OFFICE)
+def post_charge(reservation_id: str) -> Response:
     """Post the charge as it was typed."""
     fees = chargeable_fees(reading(), clock(), reservation_id)
     form = ChargeForm.of(fees, request.form)
@@ -42,7 +45,7 @@ def post(reservation_id: str) -> Response:
     def act(session: WorkspaceSession) -> str:
         refuse_past_due(form.dueOn.data, today())
         hold_ledger(session, reservation_id, form.seen.data)
-        return post_charge(
+        return post_charge_verb(
             session,
             clock(),
             actor(),

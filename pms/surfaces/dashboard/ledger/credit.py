@@ -1,5 +1,6 @@
 """Posts a credit, a negative charge, showing first which bills it is set off against."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -11,7 +12,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.wording import said_yen
 from pms.ledger.ledger_mark import hold_ledger, ledger_mark
 from pms.ledger.payment_plan import PlannedPart, preview_credit
-from pms.ledger.post_charge import post_credit
+from pms.ledger.post_charge import post_credit as post_credit_verb
 from pms.ledger.statement import statement
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -22,7 +23,8 @@ from pms.surfaces.hypermedia import go, is_part, page_or_block
 _PAGE = "dashboard/ledger/credit.html"
 
 
-def new(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/credits/new", roles=OFFICE)
+def new_credit(reservation_id: str) -> Response:
     """Show the form; htmx asks for what the credit would be set off against."""
     found = statement(reading(), reservation_id, today())
     usual = {"category": FeeCategory.RENT.value, "taxTreatment": TaxTreatment.EXEMPT.value}
@@ -35,13 +37,14 @@ def new(reservation_id: str) -> Response:
     return _shown(reservation_id, form)
 
 
-def post(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/credits", roles=OFFICE)
+def post_credit(reservation_id: str) -> Response:
     """Post the credit as it was typed."""
     form = CreditForm.of(statement(reading(), reservation_id, today()), request.form)
 
     def act(session: WorkspaceSession) -> str:
         hold_ledger(session, reservation_id, form.seen.data)
-        return post_credit(
+        return post_credit_verb(
             session,
             clock(),
             actor(),

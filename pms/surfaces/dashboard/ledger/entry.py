@@ -1,5 +1,6 @@
 """One bill: its lines, what it comes to, what was paid, and what can be done with it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
@@ -41,7 +42,8 @@ class Reached(NamedTuple):
     is_credit: bool
 
 
-def show(entry_id: str) -> Response:
+@dashboard.get("/ledger-entries/<entry_id>", roles=OFFICE)
+def ledger_entry(entry_id: str) -> Response:
     """Show one bill."""
     return shown(entry_id, Form())
 

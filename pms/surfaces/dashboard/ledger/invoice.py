@@ -1,5 +1,6 @@
 """Gives a bill its numbered invoice, shows the paper, and mails it after a page that says to whom."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
@@ -7,8 +8,8 @@ from wtforms import Form
 from pms.foundation.files import Files
 from pms.ledger.queries import entry_record
 from pms.statements.entry_lines import total_yen
-from pms.statements.invoice_paper import invoice_paper, invoice_pdf
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoice_paper import invoice_paper as invoice_paper_verb, invoice_pdf
+from pms.statements.issue_invoice import issue_invoice as issue_invoice_verb
 from pms.statements.queries import invoice_of
 from pms.statements.resend_invoice import resend_invoice
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -22,12 +23,13 @@ from pms.surfaces.request_scope import database
 _AS_SENT = "sent"
 
 
-def issue(entry_id: str) -> Response:
+@dashboard.post("/ledger-entries/<entry_id>/invoice", roles=OFFICE)
+def issue_invoice(entry_id: str) -> Response:
     """Give a bill its invoice."""
     form, entry = Form(request.form), entry_record(reading(), entry_id)
     return submitted(
         form,
-        act=lambda session: issue_invoice(session, clock(), actor(), entry.id).number,
+        act=lambda session: issue_invoice_verb(session, clock(), actor(), entry.id).number,
         then=lambda number: go(
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             said=_("Invoice %(number)s is ready.", number=number),
@@ -36,7 +38,8 @@ def issue(entry_id: str) -> Response:
     )
 
 
-def paper(invoice_id: str) -> Response:
+@dashboard.get("/invoices/<invoice_id>/paper", roles=OFFICE)
+def invoice_paper(invoice_id: str) -> Response:
     """Show an invoice as a PDF: as it stands now, or as it left last."""
     invoice = invoice_of(reading(), invoice_id)
     if request.args.get("as") == _AS_SENT and invoice.sent_file_key:
@@ -46,14 +49,16 @@ def paper(invoice_id: str) -> Response:
     return downloaded(invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
 
 
-def check(invoice_id: str) -> Response:
+@dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)
+def check_sending(invoice_id: str) -> Response:
     """Show to whom the invoice would be mailed."""
     invoice = invoice_of(reading(), invoice_id)
     sent_at = invoice.sent_at.isoformat() if invoice.sent_at else ""
     return _shown(invoice_id, SendingForm(sentAt=sent_at))
 
 
-def send(invoice_id: str) -> Response:
+@dashboard.post("/invoices/<invoice_id>/sending", roles=OFFICE)
+def send_invoice(invoice_id: str) -> Response:
     """Mail the invoice."""
     form = SendingForm(request.form)
     entry_id = invoice_of(reading(), invoice_id).entry_id
@@ -78,7 +83,7 @@ def send(invoice_id: str) -> Response:
 
 
 def _shown(invoice_id: str, form: SendingForm) -> Response:
-    paper = invoice_paper(reading(), invoice_id)
+    paper = invoice_paper_verb(reading(), invoice_id)
     return framed(
         paper.entry.reservation_id,
         "dashboard/ledger/sending.html",

@@ -1,5 +1,6 @@
 """The ledger of one reservation on a day: bills, payments, and the balance after each of them."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -33,7 +34,8 @@ class ReceivedPayment(NamedTuple):
     receipt: Paper | None
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/ledger", roles=OFFICE)
+def reservation_ledger(reservation_id: str) -> Response:
     """Show the ledger as it stood at the end of a day, today unless another is asked for."""
     form = OnForm.asked(request.args, today())
     on = form.day(today())

@@ -1,5 +1,6 @@
 """Records a payment, showing first what it reaches, and gives it its receipt."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
@@ -10,10 +11,10 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.wording import said_yen
 from pms.ledger.ledger_mark import hold_ledger, ledger_mark
 from pms.ledger.payment_plan import PlannedPart, preview_payment
-from pms.ledger.record_payment import record_payment
+from pms.ledger.record_payment import record_payment as record_payment_verb
 from pms.ledger.reservation_of_payment import reservation_of_payment
 from pms.ledger.statement import Statement, statement
-from pms.statements.issue_receipt import issue_receipt
+from pms.statements.issue_receipt import issue_receipt as issue_receipt_verb
 from pms.statements.queries import receipt_of
 from pms.statements.receipt_paper import receipt_pdf
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -25,7 +26,8 @@ from pms.surfaces.hypermedia import go, is_part, page_or_block
 _PAGE = "dashboard/ledger/payment.html"
 
 
-def new(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/payments/new", roles=OFFICE)
+def new_payment(reservation_id: str) -> Response:
     """Show the form, filled with everything that is open; htmx asks for what it reaches."""
     found = statement(reading(), reservation_id, today())
     chosen = request.args.get("entryId", "")
@@ -43,7 +45,8 @@ def new(reservation_id: str) -> Response:
     return _shown(found, form)
 
 
-def record(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/payments", roles=OFFICE)
+def record_payment(reservation_id: str) -> Response:
     """Record the payment and say what it reached."""
     found = statement(reading(), reservation_id, today())
     form = PaymentForm.of(found, request.form)
@@ -51,7 +54,7 @@ def record(reservation_id: str) -> Response:
 
     def act(session: WorkspaceSession) -> str:
         hold_ledger(session, reservation_id, form.seen.data)
-        return record_payment(
+        return record_payment_verb(
             session,
             clock(),
             actor(),
@@ -75,19 +78,21 @@ def record(reservation_id: str) -> Response:
     )
 
 
-def issue(payment_id: str) -> Response:
+@dashboard.post("/payments/<payment_id>/receipt", roles=OFFICE)
+def issue_receipt(payment_id: str) -> Response:
     """Give a payment its numbered receipt."""
     reservation_id = reservation_of_payment(reading(), payment_id)
     back = url_for("dashboard.reservation_ledger", reservation_id=reservation_id)
     return submitted(
         Form(),
-        act=lambda session: issue_receipt(session, clock(), actor(), payment_id).number,
+        act=lambda session: issue_receipt_verb(session, clock(), actor(), payment_id).number,
         then=lambda number: go(back, said=_("Receipt %(number)s is ready.", number=number)),
         again=lambda: go(back),
     )
 
 
-def paper(receipt_id: str) -> Response:
+@dashboard.get("/receipts/<receipt_id>/paper", roles=OFFICE)
+def receipt_paper(receipt_id: str) -> Response:
     """Show a receipt as a PDF."""
     receipt = receipt_of(reading(), receipt_id)
     return downloaded(receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf")

@@ -1,5 +1,6 @@
 """One payment: where it went, and what takes it back: a reversal, or money sent to who paid it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -12,7 +13,7 @@ from pms.ledger.reservation_of_payment import reservation_of_payment
 from pms.ledger.statement import statement
 from pms.statements.queries import correction_of, corrections_of
 from pms.statements.receipt_paper import correction_pdf
-from pms.statements.take_back_payment import TakenBack, reverse_payment, send_payment_back
+from pms.statements.take_back_payment import TakenBack, reverse_payment as reverse_payment_verb, send_payment_back as send_payment_back_verb
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.downloads import paper as downloaded
 from pms.surfaces.dashboard.ledger.ledger import received_payments
@@ -21,18 +22,20 @@ from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.hypermedia import go
 
 
-def show(payment_id: str) -> Response:
+@dashboard.get("/payments/<payment_id>", roles=OFFICE)
+def payment(payment_id: str) -> Response:
     """Show a payment with the forms that take it back."""
     return _shown(payment_id)
 
 
-def reverse(payment_id: str) -> Response:
+@dashboard.post("/payments/<payment_id>/reversal", roles=OFFICE)
+def reverse_payment(payment_id: str) -> Response:
     """Reverse a wrong payment."""
     form = ReversalForm(request.form)
 
     def act(session: WorkspaceSession) -> TakenBack:
         hold_ledger(session, reservation_of_payment(session, payment_id), form.seen.data)
-        return reverse_payment(
+        return reverse_payment_verb(
             session, clock(), actor(), payment_id=payment_id, reason=form.reason.data or ""
         )
 
@@ -44,13 +47,14 @@ def reverse(payment_id: str) -> Response:
     )
 
 
-def send_back(payment_id: str) -> Response:
+@dashboard.post("/payments/<payment_id>/return", roles=OFFICE)
+def send_payment_back(payment_id: str) -> Response:
     """Record money that was sent back to who paid it."""
     form = ReturnForm(request.form)
 
     def act(session: WorkspaceSession) -> TakenBack:
         hold_ledger(session, reservation_of_payment(session, payment_id), form.seen.data)
-        return send_payment_back(
+        return send_payment_back_verb(
             session,
             clock(),
             actor(),
@@ -68,7 +72,8 @@ def send_back(payment_id: str) -> Response:
     return submitted(form, act=act, then=then, again=lambda: _shown(payment_id, return_form=form))
 
 
-def paper(correction_id: str) -> Response:
+@dashboard.get("/receipt-corrections/<correction_id>/paper", roles=OFFICE)
+def receipt_correction_paper(correction_id: str) -> Response:
     """Show the paper that voids or corrects a receipt as a PDF."""
     found = correction_of(reading(), correction_id)
     return downloaded(correction_pdf(reading(), found.id), f"{found.number}.pdf")

@@ -1,5 +1,6 @@
 """Voids a bill by an opposite entry, after a page that names what that does."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
@@ -13,12 +14,14 @@ from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.hypermedia import go
 
 
-def check(entry_id: str) -> Response:
+@dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
+def check_voiding(entry_id: str) -> Response:
     """Show what voiding would do."""
     return _shown(entry_id, Form())
 
 
-def void(entry_id: str) -> Response:
+@dashboard.post("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
+def void_entry(entry_id: str) -> Response:
     """Void the bill."""
     form = Form(request.form)
     reservation_id = entry_record(reading(), entry_id).reservation_id

@@ -1,9 +1,10 @@
 """Changing one's own password; soon after a mailed PIN, without the one that was forgotten."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.access.change_password import change_password, needs_current
+from pms.access.change_password import change_password as change_password_verb, needs_current
 from pms.access.find_session import FoundSession
 from pms.foundation.errors import Unauthenticated
 from pms.rules.enumerations import Door
@@ -14,17 +15,19 @@ from pms.surfaces.signed_in import doorway, held_session
 from pms.surfaces.visitor import visitor
 
 
-def show() -> Response:
+@dashboard.get("/me/password", roles=EVERYBODY)
+def password() -> Response:
     """Show the form."""
     return _page(PasswordForm())
 
 
-def change() -> Response:
+@dashboard.post("/me/password", roles=EVERYBODY)
+def change_password() -> Response:
     """Set the new password and end all other sessions."""
     form = PasswordForm(request.form)
     return acted(
         form,
-        act=lambda: change_password(
+        act=lambda: change_password_verb(
             doorway(),
             _held(),
             current=form.currentPassword.data,

@@ -1,11 +1,12 @@
 """A person's own page: who they are here, how they get in, where they are signed in."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from typing import Final
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.access.change_profile import change_profile
+from pms.access.change_profile import change_profile as change_profile_verb
 from pms.access.own_sessions import own_doors, own_sessions
 from pms.access.sign_in_events import own_events
 from pms.foundation.paging import Paging
@@ -20,14 +21,16 @@ _MOST_SESSIONS: Final = 12
 _MOST_EVENTS: Final = 8
 
 
-def show() -> Response:
+@dashboard.get("/me", roles=EVERYBODY)
+def me() -> Response:
     """Show the page."""
     with doorway().reading() as session:
         own = own_doors(session, desk().person_id)
     return _page(ProfileForm(data={"name": own.name, "locale": own.locale}))
 
 
-def change() -> Response:
+@dashboard.post("/me", roles=EVERYBODY)
+def change_profile() -> Response:
     """Change name and language."""
     form = ProfileForm(request.form)
     return acted(
@@ -38,7 +41,8 @@ def change() -> Response:
     )
 
 
-def sign_ins() -> Response:
+@dashboard.get("/me/sign-ins", roles=EVERYBODY)
+def own_sign_ins() -> Response:
     """Show everything that is kept of the person's own sign-ins."""
     paging = asked_paging()
     with doorway().reading() as session:
@@ -48,7 +52,7 @@ def sign_ins() -> Response:
 
 def _change(form: ProfileForm) -> str:
     person = write_of_people(
-        lambda session: change_profile(
+        lambda session: change_profile_verb(
             session, desk().person_id, name=form.name.data or "", locale=form.locale.data or ""
         )
     )

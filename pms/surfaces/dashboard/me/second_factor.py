@@ -1,5 +1,6 @@
 """Setting up one's second factor: a picture for the app, its digits, recovery codes once."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 import segno
 from flask import Response, request, session, url_for
 from flask_babel import gettext as _
@@ -21,17 +22,20 @@ from pms.surfaces.visitor import visitor
 _CREATED = 201
 
 
-def show() -> Response:
+@dashboard.get("/me/second-factor", roles=EVERYBODY)
+def own_factor() -> Response:
     """Show what there is to do: begin, scan and confirm, or remove."""
     return _page(FactorCodeForm(), RemovalForm())
 
 
-def start() -> Response:
+@dashboard.post("/me/second-factor", roles=EVERYBODY)
+def start_factor() -> Response:
     """Make a secret that waits to be confirmed."""
-    return acted(Form(), act=_start, then=lambda __: _again(), again=show)
+    return acted(Form(), act=_start, then=lambda __: _again(), again=own_factor)
 
 
-def confirm() -> Response:
+@dashboard.post("/me/second-factor/confirmation", roles=EVERYBODY)
+def confirm_factor() -> Response:
     """Put it in force and show the recovery codes, this once."""
     form = FactorCodeForm(request.form)
     return acted(
@@ -42,7 +46,8 @@ def confirm() -> Response:
     )
 
 
-def remove() -> Response:
+@dashboard.post("/me/second-factor/removal", roles=EVERYBODY)
+def remove_factor() -> Response:
     """Take it out of force, for someone who shows it once more."""
     form = RemovalForm(request.form)
     return acted(

@@ -1,5 +1,6 @@
 """Occupancy and income side by side, as pictures and as a table to keep."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 
 from flask import Response, request
@@ -15,7 +16,8 @@ from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.page_words import month
 
 
-def show() -> Response:
+@dashboard.get("/reports/occupancy", roles=OFFICE)
+def occupancy() -> Response:
     """Show the twelve months up to the present one."""
     form = OccupancyForm(request.args)
     form.validate()
@@ -25,7 +27,8 @@ def show() -> Response:
     )
 
 
-def export() -> Response:
+@dashboard.get("/reports/occupancy.csv", roles=OFFICE)
+def occupancy_csv() -> Response:
     """Give the twelve months as CSV."""
     form = OccupancyForm(request.args)
     form.validate()

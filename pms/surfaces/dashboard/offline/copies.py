@@ -7,11 +7,12 @@ or reservations is never kept.
 from hashlib import sha256
 from typing import Final
 
-from flask import Blueprint, Flask, Response, request
+from flask import Flask, Response, request
 
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.desk import Desk, clock, desk
 from pms.surfaces.enumeration_words import word
+from pms.surfaces.dashboard.routes import dashboard
 from pms.surfaces.here import asked_here, kept_here
 from pms.surfaces.hypermedia import is_part
 from pms.surfaces.reader_choice import chosen_language
@@ -36,16 +37,14 @@ def install(app: Flask) -> None:
     )
 
 
-def mark(blueprint: Blueprint) -> None:
+@dashboard.after_request
+def tell_holder(response: Response) -> Response:
     """Have the pages of work say whose copy they may become."""
-
-    @blueprint.after_request
-    def tell_holder(response: Response) -> Response:
-        if response.status_code == 200 and is_kept_offline() and not is_part():
-            response.headers[HEADER] = f"{holder()} {chosen_language()}"
-            if desk().role in _ON_SITE and request.endpoint != _TASK:
-                response.headers[LIST_HEADER] = "yes"
-        return response
+    if response.status_code == 200 and is_kept_offline() and not is_part():
+        response.headers[HEADER] = f"{holder()} {chosen_language()}"
+        if desk().role in _ON_SITE and request.endpoint != _TASK:
+            response.headers[LIST_HEADER] = "yes"
+    return response
 
 
 def holder() -> str:

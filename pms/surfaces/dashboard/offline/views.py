@@ -1,5 +1,6 @@
 """What a browser asks for before it sends the taps that waited, and takes back of those it sent."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from flask import Response, jsonify
 from flask_wtf.csrf import generate_csrf
 
@@ -13,12 +14,14 @@ from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import database
 
 
-def show() -> Response:
+@dashboard.get("/sync", roles=EVERYBODY)
+def sync() -> Response:
     """Answer with the token that forms of today carry, and with whose taps they would be."""
     return jsonify(token=generate_csrf(), holder=holder())
 
 
-def withdraw() -> Response:
+@dashboard.post("/sync/withdrawals", roles=EVERYBODY)
+def withdraw_tap() -> Response:
     """Let a tap whose answer never came count for nothing, unless it arrived after all.
 
     Its key is taken: what is still under way under it changes nothing when it comes.

@@ -1,9 +1,10 @@
 """One owner: how they are reached, what they own, whether they reach their portal."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.catalogue.edit_owner import edit_owner
+from pms.catalogue.edit_owner import edit_owner as edit_owner_verb
 from pms.catalogue.lists import buildings_owned
 from pms.catalogue.records import owner_record
 from pms.foundation.tenancy import WorkspaceSession
@@ -13,7 +14,8 @@ from pms.surfaces.dashboard.owners.owner_form import OwnerForm
 from pms.surfaces.hypermedia import go, page
 
 
-def show(owner_id: str) -> Response:
+@dashboard.get("/owners/<owner_id>", roles=OFFICE)
+def owner(owner_id: str) -> Response:
     """Show the owner."""
     owner = owner_record(reading(), owner_id)
     return page(
@@ -23,13 +25,15 @@ def show(owner_id: str) -> Response:
     )
 
 
-def show_facts(owner_id: str) -> Response:
+@dashboard.get("/owners/<owner_id>/facts", roles=OFFICE)
+def owner_facts(owner_id: str) -> Response:
     """Show the facts, ready to be corrected."""
     record = owner_record(reading(), owner_id)
     return _editing(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
 
 
-def save(owner_id: str) -> Response:
+@dashboard.post("/owners/<owner_id>/facts", roles=OFFICE)
+def edit_owner(owner_id: str) -> Response:
     """Save the facts, merged with what somebody else saved meanwhile."""
     form = OwnerForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -38,7 +42,7 @@ def save(owner_id: str) -> Response:
         record = owner_record(session, owner_id)
         now = Edit.of(OwnerForm.of(record.written), record.version)
         edit.merge(session, now, subject=("owner", owner_id))
-        return edit_owner(
+        return edit_owner_verb(
             session,
             clock(),
             actor(),

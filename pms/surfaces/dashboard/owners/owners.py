@@ -1,5 +1,6 @@
 """The list of owners, and adding one."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -7,7 +8,7 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.access.portal_sessions import last_sign_ins
-from pms.catalogue.add_owner import add_owner
+from pms.catalogue.add_owner import add_owner as add_owner_verb
 from pms.catalogue.lists import owner_lines
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Door, Locale
@@ -18,7 +19,8 @@ from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.signed_in import doorway
 
 
-def show() -> Response:
+@dashboard.get("/owners", roles=OFFICE)
+def owners() -> Response:
     """Show one page of the owners with what they own."""
     paging = asked_paging()
     lines, total = owner_lines(reading(), paging)
@@ -32,17 +34,19 @@ def show() -> Response:
     )
 
 
-def show_new() -> Response:
+@dashboard.get("/owners/new", roles=OFFICE)
+def new_owner() -> Response:
     """Show the empty form."""
     return _shown(OwnerForm(data={"locale": Locale.JA.value}))
 
 
-def add() -> Response:
+@dashboard.post("/owners", roles=OFFICE)
+def add_owner() -> Response:
     """Add the owner and go to them."""
     form = OwnerForm(request.form)
     return submitted(
         form,
-        act=lambda session: add_owner(session, clock(), actor(), written=form.written),
+        act=lambda session: add_owner_verb(session, clock(), actor(), written=form.written),
         then=lambda owner_id: go(
             url_for("dashboard.owner", owner_id=owner_id), said=_("Owner added.")
         ),

@@ -1,5 +1,6 @@
 """The record of sign-ins as operators read it: of the members, and of addresses at the portals."""
 
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from typing import Final
 
 from flask import Flask, Response, request
@@ -22,7 +23,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 _LATEST: Final = 5
 
 
-def index() -> Response:
+@dashboard.get("/people/sign-ins", roles=OPERATOR)
+def people_sign_ins() -> Response:
     """Show one page of what happened to the accounts of the members."""
     form = SignInsForm(request.args)
     is_sound, paging = form.validate(), asked_paging()

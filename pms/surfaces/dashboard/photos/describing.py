@@ -1,9 +1,10 @@
 """Says in words what a photo shows."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 from flask_babel import gettext as _
 
-from pms.catalogue.describe_photo import describe_photo
+from pms.catalogue.describe_photo import describe_photo as describe_photo_verb
 from pms.catalogue.photos_hung import HungPhoto, photo_record
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -13,12 +14,14 @@ from pms.surfaces.dashboard.photos.photos_form import WordsForm
 from pms.surfaces.hypermedia import go, page
 
 
-def show(photo_id: str) -> Response:
+@dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
+def photo_words(photo_id: str) -> Response:
     """Show a photo and the words for it."""
     return _shown(photo_id, _edit(photo_record(reading(), photo_id)))
 
 
-def save(photo_id: str) -> Response:
+@dashboard.post("/photos/<photo_id>/words", roles=OFFICE)
+def describe_photo(photo_id: str) -> Response:
     """Save the words, merged with what somebody else saved meanwhile."""
     form = WordsForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -26,7 +29,7 @@ def save(photo_id: str) -> Response:
     def act(session: WorkspaceSession) -> str:
         record = photo_record(session, photo_id)
         edit.merge(session, _edit(record), subject=("photo", photo_id))
-        describe_photo(
+        describe_photo_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """Shows the photos of a unit or a building and hangs new ones."""
 
+from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
 from flask import Response, request
 from flask_babel import ngettext
 from werkzeug.datastructures import CombinedMultiDict
@@ -16,22 +17,26 @@ from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import database
 
 
-def of_unit(unit_id: str) -> Response:
+@dashboard.get("/units/<unit_id>/photos", roles=OFFICE)
+def unit_photos(unit_id: str) -> Response:
     """Show a unit's photos."""
     return hung(("unit", unit_id), PhotosForm(files=_files()))
 
 
-def of_building(building_id: str) -> Response:
+@dashboard.get("/buildings/<building_id>/photos", roles=OFFICE)
+def building_photos(building_id: str) -> Response:
     """Show a building's photos."""
     return hung(("building", building_id), PhotosForm(files=_files()))
 
 
-def add_to_unit(unit_id: str) -> Response:
+@dashboard.post("/units/<unit_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
+def add_unit_photos(unit_id: str) -> Response:
     """Hang photos in a unit."""
     return _add(("unit", unit_record(reading(), unit_id).id))
 
 
-def add_to_building(building_id: str) -> Response:
+@dashboard.post("/buildings/<building_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
+def add_building_photos(building_id: str) -> Response:
     """Hang photos on a building."""
     return _add(("building", building_record(reading(), building_id).id))
 

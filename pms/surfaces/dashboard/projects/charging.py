@@ -1,5 +1,6 @@
 """Charges the owner what a project costs, after a look at the exact amounts."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -12,7 +13,7 @@ from pms.catalogue.records import building_record
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import FeeCategory
-from pms.statements.charge_project import charge_label, charge_project
+from pms.statements.charge_project import charge_label, charge_project as charge_project_verb
 from pms.statements.uncharged_costs import uncharged_cost
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.fields import ManyField
@@ -38,12 +39,14 @@ class ChargingForm(Form):
         return dict(_read(one) for one in self.charge.data or ())
 
 
-def check(project_id: str) -> Response:
+@dashboard.get("/projects/<project_id>/charge", roles=OFFICE)
+def check_charging(project_id: str) -> Response:
     """Show what would be charged."""
     return _shown(project_id, ChargingForm())
 
 
-def charge(project_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/charge", roles=OFFICE)
+def charge_project(project_id: str) -> Response:
     """Post the deductions and show the project."""
     form = ChargingForm(request.form)
     form.offer(uncharged_cost(reading(), project_record(reading(), project_id).id))
@@ -51,7 +54,7 @@ def charge(project_id: str) -> Response:
     def act(session: WorkspaceSession) -> Mapping[FeeCategory, int]:
         if not form.seen:
             raise Refused("charge: choose at least one amount.")
-        return charge_project(session, clock(), actor(), project_id=project_id, seen=form.seen)
+        return charge_project_verb(session, clock(), actor(), project_id=project_id, seen=form.seen)
 
     return submitted(
         form,

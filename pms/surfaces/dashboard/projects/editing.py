@@ -1,5 +1,6 @@
 """Corrects the title, the words and the unit of a project."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -8,17 +9,19 @@ from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.projects.editing_form import EditingForm
 from pms.surfaces.hypermedia import go, page
-from pms.upkeep.edit_project import edit_project
+from pms.upkeep.edit_project import edit_project as edit_project_verb
 from pms.upkeep.project_record import ProjectRecord, project_record
 
 
-def show(project_id: str) -> Response:
+@dashboard.get("/projects/<project_id>/edit", roles=MAINTENANCE)
+def edit_project(project_id: str) -> Response:
     """Show the facts, ready to be corrected."""
     project = project_record(reading(), project_id)
     return _shown(project, Edit.of(EditingForm.of(project), project.version))
 
 
-def save(project_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/edit", roles=MAINTENANCE)
+def save_project(project_id: str) -> Response:
     """Save them, merged with what somebody else saved meanwhile."""
     project = project_record(reading(), project_id)
     form = EditingForm(request.form)
@@ -29,7 +32,7 @@ def save(project_id: str) -> Response:
         record = project_record(session, project_id)
         now = Edit.of(EditingForm.of(record), record.version)
         edit.merge(session, now, subject=("maintenance_project", project_id))
-        return edit_project(
+        return edit_project_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """Ends a project or takes it up again, after a look at what exactly that does."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
@@ -9,10 +10,10 @@ from pms.rules.enumerations import ProjectState
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.hypermedia import go, page
-from pms.upkeep.end_project import end_project, tasks_left
+from pms.upkeep.end_project import end_project as end_project_verb, tasks_left
 from pms.upkeep.project_record import project_record
 from pms.upkeep.project_tasks import project_tasks
-from pms.upkeep.reopen_project import reopen_project
+from pms.upkeep.reopen_project import reopen_project as reopen_project_verb
 from pms.upkeep.request_record import requests_of_project
 from pms.upkeep.tickets import tickets_of_project
 from pms.upkeep.upkeep_in_hand import project_in_hand
@@ -32,19 +33,21 @@ class EndingForm(Form):
         return _INTO.get(self.into.data or "", ProjectState.DONE)
 
 
-def check(project_id: str) -> Response:
+@dashboard.get("/projects/<project_id>/end", roles=MAINTENANCE)
+def check_ending(project_id: str) -> Response:
     """Show what ending would do."""
     return _shown(project_id, EndingForm(request.args))
 
 
-def end(project_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/end", roles=MAINTENANCE)
+def end_project(project_id: str) -> Response:
     """End the project and show it."""
     form = EndingForm(request.form)
 
     def act(session: WorkspaceSession) -> None:
         project_in_hand(session, project_id)  # From here on no task comes to it.
         left = str(len(tasks_left(session, project_id)))
-        end_project(
+        end_project_verb(
             session,
             clock(),
             actor(),
@@ -66,17 +69,19 @@ def end(project_id: str) -> Response:
     )
 
 
+@dashboard.get("/projects/<project_id>/reopening", roles=MAINTENANCE)
 def check_reopening(project_id: str) -> Response:
     """Show what reopening would do."""
     return _reopening(project_id, Form())
 
 
-def reopen(project_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/reopening", roles=MAINTENANCE)
+def reopen_project(project_id: str) -> Response:
     """Take the project up again and show it."""
     form = Form()
     return submitted(
         form,
-        act=lambda session: reopen_project(session, clock(), actor(), project_id=project_id),
+        act=lambda session: reopen_project_verb(session, clock(), actor(), project_id=project_id),
         then=lambda _none: _gone(project_id, _("The project is open again.")),
         again=lambda: _reopening(project_id, form),
     )

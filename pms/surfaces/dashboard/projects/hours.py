@@ -1,5 +1,6 @@
 """Logs time worked on a project, and takes a log back."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -8,26 +9,28 @@ from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, 
 from pms.surfaces.dashboard.projects.hours_form import HoursForm
 from pms.surfaces.dashboard.projects.taking_back import took_back
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.upkeep.log_hours import log_hours
+from pms.upkeep.log_hours import log_hours as log_hours_verb
 from pms.upkeep.project_record import ProjectRecord, project_record
 from pms.upkeep.project_tasks import project_tasks
-from pms.upkeep.remove_hours import remove_hours
+from pms.upkeep.remove_hours import remove_hours as remove_hours_verb
 
 
-def show(project_id: str) -> Response:
+@dashboard.get("/projects/<project_id>/hours/new", roles=MAINTENANCE)
+def new_hours(project_id: str) -> Response:
     """Show the form, with today filled in."""
     project = project_record(reading(), project_id)
     form = HoursForm(data={"workedOn": today(), "once": new_id()})
     return _shown(project, _offered(form, project))
 
 
-def log(project_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/hours/new", roles=MAINTENANCE)
+def log_hours(project_id: str) -> Response:
     """Log the hours and show the project."""
     project = project_record(reading(), project_id)
     form = _offered(HoursForm(request.form), project)
     return submitted(
         form,
-        act=lambda session: log_hours(
+        act=lambda session: log_hours_verb(
             session,
             clock(),
             actor(),
@@ -47,9 +50,10 @@ def log(project_id: str) -> Response:
     )
 
 
-def remove(project_id: str, hours_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/hours/<hours_id>/removal", roles=MAINTENANCE)
+def remove_hours(project_id: str, hours_id: str) -> Response:
     """Take a log back."""
-    return took_back(project_id, remove_hours, _("The hours are taken back."), hours_id=hours_id)
+    return took_back(project_id, remove_hours_verb, _("The hours are taken back."), hours_id=hours_id)
 
 
 def _offered(form: HoursForm, project: ProjectRecord) -> HoursForm:

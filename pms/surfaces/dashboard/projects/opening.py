@@ -1,5 +1,6 @@
 """Opens a project that begins without a report."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -10,10 +11,11 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.projects.opening_form import OpeningForm
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.upkeep.open_project import open_project
+from pms.upkeep.open_project import open_project as open_project_verb
 
 
-def show() -> Response:
+@dashboard.get("/projects/new", roles=MAINTENANCE)
+def new_project() -> Response:
     """Show the empty form; a unit or a building that was chosen is filled in."""
     unit_id, building_id = request.args.get("unitId", ""), request.args.get("buildingId")
     if is_id(unit_id):
@@ -22,7 +24,8 @@ def show() -> Response:
     return _shown(OpeningForm(data=given))
 
 
-def open_new() -> Response:
+@dashboard.post("/projects/new", roles=MAINTENANCE)
+def open_project() -> Response:
     """Open the project and go to it."""
     form = OpeningForm(request.form)
     form.offer()
@@ -30,7 +33,7 @@ def open_new() -> Response:
     def act(session: WorkspaceSession) -> str | None:
         if not is_new(session, clock(), actor(), form.once.data):
             return None
-        return open_project(session, clock(), actor(), wanted=form.wanted)
+        return open_project_verb(session, clock(), actor(), wanted=form.wanted)
 
     return submitted(form, act, then=_told, again=lambda: _shown(form))
 

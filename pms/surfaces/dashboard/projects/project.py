@@ -1,5 +1,6 @@
 """One project on one page: reports, tasks, hours, purchases, cost, contractors, conversations."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response
 from wtforms import Form
 
@@ -16,7 +17,8 @@ from pms.upkeep.request_record import requests_of_project
 from pms.upkeep.upkeep_photos import PURCHASE, REQUEST, photos_of
 
 
-def show(project_id: str) -> Response:
+@dashboard.get("/projects/<project_id>", roles=MAINTENANCE)
+def project(project_id: str) -> Response:
     """Show the project; prices of hours and what the owner bears are for the office alone."""
     return shown(project_id, Form())
 

@@ -1,5 +1,6 @@
 """The list of projects: by state, building, number and words."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request
 
 from pms.surfaces.dashboard.desk import desk, reading
@@ -11,7 +12,8 @@ from pms.upkeep.project_list import FoundProjects, project_list
 from pms.upkeep.project_tasks import tasks_of_projects
 
 
-def show() -> Response:
+@dashboard.get("/projects", roles=MAINTENANCE)
+def projects() -> Response:
     """Show one page of the projects; a filter that cannot be read is told."""
     form = ProjectsForm(request.args)
     form.offer()

@@ -1,5 +1,6 @@
 """Adds something bought for a project, with its receipt, and takes it back."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, PHOTO_BYTES, dashboard
 from flask import Response, url_for
 from flask_babel import gettext as _
 
@@ -11,28 +12,30 @@ from pms.surfaces.dashboard.projects.purchases_form import PurchaseForm
 from pms.surfaces.dashboard.projects.taking_back import took_back
 from pms.surfaces.dashboard.requests.taken_photos import sent
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.upkeep.add_purchase import add_purchase
+from pms.upkeep.add_purchase import add_purchase as add_purchase_verb
 from pms.upkeep.project_record import ProjectRecord, project_record
 from pms.upkeep.project_tasks import project_tasks
-from pms.upkeep.remove_purchase import remove_purchase
+from pms.upkeep.remove_purchase import remove_purchase as remove_purchase_verb
 from pms.upkeep.upkeep_photos import PURCHASE
 
 
-def show(project_id: str) -> Response:
+@dashboard.get("/projects/<project_id>/purchases/new", roles=MAINTENANCE)
+def new_purchase(project_id: str) -> Response:
     """Show the form, with today filled in."""
     project = project_record(reading(), project_id)
     given = {"boughtOn": today(), "category": FeeCategory.REPAIR.value, "once": new_id()}
     return _shown(project, PurchaseForm(data=given))
 
 
-def add(project_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/purchases/new", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
+def add_purchase(project_id: str) -> Response:
     """Keep the purchase with its receipt and show the project."""
     project = project_record(reading(), project_id)
     form = PurchaseForm(sent())
     form.offer(project_tasks(reading(), project.id))
 
     def act(session: WorkspaceSession) -> str | None:
-        made = add_purchase(
+        made = add_purchase_verb(
             session,
             clock(),
             actor(),
@@ -60,10 +63,11 @@ def add(project_id: str) -> Response:
     )
 
 
-def remove(project_id: str, purchase_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/purchases/<purchase_id>/removal", roles=MAINTENANCE)
+def remove_purchase(project_id: str, purchase_id: str) -> Response:
     """Take a purchase back."""
     return took_back(
-        project_id, remove_purchase, _("The purchase is taken back."), purchase_id=purchase_id
+        project_id, remove_purchase_verb, _("The purchase is taken back."), purchase_id=purchase_id
     )
 
 

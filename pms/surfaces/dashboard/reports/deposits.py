@@ -1,5 +1,6 @@
 """The deposit report of any day: what is held for whom, and who is left out and why."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Iterator, Mapping, Sequence
 
 from flask import Response, request
@@ -17,7 +18,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
 
-def show() -> Response:
+@dashboard.get("/reports/deposits", roles=OFFICE)
+def deposit_report() -> Response:
     """Show the totals, the rules of who is left out with their counts, and one page of deposits."""
     form = OnForm.asked(request.args, today())
     found = held_deposits(reading(), form.day(today()))
@@ -39,7 +41,8 @@ def show() -> Response:
     return response
 
 
-def export() -> Response:
+@dashboard.get("/reports/deposits.csv", roles=OFFICE)
+def deposit_report_csv() -> Response:
     """Give every deposit of the report as CSV."""
     found = held_deposits(reading(), OnForm.asked(request.args, today()).day(today()))
     heads = [

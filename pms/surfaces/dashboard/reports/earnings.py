@@ -1,5 +1,6 @@
 """Profit and loss: what each of twelve months earned, by category, as a picture and a table."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from pms.catalogue.building_names import building_names
 from pms.foundation.spreadsheet import Cell
 from pms.rules.enumerations import FeeCategory
 from pms.statements.owner_money import KEPT_DEPOSIT
-from pms.statements.profit_and_loss import ProfitAndLoss, profit_and_loss
+from pms.statements.profit_and_loss import ProfitAndLoss, profit_and_loss as profit_and_loss_verb
 from pms.surfaces.csv_answer import csv_answer
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.reports.earnings_form import EarningsForm
@@ -27,7 +28,8 @@ class EarnedColumn(NamedTuple):
     total_yen: int
 
 
-def show() -> Response:
+@dashboard.get("/reports/profit-and-loss", roles=OFFICE)
+def profit_and_loss() -> Response:
     """Show the twelve months."""
     form = _form()
     is_sound = form.validate()
@@ -46,7 +48,8 @@ def show() -> Response:
     return response
 
 
-def export() -> Response:
+@dashboard.get("/reports/profit-and-loss.csv", roles=OFFICE)
+def profit_and_loss_csv() -> Response:
     """Give the twelve months as CSV."""
     form = _form()
     form.validate()
@@ -65,7 +68,7 @@ def _form() -> EarningsForm:
 
 def _found(form: EarningsForm) -> ProfitAndLoss:
     building_id = None if form.building.errors else form.building.data
-    return profit_and_loss(reading(), form.last_month_on(today()), building_id=building_id)
+    return profit_and_loss_verb(reading(), form.last_month_on(today()), building_id=building_id)
 
 
 def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:

@@ -1,5 +1,6 @@
 """Folds reports into a project: which of them, into which, after a look at what it does."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.requests.folding_form import FoldingForm
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.surfaces.reader_choice import chosen_language
-from pms.upkeep.fold_requests import fold_requests
+from pms.upkeep.fold_requests import fold_requests as fold_requests_verb
 from pms.upkeep.project_list import open_projects
 from pms.upkeep.project_record import ProjectRecord
 from pms.upkeep.request_list import RequestSearch, request_list
@@ -28,7 +29,8 @@ class Offered(NamedTuple):
     projects: Sequence[ProjectRecord]
 
 
-def check() -> Response:
+@dashboard.get("/requests/fold", roles=MAINTENANCE)
+def check_folding() -> Response:
     """Show the reports that were chosen, others of the same units, and where they may go."""
     if not request.args.getlist("requestIds"):
         return go(url_for("dashboard.requests"), said=_("Choose at least one report first."))
@@ -39,14 +41,15 @@ def check() -> Response:
     return _shown(form, chosen)
 
 
-def fold() -> Response:
+@dashboard.post("/requests/fold", roles=MAINTENANCE)
+def fold_requests() -> Response:
     """Fold them and go to the project."""
     form = FoldingForm(request.form)
     chosen = chosen_requests(reading(), request.form.getlist("requestIds"))
     _offer(form, chosen)
     return submitted(
         form,
-        act=lambda session: fold_requests(
+        act=lambda session: fold_requests_verb(
             session,
             clock(),
             actor(),

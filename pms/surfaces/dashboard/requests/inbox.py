@@ -1,5 +1,6 @@
 """The inbox of reports: what came in, filtered, with others of the same unit counted."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request
 
 from pms.foundation.paging import Paging
@@ -11,7 +12,8 @@ from pms.upkeep.request_list import FoundRequests, open_twins, request_list
 from pms.upkeep.upkeep_photos import REQUEST, photos_of
 
 
-def show() -> Response:
+@dashboard.get("/requests", roles=MAINTENANCE)
+def requests() -> Response:
     """Show one page of the reports; a filter that cannot be read is told."""
     form = InboxForm(request.args)
     form.offer()

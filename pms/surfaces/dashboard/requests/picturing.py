@@ -1,5 +1,6 @@
 """Adds pictures to a report."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, PHOTO_BYTES, dashboard
 from flask import Response, url_for
 from flask_babel import gettext as _
 
@@ -12,7 +13,8 @@ from pms.upkeep.request_record import request_record
 from pms.upkeep.upkeep_photos import REQUEST
 
 
-def add(request_id: str) -> Response:
+@dashboard.post("/requests/<request_id>/photos", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
+def add_request_photos(request_id: str) -> Response:
     """Keep the pictures and show the report."""
     found, form = request_record(reading(), request_id), PicturesForm(sent())
     return submitted(

@@ -1,5 +1,6 @@
 """Reports a problem: from where one stands, or by the office for the resident who tells of it."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, PHOTO_BYTES, dashboard
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,7 +19,7 @@ from pms.surfaces.dashboard.requests.report_form import MAY_ENTER, ReportForm
 from pms.surfaces.dashboard.requests.taken_photos import sent
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.upkeep.report_own_problem import report_own_problem
-from pms.upkeep.report_problem import report_problem
+from pms.upkeep.report_problem import report_problem as report_problem_verb
 from pms.upkeep.request_list import FoundRequests, RequestSearch, request_list
 from pms.upkeep.upkeep_photos import REQUEST
 
@@ -26,12 +27,14 @@ _OWN: Final = Paging(1, 5)
 _ALREADY: Final = Paging(1, 5)
 
 
-def show() -> Response:
+@dashboard.get("/requests/new", roles=EVERYBODY)
+def report_problem() -> Response:
     """Show the form; in a workspace of several buildings, first the buildings."""
     return _shown(begun_report(request.args))
 
 
-def send() -> Response:
+@dashboard.post("/requests/new", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
+def send_report() -> Response:
     """Keep the report and its pictures; who may read reports goes on to it."""
     form = ReportForm(sent())
     form.offer()
@@ -41,7 +44,7 @@ def send() -> Response:
     def act(session: WorkspaceSession) -> str | None:
         if not is_new(session, clock(), actor(), form.once.data):
             return None
-        made = report_problem(session, clock(), actor(), reported=form.reported)
+        made = report_problem_verb(session, clock(), actor(), reported=form.reported)
         form.keep(session, (REQUEST, made))
         return made
 

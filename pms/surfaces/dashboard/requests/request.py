@@ -1,5 +1,6 @@
 """One report: what is wrong and where, its pictures, and what became of it."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from typing import Any
 
 from flask import Response
@@ -14,7 +15,8 @@ from pms.upkeep.request_record import RequestRecord, request_record
 from pms.upkeep.upkeep_photos import REQUEST, photos_of
 
 
-def show(request_id: str) -> Response:
+@dashboard.get("/requests/<request_id>", roles=MAINTENANCE)
+def request(request_id: str) -> Response:
     """Show the report."""
     return shown(request_id, PicturesForm())
 

@@ -1,5 +1,6 @@
 """Makes an offer: for a unit that is confirmed free, filled in with what led here."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from datetime import date
 from typing import Final
 
@@ -9,7 +10,7 @@ from flask_babel import gettext as _
 from pms.arrivals.offered_terms import OfferedTerms, offered_terms
 from pms.availability.search_units import availability_of
 from pms.enquiries.openings import openings
-from pms.offers.create_reservation_link import CreatedLink, create_reservation_link
+from pms.offers.create_reservation_link import CreatedLink, create_reservation_link as create_reservation_link_verb
 from pms.offers.frozen_terms import usual_terms
 from pms.offers.template_choices import template_choices
 from pms.rules.availability import Availability
@@ -23,7 +24,8 @@ _USUAL_MONTHS: Final = 12
 _KEPT: Final = ("moveInDate", "name", "email", "locale", "placeId", "enquiryId")
 
 
-def show() -> Response:
+@dashboard.get("/reservation-links/new", roles=OFFICE)
+def new_reservation_link() -> Response:
     """Show the form; without a unit, the units that may be offered."""
     unit_id = request.args.get("unitId")
     if not unit_id:
@@ -36,14 +38,15 @@ def show() -> Response:
     return _form(OfferForm.known(request.args, first_on, end_on), terms)
 
 
-def make() -> Response:
+@dashboard.post("/reservation-links/new", roles=OFFICE)
+def create_reservation_link() -> Response:
     """Make the offer and go to its page, where its link is copied or sent."""
     form = OfferForm(request.form)
     terms = offered_terms(reading(), form.unitId.data or "")
     _offer_templates(form)
     return submitted(
         form,
-        act=lambda session: create_reservation_link(
+        act=lambda session: create_reservation_link_verb(
             session, clock(), actor(), sealer=doorway().sealer, **form.offered
         ),
         then=_made,

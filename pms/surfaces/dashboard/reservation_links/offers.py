@@ -1,5 +1,6 @@
 """One offer: its link to copy, who opened it, sending, renewing and taking it back."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
@@ -8,9 +9,9 @@ from pms.foundation.errors import Refused
 from pms.ledger.planned_entries import PlannedEntry
 from pms.offers.offers import MadeOffer, offer_record, token_of_offer
 from pms.offers.preview_offer import preview_offer
-from pms.offers.renew_reservation_link import renew_reservation_link
-from pms.offers.revoke_reservation_link import revoke_reservation_link
-from pms.offers.send_reservation_link import send_reservation_link
+from pms.offers.renew_reservation_link import renew_reservation_link as renew_reservation_link_verb
+from pms.offers.revoke_reservation_link import revoke_reservation_link as revoke_reservation_link_verb
+from pms.offers.send_reservation_link import send_reservation_link as send_reservation_link_verb
 from pms.rules.enumerations import ReservationLinkState
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.hypermedia import go, page
@@ -18,22 +19,25 @@ from pms.surfaces.refusal_wording import said
 from pms.surfaces.signed_in import doorway
 
 
-def show(reservation_link_id: str) -> Response:
+@dashboard.get("/reservation-links/<reservation_link_id>", roles=OFFICE)
+def reservation_link(reservation_link_id: str) -> Response:
     """Show the offer as its applicant sees it, and its link."""
     return _shown("offer", reservation_link_id, Form())
 
 
-def check_sending(reservation_link_id: str) -> Response:
+@dashboard.get("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
+def reservation_link_sending(reservation_link_id: str) -> Response:
     """Show whom the mail goes to before it leaves."""
     return _shown("sending", reservation_link_id, Form())
 
 
-def send(reservation_link_id: str) -> Response:
+@dashboard.post("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
+def send_reservation_link(reservation_link_id: str) -> Response:
     """Send the link."""
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: send_reservation_link(
+        act=lambda session: send_reservation_link_verb(
             session,
             clock(),
             actor(),
@@ -46,12 +50,13 @@ def send(reservation_link_id: str) -> Response:
     )
 
 
-def renew(reservation_link_id: str) -> Response:
+@dashboard.post("/reservation-links/<reservation_link_id>/renewal", roles=OFFICE)
+def renew_reservation_link(reservation_link_id: str) -> Response:
     """Give the offer a new link; the one given out before opens nothing."""
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: renew_reservation_link(
+        act=lambda session: renew_reservation_link_verb(
             session, clock(), actor(), link_id=reservation_link_id, sealer=doorway().sealer
         ),
         then=lambda _link: _back(reservation_link_id, _("The offer has a new link.")),
@@ -59,17 +64,19 @@ def renew(reservation_link_id: str) -> Response:
     )
 
 
-def check_revoking(reservation_link_id: str) -> Response:
+@dashboard.get("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
+def reservation_link_revocation(reservation_link_id: str) -> Response:
     """Show what revoking does before it is done."""
     return _shown("revocation", reservation_link_id, Form())
 
 
-def revoke(reservation_link_id: str) -> Response:
+@dashboard.post("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
+def revoke_reservation_link(reservation_link_id: str) -> Response:
     """Take the offer back."""
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: revoke_reservation_link(
+        act=lambda session: revoke_reservation_link_verb(
             session, clock(), actor(), link_id=reservation_link_id
         ),
         then=lambda _none: _back(reservation_link_id, _("The offer is revoked.")),

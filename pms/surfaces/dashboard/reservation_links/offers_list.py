@@ -1,5 +1,6 @@
 """The offers of the workspace, by how they stand."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 
 from pms.offers.offers import offers
@@ -9,7 +10,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import page
 
 
-def show() -> Response:
+@dashboard.get("/reservation-links", roles=OFFICE)
+def reservation_links() -> Response:
     """Show a page of offers, the newest first; one state when it is asked for."""
     asked = request.args.get("state", "")
     state = ReservationLinkState(asked) if asked in set(ReservationLinkState) else None

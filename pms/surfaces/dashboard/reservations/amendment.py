@@ -1,5 +1,6 @@
 """Moves a tenancy to another room or occupant: the old record ends, a new one goes on."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -14,7 +15,8 @@ from pms.surfaces.dashboard.reservations.new_room import choose_room
 from pms.surfaces.hypermedia import go
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/amendment", roles=OFFICE)
+def reservation_amendment(reservation_id: str) -> Response:
     """Show the change into the unit asked for, previewed; without one, the units to choose from."""
     header = reservation_header(reading(), reservation_id, today())
     unit_id = request.args.get("unitId")
@@ -28,14 +30,16 @@ def show(reservation_id: str) -> Response:
     return shown(header, terms, form, previewed(header, terms, form) if is_room_change else None)
 
 
-def preview(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/amendment/preview", roles=OFFICE)
+def preview_amendment(reservation_id: str) -> Response:
     """Show what the change as typed would end, write and move."""
     header, terms, form = _typed(reservation_id)
     found = previewed(header, terms, form) if form.validate() else None
     return shown(header, terms, form, found, block="preview")
 
 
-def confirm(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/amendment", roles=OFFICE)
+def amend_reservation(reservation_id: str) -> Response:
     """End the old record and book the new one."""
     header, terms, form = _typed(reservation_id)
     return submitted(

@@ -1,5 +1,6 @@
 """Moves a booking on: confirms it, moves somebody in."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Callable
 from typing import Any
 
@@ -14,12 +15,14 @@ from pms.surfaces.dashboard.reservations.version_form import VersionForm
 from pms.surfaces.hypermedia import go
 
 
-def confirm(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/confirmation", roles=OFFICE)
+def confirm_reservation(reservation_id: str) -> Response:
     """Confirm a booking whose contract is signed and whose invoice is paid."""
     return _moved_on(reservation_id, confirm_booking, _("The booking is confirmed."))
 
 
-def move_in(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
+def move_in_reservation(reservation_id: str) -> Response:
     """Let somebody live there from their start on."""
     return _moved_on(reservation_id, let_move_in, _("Moved in."))
 

@@ -1,5 +1,6 @@
 """Cancels a booking after showing what that does."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -14,12 +15,14 @@ from pms.surfaces.hypermedia import go
 from pms.surfaces.refusal_wording import said
 
 
-def check(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/cancellation", roles=OFFICE)
+def reservation_cancellation(reservation_id: str) -> Response:
     """Show what cancelling would do."""
     return _shown(reservation_id, VersionForm())
 
 
-def cancel(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/cancellation", roles=OFFICE)
+def cancel_reservation(reservation_id: str) -> Response:
     """Cancel the booking."""
     form = VersionForm(request.form)
     return submitted(

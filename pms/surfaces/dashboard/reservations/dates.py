@@ -1,10 +1,11 @@
 """Corrects the dates of a contract, with what that bills known before it is saved."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.arrivals.correct_dates import correct_dates
-from pms.arrivals.preview_dates import DatesPreview, preview_dates
+from pms.arrivals.correct_dates import correct_dates as correct_dates_verb
+from pms.arrivals.preview_dates import DatesPreview, preview_dates as preview_dates_verb
 from pms.arrivals.reservation_facts import ReservationFacts, reservation_facts
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -17,13 +18,15 @@ from pms.surfaces.hypermedia import go
 _TEMPLATE = "dashboard/reservations/dates.html"
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/dates", roles=OFFICE)
+def reservation_dates(reservation_id: str) -> Response:
     """Show the dates, ready to be corrected."""
     facts = reservation_facts(reading(), reservation_id, today())
     return _shown(reservation_id, facts, Edit.of(DatesForm.of(facts), facts.version))
 
 
-def preview(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/dates/preview", roles=OFFICE)
+def preview_dates(reservation_id: str) -> Response:
     """Show what the dates as typed would add, remove and reprice."""
     form = DatesForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -32,14 +35,15 @@ def preview(reservation_id: str) -> Response:
     if form.validate():
         found = shown_or_refused(
             form,
-            lambda: preview_dates(
+            lambda: preview_dates_verb(
                 reading(), clock(), reservation_id=reservation_id, **form.corrections(facts)
             ),
         )
     return _shown(reservation_id, facts, edit, found, block="preview")
 
 
-def save(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/dates", roles=OFFICE)
+def correct_dates(reservation_id: str) -> Response:
     """Correct the dates and everything that was billed by the wrong ones."""
     form = DatesForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -48,7 +52,7 @@ def save(reservation_id: str) -> Response:
         now = reservation_facts(session, reservation_id, today())
         recorded = Edit.of(DatesForm.of(now), now.version)
         edit.merge(session, recorded, subject=("reservation", reservation_id))
-        correct_dates(
+        correct_dates_verb(
             session,
             clock(),
             actor(),

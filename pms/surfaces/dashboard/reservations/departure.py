@@ -1,5 +1,6 @@
 """The departure of a reservation: notice, month to month, expected departure on one tab."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response
@@ -17,7 +18,8 @@ from pms.surfaces.dashboard.reservations.version_form import VersionForm
 from pms.surfaces.refusal_wording import said
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/departure", roles=OFFICE)
+def reservation_departure(reservation_id: str) -> Response:
     """Show how the tenancy ends as things stand, and what a notice of today would cost."""
     form = notice_form(departure_facts(reading(), reservation_id, today()))
     return departure(reservation_id, form, found=_begun(reservation_id, form))

@@ -1,5 +1,6 @@
 """The papers of a reservation: its contract's state, invoices and receipts as PDF."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -13,12 +14,14 @@ from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.hypermedia import go
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
+def reservation_documents(reservation_id: str) -> Response:
     """Show every paper there is or could be."""
     return _shown(reservation_id, DocumentForm())
 
 
-def issue(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
+def issue_document(reservation_id: str) -> Response:
     """Number an entry's invoice or a payment's receipt; a second call finds the same one."""
     form = DocumentForm(request.form)
     return submitted(

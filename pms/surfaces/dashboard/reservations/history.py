@@ -1,5 +1,6 @@
 """What was done to a reservation, by whom and when."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response
 
 from pms.foundation.audit import of_reservation
@@ -9,7 +10,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.reservations.frame import framed
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/history", roles=OFFICE)
+def reservation_history(reservation_id: str) -> Response:
     """Show one page of its deeds, the newest first."""
     paging = asked_paging()
     done = deeds(

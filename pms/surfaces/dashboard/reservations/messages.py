@@ -1,5 +1,6 @@
 """The conversations with the person of a reservation, and the mails and what became of them."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response
 
 from pms.arrivals.reservation_header import reservation_header
@@ -10,7 +11,8 @@ from pms.upkeep.reporting_residents import reporting_residents
 from pms.upkeep.tickets import tickets_of_reservation
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/messages", roles=OFFICE)
+def reservation_messages(reservation_id: str) -> Response:
     """Show the conversations, and the newest mails to the address of the reservation."""
     header = reservation_header(reading(), reservation_id, today())
     reporting = reporting_residents(reading(), header.building_id, today())

@@ -1,5 +1,6 @@
 """Takes a booking: where and when, who, at which price, with what it will bill shown beside it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from datetime import date
 
 from flask import Response, request, url_for
@@ -25,7 +26,8 @@ from pms.surfaces.hypermedia import go, is_part, page_or_block
 _USUAL_MONTHS = 12
 
 
-def show() -> Response:
+@dashboard.get("/reservations/new", roles=OFFICE)
+def new_reservation() -> Response:
     """Show the form, filled in as far as the unit and the day say; without a unit, choose one."""
     unit_id = request.args.get("unitId")
     if not unit_id:
@@ -40,7 +42,8 @@ def show() -> Response:
     return _shown(terms, form)
 
 
-def preview() -> Response:
+@dashboard.post("/reservations/new/preview", roles=OFFICE)
+def preview_reservation() -> Response:
     """Show what the form as typed so far would bill, or what stands against it."""
     terms, form = _typed(request.form)
     form.validate()
@@ -50,7 +53,8 @@ def preview() -> Response:
     return _shown(terms, form, block="preview")
 
 
-def book() -> Response:
+@dashboard.post("/reservations/new", roles=OFFICE)
+def book_reservation() -> Response:
     """Make the reservation; the same form sent again leads to the same reservation."""
     terms, form = _typed(request.form)
     return submitted(

@@ -1,13 +1,14 @@
 """The people of a reservation: the contract holder's contact data, and who lives there too."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
-from pms.arrivals.change_contact import change_contact
+from pms.arrivals.change_contact import change_contact as change_contact_verb
 from pms.arrivals.recorded_contact import recorded_contact
 from pms.arrivals.reservation_facts import people_of
 from pms.foundation.tenancy import WorkspaceSession
-from pms.reservations.name_co_occupants import name_co_occupants
+from pms.reservations.name_co_occupants import name_co_occupants as name_co_occupants_verb
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.reservations.frame import framed
@@ -15,12 +16,14 @@ from pms.surfaces.dashboard.reservations.people_form import ContactForm, CoOccup
 from pms.surfaces.hypermedia import go
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/people", roles=OFFICE)
+def reservation_people(reservation_id: str) -> Response:
     """Show everybody, ready to be corrected."""
     return _shown(reservation_id)
 
 
-def save_contact(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/contact", roles=OFFICE)
+def change_contact(reservation_id: str) -> Response:
     """Correct the contact data; what somebody else changed meanwhile stays unless it crosses."""
     form = ContactForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -29,7 +32,7 @@ def save_contact(reservation_id: str) -> Response:
         recorded = recorded_contact(session, reservation_id)
         now = Edit.of(ContactForm.of(recorded.contact), recorded.version)
         edit.merge(session, now, subject=("reservation", reservation_id))
-        change_contact(
+        change_contact_verb(
             session,
             clock(),
             actor(),
@@ -46,12 +49,13 @@ def save_contact(reservation_id: str) -> Response:
     )
 
 
-def save_co_occupants(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/co-occupants", roles=OFFICE)
+def name_co_occupants(reservation_id: str) -> Response:
     """Name everybody who lives there besides the contract holder."""
     form = CoOccupantsForm.typed(request.form)
     return submitted(
         form,
-        act=lambda session: name_co_occupants(
+        act=lambda session: name_co_occupants_verb(
             session,
             clock(),
             actor(),

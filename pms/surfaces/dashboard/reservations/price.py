@@ -1,13 +1,14 @@
 """The price of a reservation over time: the original, its periods, and a new one."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.arrivals.price_history import PriceHistory, price_history
 from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
-from pms.ledger.change_price import change_price
-from pms.ledger.preview_price import PricePreview, preview_price
+from pms.ledger.change_price import change_price as change_price_verb
+from pms.ledger.preview_price import PricePreview, preview_price as preview_price_verb
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.dashboard.reservations.previewing import Shown, shown_or_refused
@@ -15,14 +16,16 @@ from pms.surfaces.dashboard.reservations.price_change_form import PriceChangeFor
 from pms.surfaces.hypermedia import go
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>/price", roles=OFFICE)
+def reservation_price(reservation_id: str) -> Response:
     """Show the timeline, and the form of a new period filled with the price of now."""
     history = price_history(reading(), reservation_id, today())
     form = PriceChangeForm.begun(history.next_from_on, history.amounts, history.offered)
     return _shown(reservation_id, history, form)
 
 
-def preview(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/price/preview", roles=OFFICE)
+def preview_price(reservation_id: str) -> Response:
     """Show what the months not billed yet would cost."""
     history, form = _typed(reservation_id)
     found = Shown[PricePreview]()
@@ -31,13 +34,14 @@ def preview(reservation_id: str) -> Response:
     return _shown(reservation_id, history, form, found, block="preview")
 
 
-def add(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/price", roles=OFFICE)
+def change_price(reservation_id: str) -> Response:
     """Begin the new period."""
     history, form = _typed(reservation_id)
 
     def act(session: WorkspaceSession) -> None:
         try:
-            change_price(
+            change_price_verb(
                 session,
                 clock(),
                 actor(),
@@ -69,7 +73,7 @@ def _typed(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
 
 def _previewed(reservation_id: str, history: PriceHistory, form: PriceChangeForm) -> PricePreview:
     try:
-        return preview_price(
+        return preview_price_verb(
             reading(),
             clock(),
             reservation_id=reservation_id,

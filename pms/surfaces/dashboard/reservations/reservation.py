@@ -1,5 +1,6 @@
 """The overview of one reservation: dates, people, price, state, and what to do next."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response
 
 from pms.arrivals.reservation_facts import reservation_facts
@@ -10,7 +11,8 @@ from pms.surfaces.dashboard.reservations.frame import framed
 from pms.surfaces.dashboard.reservations.status_form import EsignForm, PaymentForm
 
 
-def show(reservation_id: str) -> Response:
+@dashboard.get("/reservations/<reservation_id>", roles=OFFICE)
+def reservation(reservation_id: str) -> Response:
     """Show the overview."""
     header = reservation_header(reading(), reservation_id, today())
     return overview(header, PaymentForm.of(header), EsignForm.of(header))

@@ -1,5 +1,6 @@
 """The list of reservations: find a tenancy."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
@@ -15,7 +16,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.surfaces.reader_choice import chosen_language
 
 
-def show() -> Response:
+@dashboard.get("/reservations", roles=OFFICE)
+def reservations() -> Response:
     """Show one page of what the filters ask for; a filter that cannot be read is told, not left."""
     form = ListForm(request.args)
     language = chosen_language()

@@ -1,10 +1,11 @@
 """Takes a new status of the payment or the signature, as a provider or staff tell it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.arrivals.change_esign_status import change_esign_status
-from pms.arrivals.change_payment_status import change_payment_status
+from pms.arrivals.change_payment_status import change_payment_status as change_payment_status_verb
 from pms.arrivals.confirming import StatusChange
 from pms.arrivals.reservation_header import reservation_header
 from pms.contracts.outdated_papers import refuse_outdated
@@ -17,13 +18,14 @@ from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import go
 
 
-def change_payment(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/payment-status", roles=OFFICE)
+def change_payment_status(reservation_id: str) -> Response:
     """Change the status of the move-in payment where the change is allowed."""
     header = reservation_header(reading(), reservation_id, today())
     form = PaymentForm.of(header, request.form)
     return submitted(
         form,
-        act=lambda session: change_payment_status(
+        act=lambda session: change_payment_status_verb(
             session,
             clock(),
             actor(),
@@ -35,7 +37,8 @@ def change_payment(reservation_id: str) -> Response:
     )
 
 
-def change_esign(reservation_id: str) -> Response:
+@dashboard.post("/reservations/<reservation_id>/signature", roles=OFFICE)
+def change_signature(reservation_id: str) -> Response:
     """Change the status of the signature where the change is allowed."""
     header = reservation_header(reading(), reservation_id, today())
     form = EsignForm.of(header, request.form)

@@ -1,5 +1,6 @@
 """Runs: the list, one with its progress, stopping and starting it again."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, url_for
@@ -17,29 +18,33 @@ from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import go, page, page_or_block
 
 
-def index() -> Response:
+@dashboard.get("/runs", roles=OFFICE)
+def runs() -> Response:
     """Show the runs, the newest first."""
     paging = asked_paging()
     return page("dashboard/runs/index.html", found=run_page(reading(), paging), paging=paging)
 
 
-def show(run_id: str) -> Response:
+@dashboard.get("/runs/<run_id>", roles=OFFICE)
+def run(run_id: str) -> Response:
     """Show how far a run is; asked for in part it is the panel alone."""
     run = run_record(reading(), run_id)
     return page_or_block("dashboard/runs/run.html", "progress", run=run, undone=_told(run))
 
 
-def stop(run_id: str) -> Response:
+@dashboard.post("/runs/<run_id>/stop", roles=OFFICE)
+def stop_run(run_id: str) -> Response:
     """Have the run end after the part it is at."""
     return submitted(
         Form(),
         act=lambda session: ask_to_stop(session, clock(), actor(), run_id),
         then=lambda _run: go(_address(run_id), said=_("It stops after the part it is at.")),
-        again=lambda: show(run_id),
+        again=lambda: run(run_id),
     )
 
 
-def restart(run_id: str) -> Response:
+@dashboard.post("/runs/<run_id>/restart", roles=OFFICE)
+def restart_run(run_id: str) -> Response:
     """Have the run go on where it stopped."""
     former = run_record(reading(), run_id)
     return submitted(
@@ -50,11 +55,12 @@ def restart(run_id: str) -> Response:
             ).id
         ),
         then=lambda new_id: go(_address(new_id), said=_("It goes on.")),
-        again=lambda: show(run_id),
+        again=lambda: run(run_id),
     )
 
 
-def problems(run_id: str) -> Response:
+@dashboard.get("/runs/<run_id>/problems.csv", roles=OFFICE)
+def run_problems(run_id: str) -> Response:
     """Give what could not be done, as CSV."""
     run = run_record(reading(), run_id)
     rows = [

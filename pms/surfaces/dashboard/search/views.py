@@ -1,5 +1,6 @@
 """What a few words find, within what this person may see."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from flask import Response, request
 
 from pms.enquiries.enquiry_list import find_enquiries
@@ -11,7 +12,8 @@ _MOST_CHARACTERS = 100
 _MOST_ENQUIRIES = 8
 
 
-def show() -> Response:
+@dashboard.get("/search", roles=EVERYBODY)
+def search() -> Response:
     """Show the first few of each kind."""
     text = request.args.get("q", "")[:_MOST_CHARACTERS]
     found = search_workspace(

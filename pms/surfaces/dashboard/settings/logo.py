@@ -1,5 +1,6 @@
 """The workspace's logo: shown, changed, taken away."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, LOGO_BYTES, OPERATOR, dashboard
 from flask import Response, abort, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
@@ -8,7 +9,7 @@ from wtforms import FileField, Form
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import files
-from pms.workspaces.set_logo import set_logo
+from pms.workspaces.set_logo import set_logo as set_logo_verb
 from pms.workspaces.settings_record import settings_record
 
 
@@ -18,25 +19,28 @@ class LogoForm(Form):
     logo = FileField(lazy_gettext("Picture"))
 
 
-def show() -> Response:
+@dashboard.get("/settings/logo", roles=OPERATOR)
+def settings_logo() -> Response:
     """Show the logo and the way to change it."""
     return _shown(LogoForm())
 
 
-def save() -> Response:
+@dashboard.post("/settings/logo", roles=OPERATOR, most_bytes=LOGO_BYTES)
+def set_logo() -> Response:
     """Store the picture that came, or take the logo away."""
     form = LogoForm()
     sent = request.files.get("logo")
     content = None if "removal" in request.form else (sent.read() if sent else b"")
     return submitted(
         form,
-        act=lambda session: set_logo(session, clock(), actor(), files(), content=content),
+        act=lambda session: set_logo_verb(session, clock(), actor(), files(), content=content),
         then=lambda _row: go(url_for("dashboard.settings_logo"), said=_("Saved.")),
         again=lambda: _shown(form),
     )
 
 
-def picture(digest: str) -> Response:
+@dashboard.get("/logo/<digest>", roles=EVERYBODY)
+def logo(digest: str) -> Response:
     """Give the logo itself; its address changes with it, so it may be kept."""
     key = desk().logo_file_key
     if key is None or not key.startswith(digest):

@@ -1,5 +1,6 @@
 """What the workspace demands of its staff at the door, and how long it keeps who came in."""
 
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -13,13 +14,15 @@ from pms.surfaces.dashboard.settings.sign_in_form import SignInForm
 from pms.surfaces.hypermedia import go, page
 
 
-def show() -> Response:
+@dashboard.get("/settings/sign-in", roles=OPERATOR)
+def sign_in_rules() -> Response:
     """Show the rules."""
     rules = sign_in_policy(reading())
     return _shown(Edit.of(SignInForm.of(rules), rules.version))
 
 
-def save() -> Response:
+@dashboard.post("/settings/sign-in", roles=OPERATOR)
+def set_sign_in_rules() -> Response:
     """Write the rules; they count from the next request of everybody on."""
     form = SignInForm(request.form)
     typed = Edit.typed(form, request.form)

@@ -1,5 +1,6 @@
 """Makes a link to a project and shows it, this once."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from contextlib import nullcontext
 from typing import Final
 
@@ -13,12 +14,13 @@ from pms.surfaces.signed_in import doorway
 from pms.upkeep.opened_link import named_link
 from pms.upkeep.project_record import project_record
 from pms.upkeep.share_links import share_link_record
-from pms.upkeep.share_project import share_project
+from pms.upkeep.share_project import share_project as share_project_verb
 
 _CREATED: Final = 201
 
 
-def show(project_id: str) -> Response:
+@dashboard.get("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
+def new_share_link(project_id: str) -> Response:
     """Show the form, filled in where a link takes the place of another."""
     former = request.args.get("of", "")
     if former:
@@ -27,12 +29,13 @@ def show(project_id: str) -> Response:
     return _form(project_id, ShareForm.empty(today()))
 
 
-def share(project_id: str) -> Response:
+@dashboard.post("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
+def share_project(project_id: str) -> Response:
     """Make the link."""
     form = ShareForm(request.form)
     return submitted(
         form,
-        act=lambda session: share_project(
+        act=lambda session: share_project_verb(
             session,
             clock(),
             actor(),

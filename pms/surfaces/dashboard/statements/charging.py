@@ -1,5 +1,6 @@
 """Charges what projects cost into a month at once, exactly as it was shown."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -11,7 +12,7 @@ from wtforms import Form
 from pms.foundation.errors import Refused
 from pms.foundation.wording import said_yen
 from pms.rules.enumerations import FeeCategory
-from pms.statements.charge_into_month import charge_into_month
+from pms.statements.charge_into_month import charge_into_month as charge_into_month_verb
 from pms.surfaces.dashboard.desk import actor, clock, submitted
 from pms.surfaces.dashboard.statements.asked_month import month_named
 from pms.surfaces.dashboard.statements.publishing import shown
@@ -21,12 +22,13 @@ from pms.surfaces.page_words import month as said_month
 _LINE: Final = re.compile(r"([0-9a-f]{32}):([a-z_]+):(-?[0-9]{1,12})")
 
 
-def charge(month: str, building_id: str) -> Response:
+@dashboard.post("/owner-statements/<month>/buildings/<building_id>/charges", roles=OFFICE)
+def charge_into_month(month: str, building_id: str) -> Response:
     """Charge everything that was shown into the month and show its statement."""
     form, month_on = Form(request.form), month_named(month)
     return submitted(
         form,
-        act=lambda session: charge_into_month(
+        act=lambda session: charge_into_month_verb(
             session,
             clock(),
             actor(),

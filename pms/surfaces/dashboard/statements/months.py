@@ -1,5 +1,6 @@
 """One month of every building: brought forward, income, deductions, closing, payout, and its state."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request
 
 from pms.foundation.runs import newest_run
@@ -13,7 +14,8 @@ from pms.surfaces.dashboard.statements.uncharged import uncharged_of
 from pms.surfaces.hypermedia import page_or_block
 
 
-def show() -> Response:
+@dashboard.get("/owner-statements", roles=OFFICE)
+def owner_statements() -> Response:
     """Show one page of the buildings in a month."""
     month_on = month_asked(request.args.get("month"), today())
     form = MonthForm()

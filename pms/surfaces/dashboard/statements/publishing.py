@@ -1,5 +1,6 @@
 """Publishes a month, of one building or of all as a run, after a page that says what leaves."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 
 from flask import Response, current_app, request, url_for
@@ -9,7 +10,7 @@ from wtforms import Form
 from pms.foundation.asked_runs import ask_run
 from pms.rules.enumerations import RunKind
 from pms.statements.owner_months import OwnerBuildingMonth, all_owner_months, owner_month
-from pms.statements.publish_statement import publish_statement
+from pms.statements.publish_statement import publish_statement as publish_statement_verb
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.statements.asked_month import month_named
 from pms.surfaces.dashboard.statements.uncharged import takes_charges, uncharged_of
@@ -17,18 +18,20 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.page_words import month as said_month
 
 
-def check(month: str, building_id: str) -> Response:
+@dashboard.get("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
+def check_publishing(month: str, building_id: str) -> Response:
     """Show what publishing one building's month would do."""
     return shown(month, building_id, Form())
 
 
-def publish(month: str, building_id: str) -> Response:
+@dashboard.post("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
+def publish_statement(month: str, building_id: str) -> Response:
     """Publish one building's month as its next version."""
     form, month_on = Form(request.form), month_named(month)
     return submitted(
         form,
         act=lambda session: (
-            publish_statement(
+            publish_statement_verb(
                 session,
                 clock(),
                 actor(),
@@ -45,11 +48,13 @@ def publish(month: str, building_id: str) -> Response:
     )
 
 
-def check_all(month: str) -> Response:
+@dashboard.get("/owner-statements/<month>/publication", roles=OFFICE)
+def check_publishing_all(month: str) -> Response:
     """Show which buildings' months would be published."""
     return _all_shown(month, Form())
 
 
+@dashboard.post("/owner-statements/<month>/publication", roles=OFFICE)
 def publish_all(month: str) -> Response:
     """Ask for the run that publishes them; a worker begins within seconds."""
     form, month_on = Form(request.form), month_named(month)

@@ -1,5 +1,6 @@
 """One building's month for its owner: the figures as they are now, beside what was published."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from datetime import date
 
 from flask import Response
@@ -17,7 +18,8 @@ from pms.surfaces.hypermedia import page
 from pms.surfaces.reader_choice import chosen_language
 
 
-def show(month: str, building_id: str) -> Response:
+@dashboard.get("/owner-statements/<month>/buildings/<building_id>", roles=OFFICE)
+def owner_statement(month: str, building_id: str) -> Response:
     """Show the month with the form for a deduction."""
     month_on = month_named(month)
     on = min(month_last(month_on), today())

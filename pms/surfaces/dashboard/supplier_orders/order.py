@@ -1,5 +1,6 @@
 """One supplier's order: its lines, where it came from, and the projects that may bear it."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response
 
 from pms.channels.order_record import order_record
@@ -8,7 +9,8 @@ from pms.surfaces.dashboard.supplier_orders.matching_form import MatchingForm
 from pms.surfaces.hypermedia import page
 
 
-def show(order_id: str) -> Response:
+@dashboard.get("/supplier-orders/<order_id>", roles=MAINTENANCE)
+def supplier_order(order_id: str) -> Response:
     """Show the order."""
     return shown(order_id, MatchingForm())
 

@@ -1,5 +1,6 @@
 """The suppliers' orders: what was ordered, for which project, and what waits to be matched."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request
 
 from pms.catalogue.building_names import building_names
@@ -10,7 +11,8 @@ from pms.surfaces.dashboard.supplier_orders.orders_form import OrdersForm
 from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 
 
-def show() -> Response:
+@dashboard.get("/supplier-orders", roles=MAINTENANCE)
+def supplier_orders() -> Response:
     """Show one page of the orders."""
     form, paging = OrdersForm(request.args), asked_paging()
     form.offer(building_names(reading()))

@@ -1,5 +1,6 @@
 """Adds a task: first the building is chosen, then what is to be done there."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -7,11 +8,12 @@ from pms.catalogue.building_names import building_names
 from pms.surfaces.dashboard.desk import actor, clock, may, reading, submitted
 from pms.surfaces.dashboard.tasks.task_form import NewTaskForm
 from pms.surfaces.hypermedia import go, page
-from pms.upkeep.add_task import add_task
+from pms.upkeep.add_task import add_task as add_task_verb
 from pms.upkeep.project_record import ProjectRecord, project_record
 
 
-def show() -> Response:
+@dashboard.get("/tasks/new", roles=EVERYBODY)
+def new_task() -> Response:
     """Show the buildings, or the empty form for the one that was chosen."""
     given = {name: request.args.get(name) for name in ("buildingId", "unitId", "projectId", "kind")}
     project = _project(given["projectId"])
@@ -20,13 +22,14 @@ def show() -> Response:
     return _shown(NewTaskForm(data=given))
 
 
-def add() -> Response:
+@dashboard.post("/tasks", roles=EVERYBODY)
+def add_task() -> Response:
     """Add the task and show it."""
     form = NewTaskForm(request.form)
     form.offer()
     return submitted(
         form,
-        act=lambda session: add_task(session, clock(), actor(), wanted=form.wanted),
+        act=lambda session: add_task_verb(session, clock(), actor(), wanted=form.wanted),
         then=lambda task_id: go(_home(form, task_id), said=_("Task added.")),
         again=lambda: _shown(form),
     )

@@ -1,5 +1,6 @@
 """Cancels a task that was added by mistake, after asking why, and brings it back."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -12,8 +13,8 @@ from pms.surfaces.dashboard.tasks.own_reach import own_reach
 from pms.surfaces.dashboard.tasks.task import shown
 from pms.surfaces.fields import HiddenField, LongTextField, Required
 from pms.surfaces.hypermedia import Undo, go, page
-from pms.upkeep.cancel_task import cancel_task
-from pms.upkeep.restore_task import restore_task
+from pms.upkeep.cancel_task import cancel_task as cancel_task_verb
+from pms.upkeep.restore_task import restore_task as restore_task_verb
 from pms.upkeep.task_record import task_record
 
 
@@ -30,18 +31,20 @@ class CancellingForm(Form):
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
-def check(task_id: str) -> Response:
+@dashboard.get("/tasks/<task_id>/cancellation", roles=EVERYBODY)
+def check_task_cancellation(task_id: str) -> Response:
     """Say what cancelling does, and ask why."""
     task = task_record(reading(), task_id, own_reach())
     return _asked(task_id, CancellingForm(data={"moves": str(task.moves)}))
 
 
-def cancel(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/cancellation", roles=EVERYBODY)
+def cancel_task(task_id: str) -> Response:
     """Cancel the task, with the way to bring it back."""
     form = CancellingForm(request.form)
     return submitted(
         form,
-        act=lambda session: cancel_task(
+        act=lambda session: cancel_task_verb(
             session, clock(), actor(), reason=form.reason.data, **_seen(task_id, form)
         ),
         then=lambda _none: go(
@@ -53,12 +56,13 @@ def cancel(task_id: str) -> Response:
     )
 
 
-def restore(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/restoration", roles=EVERYBODY)
+def restore_task(task_id: str) -> Response:
     """Bring the task back."""
     form = Form()
     return submitted(
         form,
-        act=lambda session: restore_task(
+        act=lambda session: restore_task_verb(
             session, clock(), actor(), task_id=task_id, reach=own_reach()
         ),
         then=lambda _none: go(

@@ -1,5 +1,6 @@
 """Edits what a task says, merged with what somebody else saved meanwhile."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -9,16 +10,18 @@ from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.tasks.own_reach import own_reach
 from pms.surfaces.dashboard.tasks.task_form import EditedForm
 from pms.surfaces.hypermedia import go, page
-from pms.upkeep.edit_task import edit_task
+from pms.upkeep.edit_task import edit_task as edit_task_verb
 from pms.upkeep.task_record import TaskRecord, task_record
 
 
-def show(task_id: str) -> Response:
+@dashboard.get("/tasks/<task_id>/edit", roles=EVERYBODY)
+def edit_task(task_id: str) -> Response:
     """Show the task as it is written."""
     return _shown(task_id, _edit(task_record(reading(), task_id, own_reach())))
 
 
-def save(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/edit", roles=EVERYBODY)
+def save_task(task_id: str) -> Response:
     """Save it."""
     form = EditedForm(request.form).fitted(task_record(reading(), task_id, own_reach()))
     for name in ("unitId", "projectId"):
@@ -30,7 +33,7 @@ def save(task_id: str) -> Response:
     def act(session: WorkspaceSession) -> None:
         task = task_record(session, task_id, own_reach())
         edit.merge(session, _edit(task), subject=("task", task_id))
-        edit_task(
+        edit_task_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """Moves a task from its page or from a card, and offers the way back."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -19,7 +20,7 @@ from pms.surfaces.dashboard.work import answers
 from pms.surfaces.dashboard.work.place import asked_place
 from pms.surfaces.here import asked_here
 from pms.surfaces.hypermedia import Undo, go
-from pms.upkeep.move_task import MovedTask, move_task
+from pms.upkeep.move_task import MovedTask, move_task as move_task_verb
 
 _SAID: Final[Mapping[TaskState, LazyString]] = {
     TaskState.TODO: worded("task", "Back to the tasks that are to do."),
@@ -36,14 +37,15 @@ class _Moved(NamedTuple):
     standing: answers.Standing | None
 
 
-def move(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/moves", roles=EVERYBODY)
+def move_task(task_id: str) -> Response:
     """Write the state; answer with the card to a card, else with the page that offers an undo."""
     tap = read_tap(asked_here().form)
     place = asked_place() if answers.is_from_the_board() else None
 
     def act(session: Writing) -> _Moved:
         assert tap is not None, "a form that names no state is refused before"
-        task = move_task(
+        task = move_task_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """Keeps pictures of a task, takes one away, and shows those of upkeep to whom they are for."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, PHOTO_BYTES, dashboard
 from typing import Any, Final
 
 from flask import Response, request, url_for
@@ -27,7 +28,8 @@ from pms.upkeep.upkeep_photos import TASK, upkeep_photo_file
 _KEPT: Final = "private, max-age=604800, immutable"
 
 
-def add(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/photos", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
+def add_task_photos(task_id: str) -> Response:
     """Keep the pictures that were chosen; each is sized before anything is written."""
     form = PhotosForm(CombinedMultiDict((request.files, request.form)), files=files())
     key = key_of_tap()
@@ -54,7 +56,8 @@ def add(task_id: str) -> Response:
     )
 
 
-def remove(task_id: str, upkeep_photo_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/photos/<upkeep_photo_id>/removal", roles=EVERYBODY)
+def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
     """Take a picture away: one's own, or as the office anybody's."""
     task_record(reading(), task_id, own_reach())
     form = Form(request.form)
@@ -72,7 +75,8 @@ def remove(task_id: str, upkeep_photo_id: str) -> Response:
     )
 
 
-def show(upkeep_photo_id: str, width: int) -> Response:
+@dashboard.get("/upkeep-photos/<upkeep_photo_id>/<int:width>", roles=EVERYBODY)
+def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
     """Show a picture of upkeep in one of its widths."""
     key = upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
     content = files().get(key) if width in WIDTHS else None

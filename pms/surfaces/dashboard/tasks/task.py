@@ -1,5 +1,6 @@
 """The page of one task: where and when, what is to be done, and everything that was done."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from typing import Any
 
 from flask import Response
@@ -22,7 +23,8 @@ from pms.upkeep.task_window import task_window
 from pms.upkeep.upkeep_photos import TASK, photos_of
 
 
-def show(task_id: str) -> Response:
+@dashboard.get("/tasks/<task_id>", roles=EVERYBODY)
+def task(task_id: str) -> Response:
     """Show the task."""
     return shown(task_id)
 

@@ -1,5 +1,6 @@
 """Ticks the points of a task, writes notes about it, and says whose it is."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -13,14 +14,15 @@ from pms.surfaces.dashboard.tasks.tap_form import AssigneeForm, NoteForm
 from pms.surfaces.dashboard.tasks.taps import key_of_tap, tapped
 from pms.surfaces.dashboard.tasks.task import shown
 from pms.surfaces.hypermedia import go, is_part
-from pms.upkeep.assign_task import assign_task
+from pms.upkeep.assign_task import assign_task as assign_task_verb
 from pms.upkeep.assignees import assignees
 from pms.upkeep.task_record import task_record
 from pms.upkeep.tick_item import tick_item
-from pms.upkeep.write_task_note import write_task_note
+from pms.upkeep.write_task_note import write_task_note as write_task_note_verb
 
 
-def tick(task_id: str, item_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/points/<item_id>", roles=EVERYBODY)
+def tick_point(task_id: str, item_id: str) -> Response:
     """Tick a point, or take the tick back."""
     form = Form()
 
@@ -46,12 +48,13 @@ def tick(task_id: str, item_id: str) -> Response:
     )
 
 
-def write_note(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/notes", roles=EVERYBODY)
+def write_task_note(task_id: str) -> Response:
     """Write a note below those that stand."""
     form = NoteForm(request.form)
 
     def act(session: WorkspaceSession) -> dict[str, Any]:
-        write_task_note(
+        write_task_note_verb(
             session,
             clock(),
             actor(),
@@ -71,14 +74,15 @@ def write_note(task_id: str) -> Response:
     )
 
 
-def assign(task_id: str) -> Response:
+@dashboard.post("/tasks/<task_id>/assignee", roles=EVERYBODY)
+def assign_task(task_id: str) -> Response:
     """Give the task to somebody; who gives it out of their own reach goes back to the work."""
     form = AssigneeForm(request.form)
     form.offer(assignees(reading()))
     chosen = form.assigneeId.data
     return submitted(
         form,
-        act=lambda session: assign_task(
+        act=lambda session: assign_task_verb(
             session, clock(), actor(), task_id=task_id, assignee_id=chosen, reach=own_reach()
         ),
         then=lambda _was: go(

@@ -1,5 +1,6 @@
 """The visits to the website as a picture, as tables, and as files to keep."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Iterable
 from typing import Final
 
@@ -19,7 +20,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 _MOST_SHOWN: Final = 20
 
 
-def show() -> Response:
+@dashboard.get("/website/visits", roles=OFFICE)
+def telemetry() -> Response:
     """Show the visits of a span of days."""
     form = TelemetryForm(request.args, today())
     is_sound = form.validate()
@@ -40,11 +42,12 @@ def show() -> Response:
     return response
 
 
-def export() -> Response:
+@dashboard.get("/website/visits.csv", roles=OFFICE)
+def telemetry_csv() -> Response:
     """Give the days, or what was seen along another axis, as CSV."""
     form = TelemetryForm(request.args, today())
     if not form.validate():
-        return show()
+        return telemetry()
     found = website_visits(reading(), form.first_on, form.last_on)
     name = f"visits-{form.axis}-{form.first_on}-{form.last_on}.csv"
     if form.axis is TelemetryAxis.DAY:

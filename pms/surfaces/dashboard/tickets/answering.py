@@ -1,5 +1,6 @@
 """Answers a conversation, closes it, and opens it again."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from collections.abc import Callable
 
 from flask import Response, request, url_for
@@ -11,17 +12,18 @@ from pms.surfaces.dashboard.tickets.answer_form import AnswerForm
 from pms.surfaces.dashboard.tickets.reaching import ticket_reach
 from pms.surfaces.dashboard.tickets.thread import fresh_form, shown
 from pms.surfaces.hypermedia import Undo, go, is_part
-from pms.upkeep.answer_ticket import answer_ticket
-from pms.upkeep.close_ticket import close_ticket
-from pms.upkeep.reopen_ticket import reopen_ticket
+from pms.upkeep.answer_ticket import answer_ticket as answer_ticket_verb
+from pms.upkeep.close_ticket import close_ticket as close_ticket_verb
+from pms.upkeep.reopen_ticket import reopen_ticket as reopen_ticket_verb
 
 
-def answer(ticket_id: str) -> Response:
+@dashboard.post("/tickets/<ticket_id>/messages", roles=MAINTENANCE)
+def answer_ticket(ticket_id: str) -> Response:
     """Say something to the resident."""
     form = AnswerForm(request.form)
     return submitted(
         form,
-        act=lambda session: answer_ticket(
+        act=lambda session: answer_ticket_verb(
             session,
             clock(),
             actor(),
@@ -35,16 +37,18 @@ def answer(ticket_id: str) -> Response:
     )
 
 
-def close(ticket_id: str) -> Response:
+@dashboard.post("/tickets/<ticket_id>/closure", roles=MAINTENANCE)
+def close_ticket(ticket_id: str) -> Response:
     """End the conversation."""
     undo = Undo(url_for("dashboard.reopen_ticket", ticket_id=ticket_id), {})
-    return _moved(close_ticket, ticket_id, _("The conversation is closed."), undo)
+    return _moved(close_ticket_verb, ticket_id, _("The conversation is closed."), undo)
 
 
-def reopen(ticket_id: str) -> Response:
+@dashboard.post("/tickets/<ticket_id>/reopening", roles=MAINTENANCE)
+def reopen_ticket(ticket_id: str) -> Response:
     """Take the conversation up again."""
     undo = Undo(url_for("dashboard.close_ticket", ticket_id=ticket_id), {})
-    return _moved(reopen_ticket, ticket_id, _("The conversation is open again."), undo)
+    return _moved(reopen_ticket_verb, ticket_id, _("The conversation is open again."), undo)
 
 
 def _answered(ticket_id: str, is_mailed: bool) -> Response:

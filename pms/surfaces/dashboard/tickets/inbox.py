@@ -1,5 +1,6 @@
 """The inbox: who waits for a word, about what, and since when."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from flask import Response, request
 
 from pms.surfaces.dashboard.desk import reading
@@ -10,7 +11,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 from pms.upkeep.tickets import Tickets, TicketSearch, count_turns, list_tickets
 
 
-def show() -> Response:
+@dashboard.get("/tickets", roles=MAINTENANCE)
+def tickets() -> Response:
     """Show one page of the conversations within reach that the filters ask for."""
     form, paging, reach = InboxForm(request.args), asked_paging(), ticket_reach()
     is_sound = form.validate()

@@ -1,5 +1,6 @@
 """Begins a conversation with the resident of a reservation."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -8,21 +9,23 @@ from pms.rules.enumerations import TicketSide
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.tickets.opening_form import OpeningForm
 from pms.surfaces.hypermedia import go, page_or_block
-from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.open_ticket import open_ticket as open_ticket_verb
 
 
-def show() -> Response:
+@dashboard.get("/tickets/new", roles=OFFICE)
+def new_ticket() -> Response:
     """Show the empty form for the resident named in the address."""
     asked = {name: request.args.get(name) for name in ("reservationId", "projectId", "subject")}
     return _shown(OpeningForm(data=asked))
 
 
-def add() -> Response:
+@dashboard.post("/tickets", roles=OFFICE)
+def open_ticket() -> Response:
     """Open the conversation and show it."""
     form = OpeningForm(request.form)
     return submitted(
         form,
-        act=lambda session: open_ticket(
+        act=lambda session: open_ticket_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """One conversation: what was said, how the work moved, and what is known of the resident."""
 
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
 from typing import Final
 
 from flask import Response, request
@@ -14,7 +15,8 @@ from pms.upkeep.ticket_record import ticket_record
 TEMPLATE: Final = "dashboard/tickets/thread.html"
 
 
-def show(ticket_id: str) -> Response:
+@dashboard.get("/tickets/<ticket_id>", roles=MAINTENANCE)
+def ticket(ticket_id: str) -> Response:
     """Show the conversation; what was said alone, when the page asks for it again."""
     block = "messages" if request.args.get("part") == "messages" else "conversation"
     return shown(ticket_id, fresh_form(), block)

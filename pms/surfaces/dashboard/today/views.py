@@ -1,5 +1,6 @@
 """What needs this person now, a card a subject; each card can be asked for alone."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -81,7 +82,8 @@ def _undecided(subjects: Collection[Subject]) -> Mapping[Subject, Waiting]:
     return undecided(reading(), subjects, clock().now() - _GIVEN_UP_FOR, _FEW)
 
 
-def show() -> Response:
+@dashboard.get("/", roles=EVERYBODY, endpoint="today")
+def show_today() -> Response:
     """Show the cards of this person's role, or the one asked for."""
     cards = {**_OF_ALL, **(_OF_THE_OFFICE if desk().is_office else _ON_SITE)}
     subjects = [one for one, screen in _BEHIND.items() if desk().is_office and may(screen)]

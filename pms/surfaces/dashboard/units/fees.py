@@ -1,5 +1,6 @@
 """Sets what a unit asks a month beside its rent."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +9,7 @@ from flask_babel import gettext as _
 from wtforms import Form
 
 from pms.catalogue.records import UnitFeeRecord, unit_fee_records, unit_record
-from pms.catalogue.set_unit_fees import set_unit_fees
+from pms.catalogue.set_unit_fees import set_unit_fees as set_unit_fees_verb
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
 from pms.surfaces.dashboard.merging import Edit
@@ -17,13 +18,15 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.reader_choice import chosen_language
 
 
-def show(unit_id: str) -> Response:
+@dashboard.get("/units/<unit_id>/fees", roles=OFFICE)
+def unit_fees(unit_id: str) -> Response:
     """Show every monthly fee of the workspace, with what this unit asks."""
     unit, fees = unit_record(reading(), unit_id), unit_fee_records(reading(), unit_id)
     return _shown(unit_id, Edit.of(_form(fees), unit.version))
 
 
-def save(unit_id: str) -> Response:
+@dashboard.post("/units/<unit_id>/fees", roles=OFFICE)
+def set_unit_fees(unit_id: str) -> Response:
     """Save the amounts; an empty one is not asked."""
     unit = unit_record(reading(), unit_id)
     form = _form(unit_fee_records(reading(), unit.id), request.form)
@@ -34,7 +37,7 @@ def save(unit_id: str) -> Response:
         now = Edit.of(_form(fees), record.version)
         columns = dict.fromkeys((each.name for each in form), "monthly_fees")
         edit.merge(session, now, subject=("unit", unit_id), columns=columns)
-        return set_unit_fees(
+        return set_unit_fees_verb(
             session,
             clock(),
             actor(),

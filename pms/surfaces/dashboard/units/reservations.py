@@ -1,5 +1,6 @@
 """The reservations of one unit, newest first."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response
 
 from pms.catalogue.records import unit_record
@@ -9,7 +10,8 @@ from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.units.frame import framed
 
 
-def show(unit_id: str) -> Response:
+@dashboard.get("/units/<unit_id>/reservations", roles=OFFICE)
+def unit_reservations(unit_id: str) -> Response:
     """Show who lives, lived and will live here."""
     unit = unit_record(reading(), unit_id)
     paging = asked_paging()

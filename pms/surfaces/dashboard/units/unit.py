@@ -1,5 +1,6 @@
 """One unit: its facts, what it costs, and why its label is what it is."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from typing import Final
 
 from flask import Response
@@ -19,7 +20,8 @@ from pms.upkeep.project_list import open_projects
 _FEW_TASKS: Final = 5
 
 
-def show(unit_id: str) -> Response:
+@dashboard.get("/units/<unit_id>", roles=EVERYBODY)
+def unit(unit_id: str) -> Response:
     """Show the unit; prices and whose stay decides are for the office alone."""
     listed = unit_with_id(reading(), unit_id, today())
     explained = explain_unit(reading(), unit_id, today())

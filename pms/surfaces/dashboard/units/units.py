@@ -1,5 +1,6 @@
 """The list of units: find one by what it is and from when it is free."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 from urllib.parse import urlencode
@@ -40,7 +41,8 @@ class Found(NamedTuple):
     possible: int = 0
 
 
-def show() -> Response:
+@dashboard.get("/units", roles=OFFICE)
+def units() -> Response:
     """Show one page of what the filters ask for; a filter that cannot be read is told."""
     form = ListForm(request.args)
     _offer(form)

@@ -1,5 +1,6 @@
 """Books a viewing, with what is known of the unit beside the form."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from datetime import time
 from typing import Any, Final
 
@@ -7,7 +8,7 @@ from flask import Response, request, url_for
 from flask_babel import gettext as _
 
 from pms.catalogue.records import unit_record
-from pms.enquiries.book_viewing import book_viewing
+from pms.enquiries.book_viewing import book_viewing as book_viewing_verb
 from pms.enquiries.enquiry_record import enquiry_record
 from pms.foundation.files import Files
 from pms.rules.days import ONE_DAY, read_day, readable
@@ -22,7 +23,8 @@ _USUAL_TIME: Final = time(14, 0)
 _USUAL_MINUTES: Final = 30
 
 
-def show() -> Response:
+@dashboard.get("/viewings/new", roles=OFFICE)
+def new_viewing() -> Response:
     """Show the form, filled in from the enquiry or the unit it comes from."""
     if request.args.get("part") == "unit":
         return _shown(ViewingForm(request.args), "unit")
@@ -42,12 +44,13 @@ def show() -> Response:
     return _shown(ViewingForm(data=given))
 
 
-def book() -> Response:
+@dashboard.post("/viewings", roles=OFFICE)
+def book_viewing() -> Response:
     """Book it; the visitor is told by mail where there is an address."""
     form = ViewingForm(request.form)
     return submitted(
         form,
-        act=lambda session: book_viewing(
+        act=lambda session: book_viewing_verb(
             session,
             clock(),
             actor(),

@@ -1,12 +1,13 @@
 """Moves a viewing, calls it off, and notes what became of it."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.enquiries.cancel_viewing import cancel_viewing
-from pms.enquiries.end_viewing import end_viewing
-from pms.enquiries.move_viewing import move_viewing
+from pms.enquiries.cancel_viewing import cancel_viewing as cancel_viewing_verb
+from pms.enquiries.end_viewing import end_viewing as end_viewing_verb
+from pms.enquiries.move_viewing import move_viewing as move_viewing_verb
 from pms.enquiries.viewing_list import ListedViewing, viewing_record
 from pms.foundation.files import Files
 from pms.foundation.tenancy import WorkspaceSession
@@ -21,13 +22,15 @@ from pms.surfaces.hypermedia import go, page
 from pms.surfaces.request_scope import database
 
 
-def show(viewing_id: str) -> Response:
+@dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
+def viewing_time(viewing_id: str) -> Response:
     """Show when and by whom, ready to be changed."""
     one = viewing_record(reading(), viewing_id)
     return _changing(one, Edit.of(_form_of(one), one.version))
 
 
-def move(viewing_id: str) -> Response:
+@dashboard.post("/viewings/<viewing_id>/time", roles=OFFICE)
+def move_viewing(viewing_id: str) -> Response:
     """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
     form = TimeForm(request.form)
     edit = Edit.typed(form, request.form)
@@ -45,7 +48,7 @@ def move(viewing_id: str) -> Response:
                 "minutes": "duration_minutes",
             },
         )
-        return move_viewing(
+        return move_viewing_verb(
             session,
             clock(),
             actor(),
@@ -68,11 +71,12 @@ def move(viewing_id: str) -> Response:
     )
 
 
-def cancel(viewing_id: str) -> Response:
+@dashboard.post("/viewings/<viewing_id>/cancellation", roles=OFFICE)
+def cancel_viewing(viewing_id: str) -> Response:
     """Call it off."""
     return submitted(
         Form(),
-        act=lambda session: cancel_viewing(
+        act=lambda session: cancel_viewing_verb(
             session, clock(), actor(), Files(database().settings), viewing_id=viewing_id
         ),
         then=lambda is_mailed: _back(viewing_id, _told(_("The viewing is cancelled."), is_mailed)),
@@ -80,12 +84,13 @@ def cancel(viewing_id: str) -> Response:
     )
 
 
-def end(viewing_id: str) -> Response:
+@dashboard.post("/viewings/<viewing_id>/result", roles=OFFICE)
+def end_viewing(viewing_id: str) -> Response:
     """Note the result."""
     form = ResultForm(request.form)
     return submitted(
         form,
-        act=lambda session: end_viewing(
+        act=lambda session: end_viewing_verb(
             session,
             clock(),
             actor(),

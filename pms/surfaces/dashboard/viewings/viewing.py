@@ -1,5 +1,6 @@
 """One viewing: who comes, where, when, and what may be said about the unit."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response
 
 from pms.enquiries.viewing_list import viewing_record
@@ -10,7 +11,8 @@ from pms.surfaces.dashboard.viewings.shown_unit import shown_unit
 from pms.surfaces.hypermedia import page
 
 
-def show(viewing_id: str) -> Response:
+@dashboard.get("/viewings/<viewing_id>", roles=OFFICE)
+def viewing(viewing_id: str) -> Response:
     """Show the viewing."""
     return shown(viewing_id, None)
 

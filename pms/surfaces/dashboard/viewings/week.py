@@ -1,5 +1,6 @@
 """The viewings of a week, day by day."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
@@ -18,7 +19,8 @@ from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
 _WEEK: Final = timedelta(days=7)
 
 
-def show() -> Response:
+@dashboard.get("/viewings", roles=OFFICE)
+def viewings() -> Response:
     """Show the week, Monday to Sunday, that the day asked for lies in, else this one."""
     form = WeekForm(request.args)
     form.offer(building_names(reading()), office_people(reading()))

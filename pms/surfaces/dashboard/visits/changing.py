@@ -1,5 +1,6 @@
 """Changes a visit: tasks in and out, their order, and calling it off."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -12,22 +13,23 @@ from pms.surfaces.dashboard.visits.reaching import visit_reach
 from pms.surfaces.dashboard.visits.visit import offer, shown
 from pms.surfaces.dashboard.visits.visit_form import DayForm, TasksForm
 from pms.surfaces.hypermedia import Undo, go, is_part
-from pms.upkeep.cancel_visit import CancelledVisit, cancel_visit
-from pms.upkeep.change_visit import add_to_visit, order_visit, remove_from_visit
-from pms.upkeep.move_visit import move_visit
+from pms.upkeep.cancel_visit import CancelledVisit, cancel_visit as cancel_visit_verb
+from pms.upkeep.change_visit import add_to_visit as add_to_visit_verb, order_visit as order_visit_verb, remove_from_visit as remove_from_visit_verb
+from pms.upkeep.move_visit import move_visit as move_visit_verb
 from pms.upkeep.visits import visit_record
 
 _WAYS: Final = ("up", "down")
 
 
-def add(visit_id: str) -> Response:
+@dashboard.post("/visits/<visit_id>/tasks", roles=EVERYBODY)
+def add_to_visit(visit_id: str) -> Response:
     """Take more tasks along."""
     form = TasksForm(request.form)
     visit = visit_record(reading(), visit_id, visit_reach()).visit
     offer(form, visit.building_id, visit_id)
     return submitted(
         form,
-        act=lambda session: add_to_visit(
+        act=lambda session: add_to_visit_verb(
             session,
             clock(),
             actor(),
@@ -41,27 +43,30 @@ def add(visit_id: str) -> Response:
     )
 
 
-def order(visit_id: str) -> Response:
+@dashboard.post("/visits/<visit_id>/order", roles=EVERYBODY)
+def order_visit(visit_id: str) -> Response:
     """Move a task a place up or down."""
     way = request.form.get("way")
     said = _("Moved up.") if way == "up" else _("Moved down.")
-    return _changed(visit_id, order_visit, said, way=way if way in _WAYS else "down")
+    return _changed(visit_id, order_visit_verb, said, way=way if way in _WAYS else "down")
 
 
-def remove(visit_id: str) -> Response:
+@dashboard.post("/visits/<visit_id>/removals", roles=EVERYBODY)
+def remove_from_visit(visit_id: str) -> Response:
     """Leave a task out, with the way to take it along after all."""
     address = url_for("dashboard.add_to_visit", visit_id=visit_id)
     undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
     said = _("The task is no longer part of the visit.")
-    return _changed(visit_id, remove_from_visit, said, undo)
+    return _changed(visit_id, remove_from_visit_verb, said, undo)
 
 
-def move(visit_id: str) -> Response:
+@dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
+def move_visit(visit_id: str) -> Response:
     """Put the visit on another day; it may join one that stands there."""
     form = DayForm(request.form)
     return submitted(
         form,
-        act=lambda session: move_visit(
+        act=lambda session: move_visit_verb(
             session,
             clock(),
             actor(),
@@ -74,12 +79,13 @@ def move(visit_id: str) -> Response:
     )
 
 
-def cancel(visit_id: str) -> Response:
+@dashboard.post("/visits/<visit_id>/cancellation", roles=EVERYBODY)
+def cancel_visit(visit_id: str) -> Response:
     """Call the visit off, with the way to plan it after all."""
     form = Form()
     return submitted(
         form,
-        act=lambda session: cancel_visit(
+        act=lambda session: cancel_visit_verb(
             session, clock(), actor(), visit_id=visit_id, reach=visit_reach()
         ),
         then=lambda gone: go(

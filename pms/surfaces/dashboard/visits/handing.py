@@ -1,5 +1,6 @@
 """Hands a visit to somebody else."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from flask import Response, request, url_for
 from flask_babel import gettext as _
 
@@ -9,16 +10,17 @@ from pms.surfaces.dashboard.visits.visit import shown
 from pms.surfaces.dashboard.visits.visit_form import HandForm, TasksForm
 from pms.surfaces.hypermedia import go
 from pms.upkeep.assignees import assignees
-from pms.upkeep.hand_visit import hand_visit
+from pms.upkeep.hand_visit import hand_visit as hand_visit_verb
 
 
-def hand(visit_id: str) -> Response:
+@dashboard.post("/visits/<visit_id>/person", roles=OFFICE)
+def hand_visit(visit_id: str) -> Response:
     """Hand the visit on; where the other goes there already, the answer leads to that visit."""
     form = HandForm(request.form)
     form.offer_people(assignees(reading()))
     return submitted(
         form,
-        act=lambda session: hand_visit(
+        act=lambda session: hand_visit_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """Plans a visit: first where, then who, when, and which tasks."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from collections.abc import Sequence
 
 from flask import Response, request, url_for
@@ -15,14 +16,15 @@ from pms.surfaces.dashboard.visits.reaching import visit_reach
 from pms.surfaces.dashboard.visits.visit_form import VisitForm
 from pms.surfaces.hypermedia import go, page_or_block
 from pms.upkeep.assignees import Assignee, assignees
-from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.plan_visit import plan_visit as plan_visit_verb
 from pms.upkeep.plannable_tasks import building_of_tasks, plannable_tasks
 from pms.upkeep.visits import ListedVisit, visits_of_day
 
 _TEMPLATE = "dashboard/visits/new.html"
 
 
-def show() -> Response:
+@dashboard.get("/visits/new", roles=EVERYBODY)
+def new_visit() -> Response:
     """Show the form for a building, or for tasks chosen before, or ask which building."""
     asked = request.args
     building_id, chosen = asked.get("buildingId"), asked.getlist("taskId")
@@ -40,13 +42,14 @@ def show() -> Response:
     return _shown(form)
 
 
-def plan() -> Response:
+@dashboard.post("/visits", roles=EVERYBODY)
+def plan_visit() -> Response:
     """Plan the visit, or add to the one that is planned."""
     form = VisitForm(_several(request.form))
     _offer(form)
     return submitted(
         form,
-        act=lambda session: plan_visit(
+        act=lambda session: plan_visit_verb(
             session,
             clock(),
             actor(),

@@ -1,5 +1,6 @@
 """One visit: where, when, who, and its tasks in order."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from typing import Final
 
 from flask import Response
@@ -16,7 +17,8 @@ from pms.upkeep.visits import VisitRecord, visit_record, visits_of_day
 TEMPLATE: Final = "dashboard/visits/visit.html"
 
 
-def show(visit_id: str) -> Response:
+@dashboard.get("/visits/<visit_id>", roles=EVERYBODY)
+def visit(visit_id: str) -> Response:
     """Show the visit."""
     return shown(visit_id, TasksForm())
 

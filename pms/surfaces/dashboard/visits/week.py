@@ -1,5 +1,6 @@
 """The visits of a week, day by day and person by person."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from itertools import groupby
@@ -18,7 +19,8 @@ from pms.upkeep.visits import ListedVisit, list_visits
 _WEEK: Final = timedelta(days=7)
 
 
-def show() -> Response:
+@dashboard.get("/visits", roles=EVERYBODY)
+def visits() -> Response:
     """Show seven days from the one asked for, else from today."""
     form = WeekForm(request.args)
     form.offer(assignees(reading()) if desk().is_office else ())

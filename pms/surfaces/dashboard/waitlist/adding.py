@@ -1,5 +1,6 @@
 """Puts somebody on the waitlist."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from typing import Any
 
 from flask import Response, request, url_for
@@ -7,14 +8,15 @@ from flask_babel import gettext as _
 
 from pms.catalogue.building_names import building_names
 from pms.catalogue.records import unit_record
-from pms.enquiries.add_to_waitlist import add_to_waitlist
+from pms.enquiries.add_to_waitlist import add_to_waitlist as add_to_waitlist_verb
 from pms.enquiries.enquiry_record import enquiry_record
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.waitlist.place_form import PlaceForm
 from pms.surfaces.hypermedia import go, page_or_block
 
 
-def show() -> Response:
+@dashboard.get("/waitlist/new", roles=OFFICE)
+def new_waitlist_place() -> Response:
     """Show the form, with whoever asked in an enquiry; a unit that was chosen is named above it."""
     given: dict[str, Any] = {"unitId": request.args.get("unitId"), "wantedFrom": today()}
     enquiry_id = request.args.get("enquiryId")
@@ -23,13 +25,14 @@ def show() -> Response:
     return _shown(PlaceForm(data=given))
 
 
-def add() -> Response:
+@dashboard.post("/waitlist", roles=OFFICE)
+def add_to_waitlist() -> Response:
     """Add them and show the waitlist."""
     form = PlaceForm(request.form)
     form.offer(building_names(reading()))
     return submitted(
         form,
-        act=lambda session: add_to_waitlist(session, clock(), actor(), wanted=form.wanted),
+        act=lambda session: add_to_waitlist_verb(session, clock(), actor(), wanted=form.wanted),
         then=lambda _id: go(
             url_for("dashboard.waitlist"),
             said=_("%(name)s is on the waitlist.", name=form.name.data),

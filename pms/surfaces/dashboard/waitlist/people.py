@@ -1,5 +1,6 @@
 """Those who wait, beside the units that are free or may become free."""
 
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -7,10 +8,10 @@ from flask import Response, current_app, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.enquiries.close_waitlist_place import close_waitlist_place
-from pms.enquiries.offer_waitlist_place import offer_waitlist_place
+from pms.enquiries.close_waitlist_place import close_waitlist_place as close_waitlist_place_verb
+from pms.enquiries.offer_waitlist_place import offer_waitlist_place as offer_waitlist_place_verb
 from pms.enquiries.openings import Opening, openings
-from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, waitlist
+from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, waitlist as waitlist_verb
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.hypermedia import go, page_or_block
@@ -20,19 +21,22 @@ _MOST_MATCHES: Final = 3
 _OFFERING: Final = "dashboard.new_reservation_link"
 
 
-def show() -> Response:
+@dashboard.get("/waitlist", roles=OFFICE)
+def waitlist() -> Response:
     """Show who waits, each with the units that suit; the closed ones when asked for."""
     return _shown(Form())
 
 
-def offer(place_id: str) -> Response:
+@dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
+def offer_waitlist_place(place_id: str) -> Response:
     """Note that a unit was offered."""
-    return _moved(offer_waitlist_place, place_id, _("Noted as offered."))
+    return _moved(offer_waitlist_place_verb, place_id, _("Noted as offered."))
 
 
-def close(place_id: str) -> Response:
+@dashboard.post("/waitlist/<place_id>/closure", roles=OFFICE)
+def close_waitlist_place(place_id: str) -> Response:
     """Take somebody off the waitlist."""
-    return _moved(close_waitlist_place, place_id, _("Taken off the waitlist."))
+    return _moved(close_waitlist_place_verb, place_id, _("Taken off the waitlist."))
 
 
 def _moved(deed: Callable[..., None], place_id: str, said: str) -> Response:
@@ -48,7 +52,7 @@ def _moved(deed: Callable[..., None], place_id: str, said: str) -> Response:
 def _shown(form: Form) -> Response:
     is_closed = request.args.get("state") == "closed"
     paging = asked_paging()
-    found = waitlist(reading(), CLOSED if is_closed else OPEN, paging)
+    found = waitlist_verb(reading(), CLOSED if is_closed else OPEN, paging)
     free = [] if is_closed else openings(reading(), today())
     return page_or_block(
         _TEMPLATE,

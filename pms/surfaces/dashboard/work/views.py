@@ -1,5 +1,6 @@
 """The work: a board of four columns, one column page by page, or the list of a day."""
 
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -32,7 +33,8 @@ _TEMPLATES: Final = {
 }
 
 
-def show() -> Response:
+@dashboard.get("/work", roles=EVERYBODY)
+def work() -> Response:
     """Show the work in the way asked for; a filter that cannot be read is told, not left."""
     place, form = asked_place(), asked_filters()
     form.offer(building_names(reading()), assignees(reading()) if desk().is_office else ())
