@@ -38,12 +38,12 @@ from pms.surfaces import (
     webhooks,
     welcome,
 )
-from pms.surfaces.agent_api.addresses import SETTINGS
+from pms.surfaces.agent_api.unit_shapes import SETTINGS
 from pms.surfaces.cookie_sessions import Sessions, own_cookie
 from pms.surfaces.form_tokens import FormTokens
 from pms.surfaces.late_rules import LateRule
 from pms.surfaces.limits import bind_limits
-from pms.surfaces.manual.for_visitors import passages_for_visitors
+from pms.surfaces.manual.rendering import passages_for_visitors
 from pms.surfaces.page_environment import PageEnvironment
 from pms.surfaces.request_scope import bind_scope
 

@@ -10,16 +10,8 @@ from pms.contracts import models as contracts
 from pms.departures import models as departures
 from pms.deposits import models as deposits
 from pms.enquiries import models as enquiries
-from pms.foundation import (
-    audit,
-    first_answers,
-    heartbeat,
-    numbering,
-    outbox,
-    provider_calls,
-    runs,
-    sent_once,
-)
+from pms.foundation import audit, first_answers, numbering, outbox, provider_calls, runs, sent_once
+from pms.foundation import readiness as heartbeat
 from pms.foundation.db import Base
 from pms.ledger import models as ledger
 from pms.offers import models as offers

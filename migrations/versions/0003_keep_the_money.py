@@ -5,7 +5,7 @@ from alembic import op
 
 from pms.foundation.db import Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
-from pms.foundation.written_once import allow_changes, refuse_changes
+from pms.foundation.row_security import allow_changes, refuse_changes
 
 revision = "0003"
 down_revision = "0002"

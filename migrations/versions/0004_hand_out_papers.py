@@ -5,7 +5,7 @@ from alembic import op
 
 from pms.foundation.db import Exact, Id, Instant, Json
 from pms.foundation.row_security import is_postgresql, wall_off
-from pms.foundation.written_once import refuse_changes
+from pms.foundation.row_security import refuse_changes
 
 revision = "0004"
 down_revision = "0003"

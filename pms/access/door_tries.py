@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pms.access.models import DoorTries
 from pms.foundation.clock import Clock
 from pms.foundation.tokens import token_hash
-from pms.rules.slowing import Slowing, Tries, wait_left, with_one_more
+from pms.rules.request_budget import Slowing, Tries, wait_left, with_one_more
 
 
 class Subject(NamedTuple):

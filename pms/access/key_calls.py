@@ -1,15 +1,17 @@
-"""What a key asked last."""
+"""What was called with each API key, by the hour and by the call."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from pms.access.models import ApiKeyCall
-from pms.foundation.last_calls import KEPT
+from pms.access.models import ApiKeyCall, ApiKeyHour
+from pms.foundation.db import insert_new
+from pms.foundation.last_calls import KEPT, LastCall
 from pms.foundation.prepared import one_of
 
 
@@ -42,3 +44,68 @@ def key_calls(session: Session, key_id: str) -> Sequence[KeyCall]:
 def noted_calls(session: Session, call_ids: Sequence[str]) -> frozenset[str]:
     """Return which of these calls are noted already, whosever they are."""
     return frozenset(session.scalars(select(ApiKeyCall.id).where(one_of(ApiKeyCall.id, call_ids))))
+
+
+_NEWEST_FIRST: Final = (ApiKeyCall.at.desc(), ApiKeyCall.id.desc())
+
+
+def note_key_calls(session: Session, key_id: str, calls: Sequence[LastCall]) -> None:
+    """Store the calls of a key that are not known yet, and delete those that are too old now."""
+    known = set(session.scalars(select(ApiKeyCall.id).where(ApiKeyCall.key_id == key_id)))
+    new = [call._asdict() | {"key_id": key_id} for call in calls if call.id not in known]
+    if not new:
+        return
+    insert_new(session, ApiKeyCall, new)
+    old = session.scalars(
+        select(ApiKeyCall.id)
+        .where(ApiKeyCall.key_id == key_id)
+        .order_by(*_NEWEST_FIRST)
+        .offset(KEPT)
+    ).all()
+    if old:
+        session.execute(
+            delete(ApiKeyCall)
+            .where(one_of(ApiKeyCall.id, old))
+            .execution_options(synchronize_session=False)
+        )
+
+
+HOURS: Final = 24
+
+
+def key_hours(session: Session, now: datetime) -> Mapping[str, Sequence[int]]:
+    """Return the requests of the last 24 hours of the clock by key, the present hour last."""
+    present = now.replace(minute=0, second=0, microsecond=0)
+    first = present - timedelta(hours=HOURS - 1)
+    found: defaultdict[str, list[int]] = defaultdict(lambda: [0] * HOURS)
+    rows = session.execute(
+        select(ApiKeyHour.key_id, ApiKeyHour.began_at, ApiKeyHour.requests).where(
+            ApiKeyHour.began_at >= first, ApiKeyHour.began_at <= present
+        )
+    )
+    for key_id, began_at, requests in rows:
+        found[key_id][(began_at - first) // timedelta(hours=1)] = requests
+    return found
+
+
+_HOUR = timedelta(hours=1)
+
+
+def note_key_hours(session: Session, key_id: str, instants: Iterable[datetime]) -> None:
+    """Raise the counts of the hours these requests fell into; a count never falls.
+
+    The budget forgets what is older than an hour, so an hour is counted while it lasts and a last
+    time after its end; the highest count is the true one.
+    """
+    counted = Counter(at.replace(minute=0, second=0, microsecond=0) for at in instants)
+    found = select(ApiKeyHour).where(
+        ApiKeyHour.key_id == key_id, ApiKeyHour.began_at.in_(list(counted))
+    )
+    known = {row.began_at: row for row in session.scalars(found)}
+    for began_at, requests in counted.items():
+        row = known.get(began_at)
+        if row is None:
+            session.add(ApiKeyHour(key_id=key_id, began_at=began_at, requests=requests))
+        elif requests > row.requests:
+            row.requests = requests
+    session.flush()

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.code_digits import digits_of
+from pms.access.code_sign_in import link_token
+from pms.access.mailed_codes import digits_of
 from pms.access.models import Member, Person, SignInCode
-from pms.access.sign_in_with_code import link_token
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail

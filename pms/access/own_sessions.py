@@ -1,14 +1,84 @@
 """Questions a person asks about themselves: sessions, password, second factor."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
-from pms.access.models import DoorSession, Person
+from pms.access.models import DoorSession, Person, SignInCode
+from pms.access.sessions import Visitor
+from pms.access.sign_in_events import note_event
 from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.rules.enumerations import Door, SignInEventKind
+
+
+def forget_codes(session: Session, before: datetime) -> None:
+    """Delete the codes asked for before an instant."""
+    session.execute(delete(SignInCode).where(SignInCode.sent_at < before))
+
+
+def forget_sessions(session: Session, before: datetime) -> None:
+    """Delete the sessions that ended before an instant."""
+    session.execute(delete(DoorSession).where(DoorSession.expires_at < before))
+
+
+def sign_out_everywhere(
+    session: Session,
+    clock: Clock,
+    person_id: str,
+    *,
+    but: str | None = None,
+    by: Visitor | None = None,
+) -> int:
+    """End the sessions of a person, but one if so told; return how many live ones ended.
+
+    `by` is who ends them, for the record; nobody where another event says so already.
+    """
+    live = select(DoorSession).where(
+        DoorSession.person_id == person_id, DoorSession.revoked_at.is_(None)
+    )
+    ended = [row for row in session.scalars(live.with_for_update()) if row.id != but]
+    for row in ended:
+        row.revoked_at = clock.now()
+    session.flush()
+    if by is not None:
+        note_event(session, clock, SignInEventKind.SESSIONS_ENDED, by)
+    return sum(row.expires_at > clock.now() for row in ended)
+
+
+def sign_out(
+    session: Session,
+    clock: Clock,
+    session_id: str,
+    *,
+    by: Visitor | None = None,
+    kind: SignInEventKind = SignInEventKind.SIGNED_OUT,
+) -> None:
+    """End a session, whoever holds it; ending it twice changes nothing.
+
+    `by` is who ends it, for the record; nobody where another session takes its place.
+    """
+    row = session.get(DoorSession, session_id, with_for_update=True)
+    if row is None or row.revoked_at is not None:
+        return
+    row.revoked_at = clock.now()
+    session.flush()
+    if by is not None:
+        note_event(session, clock, kind, by, door=row.door, workspace_id=row.workspace_id)
+
+
+def revoke_session(
+    session: Session, clock: Clock, person_id: str, session_id: str, *, by: Visitor
+) -> None:
+    """End a session of the person; another person's counts as none."""
+    row = session.get(DoorSession, session_id) if is_id(session_id) else None
+    if row is None or row.person_id != person_id:
+        raise NotFound("There is no such session.")
+    sign_out(session, clock, session_id, by=by, kind=SignInEventKind.SESSION_ENDED)
 
 
 class OwnSession(NamedTuple):
@@ -64,3 +134,54 @@ def own_doors(session: Session, person_id: str) -> OwnDoors:
         person.factor_confirmed_at is not None,
         len(person.recovery_hashes),
     )
+
+
+def portal_sessions(
+    session: Session, clock: Clock, *, door: Door, workspace_id: str, address: str
+) -> Sequence[OwnSession]:
+    """Return the live sessions of an address behind one door, the last seen first."""
+    rows = session.execute(
+        select(
+            DoorSession.id,
+            DoorSession.device,
+            DoorSession.created_at,
+            DoorSession.last_seen_at,
+            DoorSession.expires_at,
+        )
+        .where(*_live(door, workspace_id, address), DoorSession.expires_at > clock.now())
+        .order_by(DoorSession.last_seen_at.desc(), DoorSession.id.desc())
+    )
+    return [OwnSession._make(row) for row in rows]
+
+
+def end_other_sessions(
+    session: Session, clock: Clock, *, door: Door, workspace_id: str, by: Visitor, but: str
+) -> int:
+    """End the sessions of a visitor's address but one; return how many live ones ended."""
+    live = select(DoorSession).where(*_live(door, workspace_id, by.address), DoorSession.id != but)
+    ended = session.scalars(live.with_for_update()).all()
+    for row in ended:
+        row.revoked_at = clock.now()
+    session.flush()
+    kind = SignInEventKind.SESSIONS_ENDED
+    note_event(session, clock, kind, by, door=door, workspace_id=workspace_id)
+    return sum(row.expires_at > clock.now() for row in ended)
+
+
+def _live(door: Door, workspace_id: str, address: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        DoorSession.door == door,
+        DoorSession.workspace_id == workspace_id,
+        DoorSession.address == address,
+        DoorSession.revoked_at.is_(None),
+    )
+
+
+def last_sign_ins(session: Session, *, door: Door, workspace_id: str) -> Mapping[str, datetime]:
+    """Return when each address last came in behind a door of a workspace, as far as it is kept."""
+    rows = session.execute(
+        select(DoorSession.address, func.max(DoorSession.created_at))
+        .where(DoorSession.door == door, DoorSession.workspace_id == workspace_id)
+        .group_by(DoorSession.address)
+    )
+    return dict(rows.all())

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Select, delete, func, or_, select
 from sqlalchemy.orm import Session
 
-from pms.access.doorway import Visitor
 from pms.access.models import Member, Person, SignInEvent, SignInPolicy
+from pms.access.sessions import Visitor
 from pms.access.sign_in_policy import USUALLY_KEPT_DAYS, sign_in_policy
 from pms.foundation.clock import Clock
-from pms.foundation.paging import Paging
 from pms.foundation.prepared import one_of
+from pms.foundation.run_records import Paging
 from pms.foundation.sealing import SEALER
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer

@@ -12,7 +12,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.tenancy import workspace_of
 from pms.rules.deeds import Deed
-from pms.workspaces.settings_to_edit import workspace_to_edit
+from pms.workspaces.settings import workspace_to_edit
 
 USUALLY_KEPT_DAYS: Final = 180
 IDLE_MINUTES: Final = (5, 24 * 60)

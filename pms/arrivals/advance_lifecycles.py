@@ -7,12 +7,12 @@ from datetime import date
 from sqlalchemy import ColumnElement, Row, and_, or_, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.confirming import confirm_when_ready
-from pms.arrivals.moving_deposits import deposits_due, move_deposits
+from pms.arrivals.amendments import deposits_due, move_deposits
+from pms.arrivals.lifecycles import confirm_when_ready
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
-from pms.reservations.changing import locked_reservation, mark_changed, next_lifecycle
-from pms.reservations.locks import lock_units
+from pms.reservations.changes import lock_units, mark_changed, next_lifecycle
+from pms.reservations.changes import locked_reservation_changing as locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind

@@ -1,160 +1,307 @@
-"""Lists reports of units' condition: those sent, and arrivals of whom none came."""
+"""Condition reports of a unit at move-in: their record, rooms and photos."""
 
-from collections.abc import Sequence
-from datetime import date, datetime, timedelta
-from typing import Any, Final, NamedTuple
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.condition_in_hand import window_of
-from pms.arrivals.models import ConditionReport, ConditionRoom
-from pms.catalogue.models import Building, Unit
-from pms.foundation.bilingual import Bilingual
-from pms.foundation.paging import Paging
+from pms.arrivals.models import ConditionPhoto, ConditionReport, ConditionRoom
+from pms.catalogue.checks import LONGEST_TEXT, checked_text
+from pms.catalogue.photos import SizedPhoto
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.reservations.changes import locked_reservation
 from pms.reservations.models import Reservation
-from pms.rules.condition_window import OPENS_DAYS_BEFORE
-from pms.rules.enumerations import ConditionState, Lifecycle, ReservationKind
+from pms.rules.condition_window import ConditionWindow, condition_window
+from pms.rules.days import readable
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import CheckedRoom, ConditionState, Lifecycle, ReservationKind
 
-MISSED_DAYS: Final = 30
-_HERE: Final = (
-    Lifecycle.BOOKED,
-    Lifecycle.CONFIRMED,
-    Lifecycle.LIVING,
-    Lifecycle.NOTICE_FILED,
-)
+_OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 
 
-class SentReport(NamedTuple):
-    """One report as a list shows it; `found` counts the rooms that are not in order."""
+def window_of(row: Reservation) -> ConditionWindow | None:
+    """Return when this resident may report; guests do not, nor who never came."""
+    if row.kind != ReservationKind.RESIDENT or row.lifecycle in _OVER:
+        return None
+    return condition_window(readable(row.arrival_date), row.starts_on)
+
+
+def report_in_hand(session: Session, clock: Clock, reservation_id: str) -> ConditionReport:
+    """Return the report, begun if nobody did; the reservation is locked.
+
+    Raises `NotFound` for a reservation of nobody here, `Refused` for a report that was sent and
+    for a day outside its window.
+    """
+    row = locked_reservation(session, reservation_id)
+    found = session.scalar(
+        select(ConditionReport)
+        .where(ConditionReport.reservation_id == row.id)
+        .execution_options(populate_existing=True)
+    )
+    if found is not None and found.sent_at is not None:
+        raise Refused("report: it was sent already and is kept as it was.")
+    _refuse_outside(window_of(row), clock)
+    if found is None:
+        found = ConditionReport(id=new_id(), reservation_id=row.id, started_at=clock.now())
+        session.add(found)
+        session.flush()
+    return found
+
+
+def _refuse_outside(window: ConditionWindow | None, clock: Clock) -> None:
+    if window is None:
+        raise Refused("report: this reservation has no report of its condition.")
+    if not window.is_open(clock.today()):
+        raise Refused(
+            "report: it is open from {opens_on} through {closes_on}; today is {today}.",
+            opens_on=window.opens_on,
+            closes_on=window.closes_on,
+            today=clock.today(),
+        )
+
+
+def remove_condition_photo(
+    session: Session, clock: Clock, *, reservation_id: str, photo_id: str
+) -> None:
+    """Forget a picture; one that is gone already, or another's, changes nothing."""
+    report = report_in_hand(session, clock, reservation_id)
+    if is_id(photo_id):
+        session.execute(
+            delete(ConditionPhoto).where(
+                ConditionPhoto.id == photo_id, ConditionPhoto.report_id == report.id
+            )
+        )
+
+
+def send_condition_report(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    remark: str | None = None,
+) -> str:
+    """Send what was kept of the rooms and return the report's id.
+
+    Raises `Refused` for a report without any room, for one that was sent and outside its window.
+    """
+    report = report_in_hand(session, clock, reservation_id)
+    rooms = session.scalar(select(func.count()).where(ConditionRoom.report_id == report.id))
+    if not rooms:
+        raise Refused("rooms: say of at least one room how you found it.")
+    photos = session.scalar(select(func.count()).where(ConditionPhoto.report_id == report.id))
+    report.remark = checked_text("remark", remark, LONGEST_TEXT)
+    report.sent_at = clock.now()
+    told = {"rooms": rooms, "photos": photos or 0}
+    subject = of_reservation(reservation_id)
+    note_deed(session, clock, actor, Deed.CONDITION_REPORT_SENT, subject, after=told)
+    session.flush()
+    return report.id
+
+
+MOST_PHOTOS = 60
+
+
+def save_condition_room(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_id: str,
+    room: CheckedRoom,
+    state: ConditionState,
+    note: str | None = None,
+    photos: Sequence[SizedPhoto] = (),
+) -> None:
+    """Keep the state, the note and further pictures of a room; what stood there is replaced.
+
+    A picture that is there already is not kept twice, however often it is sent. Nothing is
+    anybody's deed before the report is sent. Raises `Refused` once it is sent, outside its
+    window, and for more pictures than a report holds.
+    """
+    report = report_in_hand(session, clock, reservation_id)
+    row = session.scalar(
+        select(ConditionRoom).where(
+            ConditionRoom.report_id == report.id, ConditionRoom.room == room
+        )
+    )
+    if row is None:
+        row = ConditionRoom(id=new_id(), report_id=report.id, room=room.value)
+        session.add(row)
+    row.state, row.note = state, checked_text("note", note, LONGEST_TEXT)
+    _add_photos(session, clock, report, room, photos)
+    session.flush()
+
+
+def _add_photos(
+    session: Session,
+    clock: Clock,
+    report: ConditionReport,
+    room: CheckedRoom,
+    photos: Sequence[SizedPhoto],
+) -> None:
+    known = session.scalars(
+        select(ConditionPhoto.files).where(
+            ConditionPhoto.report_id == report.id, ConditionPhoto.room == room
+        )
+    ).all()
+    new = [sized for sized in photos if dict(sized.files) not in list(known)]
+    taken = select(func.count()).where(ConditionPhoto.report_id == report.id)
+    if (session.scalar(taken) or 0) + len(new) > MOST_PHOTOS:
+        raise Refused("photo: a report holds at most {most} pictures.", most=MOST_PHOTOS)
+    session.add_all(
+        ConditionPhoto(
+            id=new_id(),
+            report_id=report.id,
+            room=room.value,
+            width=sized.width,
+            height=sized.height,
+            files=dict(sized.files),
+            added_at=clock.now(),
+        )
+        for sized in new
+    )
+
+
+class RoomPhoto(NamedTuple):
+    """A picture as a page shows it."""
 
     id: str
+    width: int
+    height: int
+
+
+class RoomFound(NamedTuple):
+    """One part of the unit; without a state nothing was said of it yet."""
+
+    room: CheckedRoom
+    state: ConditionState | None = None
+    note: str | None = None
+    photos: Sequence[RoomPhoto] = ()
+
+
+class ConditionRecord(NamedTuple):
+    """The report of one reservation; without an id nobody began it."""
+
+    id: str | None
     reservation_id: str
-    name: str
-    unit_name: str
-    building: Bilingual
-    sent_at: datetime
-    seen_at: datetime | None
-    rooms: int
-    found: int
+    window: ConditionWindow | None
+    rooms: Sequence[RoomFound]
+    remark: str | None = None
+    sent_at: datetime | None = None
+    seen_at: datetime | None = None
+    seen_by: str | None = None
+
+    @property
+    def told(self) -> Sequence[RoomFound]:
+        """The rooms of which something was said."""
+        return [room for room in self.rooms if room.state is not None]
+
+    def room(self, name: str) -> RoomFound:
+        """Return one room; raise `NotFound` for a word that names none."""
+        for found in self.rooms:
+            if found.room == name:
+                return found
+        raise NotFound("There is no room '{name}'.", name=name[:60])
 
 
-class MissingReport(NamedTuple):
-    """Somebody who arrived, or is about to, and sent no report; the window may be over."""
-
-    reservation_id: str
-    name: str
-    unit_name: str
-    building: Bilingual
-    arrival_on: date
-    closes_on: date
-    is_begun: bool
-
-
-class SentReports(NamedTuple):
-    """One page of reports, and how many there are."""
-
-    rows: Sequence[SentReport]
-    total: int
+def condition_of_reservation(session: Session, reservation_id: str) -> ConditionRecord:
+    """Return the report of a reservation, begun or not, with its window."""
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    report = session.scalar(select(ConditionReport).where(ConditionReport.reservation_id == row.id))
+    if report is None:
+        empty = [RoomFound(room) for room in CheckedRoom]
+        return ConditionRecord(None, row.id, window_of(row), empty)
+    return _record(session, row, report)
 
 
-_OF_RESERVATION: Final = and_(
-    Reservation.workspace_id == ConditionReport.workspace_id,
-    Reservation.id == ConditionReport.reservation_id,
-)
-_OF_REPORT: Final = and_(
-    ConditionRoom.workspace_id == ConditionReport.workspace_id,
-    ConditionRoom.report_id == ConditionReport.id,
-)
+def sent_condition(session: Session, report_id: str) -> ConditionRecord:
+    """Return a report that was sent; `NotFound` for any other."""
+    report = None
+    if is_id(report_id):
+        report = session.scalar(
+            select(ConditionReport).where(
+                ConditionReport.id == report_id, ConditionReport.sent_at.is_not(None)
+            )
+        )
+    if report is None:
+        raise NotFound("There is no condition report '{report_id}'.", report_id=report_id[:60])
+    row = session.scalars(select(Reservation).where(Reservation.id == report.reservation_id)).one()
+    return _record(session, row, report)
 
 
-def sent_reports(session: Session, *, is_unseen: bool, paging: Paging) -> SentReports:
-    """Return one page of sent reports, the newest first; only unread ones if asked."""
-    wanted: list[ColumnElement[bool]] = [ConditionReport.sent_at.is_not(None)]
-    if is_unseen:
-        wanted.append(ConditionReport.seen_at.is_(None))
-    total = session.scalar(select(func.count(ConditionReport.id)).where(*wanted)) or 0
-    page = _sent().where(*wanted).offset(paging.offset).limit(paging.limit)
-    rows = [
-        SentReport._make((*row[:4], Bilingual(row[4], row[5]), *row[6:]))
-        for row in session.execute(page)
+def condition_photo_file(
+    session: Session,
+    photo_id: str,
+    width: int,
+    *,
+    reservation_id: str | None = None,
+    report_id: str | None = None,
+) -> str:
+    """Return the key of a picture's file: of a resident's own report, or of one that was sent."""
+    question = select(ConditionPhoto.files).join(
+        ConditionReport,
+        (ConditionReport.workspace_id == ConditionPhoto.workspace_id)
+        & (ConditionReport.id == ConditionPhoto.report_id),
+    )
+    if reservation_id is not None:
+        question = question.where(ConditionReport.reservation_id == reservation_id)
+    else:
+        question = question.where(
+            ConditionReport.id == report_id, ConditionReport.sent_at.is_not(None)
+        )
+    files = None
+    if is_id(photo_id):
+        files = session.scalar(question.where(ConditionPhoto.id == photo_id))
+    key = files.get(str(width)) if files else None
+    if key is None:
+        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+    return key
+
+
+def _record(session: Session, row: Reservation, report: ConditionReport) -> ConditionRecord:
+    of_it = ConditionRoom.report_id == report.id
+    told = {one.room: one for one in session.scalars(select(ConditionRoom).where(of_it))}
+    photos = _photos(session, report.id)
+    rooms = [
+        RoomFound(
+            room,
+            ConditionState(told[room].state) if room in told else None,
+            told[room].note if room in told else None,
+            photos.get(room, ()),
+        )
+        for room in CheckedRoom
     ]
-    return SentReports(rows, total)
-
-
-def report_sent_by(session: Session, reservation_id: str) -> str | None:
-    """Return the id of the report a resident sent, if they did."""
-    return session.scalar(
-        select(ConditionReport.id).where(
-            ConditionReport.reservation_id == reservation_id, ConditionReport.sent_at.is_not(None)
-        )
+    return ConditionRecord(
+        report.id,
+        row.id,
+        window_of(row),
+        rooms,
+        report.remark,
+        report.sent_at,
+        report.seen_at,
+        report.seen_by,
     )
 
 
-def missing_reports(session: Session, today: date, most: int = 50) -> Sequence[MissingReport]:
-    """Return whose report is open or was missed in the past month, the next to close first."""
-    days = (today - timedelta(days=MISSED_DAYS), today + timedelta(days=OPENS_DAYS_BEFORE))
-    arrives = or_(
-        Reservation.arrival_date.between(*days),
-        and_(Reservation.arrival_date.is_(None), Reservation.starts_on.between(*days)),
+def _photos(session: Session, report_id: str) -> Mapping[str, Sequence[RoomPhoto]]:
+    found: dict[str, list[RoomPhoto]] = defaultdict(list)
+    rows = session.execute(
+        select(ConditionPhoto.room, ConditionPhoto.id, ConditionPhoto.width, ConditionPhoto.height)
+        .where(ConditionPhoto.report_id == report_id)
+        .order_by(ConditionPhoto.added_at, ConditionPhoto.id)
     )
-    question = (
-        select(Reservation, Unit.name, Building.name, Building.name_en, ConditionReport.id)
-        .join(Reservation.unit)
-        .join(Unit.building)
-        .outerjoin(ConditionReport, _OF_RESERVATION)
-        .where(
-            Reservation.kind == ReservationKind.RESIDENT,
-            Reservation.lifecycle.in_(_HERE),
-            ConditionReport.sent_at.is_(None),
-            arrives,
-        )
-        .order_by(Reservation.starts_on, Reservation.id)
-        .limit(most)
-    )
-    found = [_missing(*row) for row in session.execute(question)]
-    return sorted((one for one in found if one), key=lambda one: (one.closes_on < today, one[4]))
-
-
-def _missing(
-    row: Reservation, unit: str, building: str, english: str | None, report_id: str | None
-) -> MissingReport | None:
-    window = window_of(row)
-    if window is None:
-        return None
-    home = (row.id, row.name, unit, Bilingual(building, english))
-    return MissingReport(*home, window.arrival_on, window.closes_on, report_id is not None)
-
-
-def _sent() -> Select[Any]:
-    is_found = ConditionRoom.state != ConditionState.IN_ORDER
-    return (
-        select(
-            ConditionReport.id,
-            Reservation.id,
-            Reservation.name,
-            Unit.name,
-            Building.name,
-            Building.name_en,
-            ConditionReport.sent_at,
-            ConditionReport.seen_at,
-            func.count(ConditionRoom.id),
-            func.coalesce(func.sum(case((is_found, 1), else_=0)), 0),
-        )
-        .select_from(ConditionReport)
-        .join(Reservation, _OF_RESERVATION)
-        .join(Reservation.unit)
-        .join(Unit.building)
-        .outerjoin(ConditionRoom, _OF_REPORT)
-        .group_by(
-            ConditionReport.id,
-            ConditionReport.sent_at,
-            ConditionReport.seen_at,
-            Reservation.id,
-            Reservation.name,
-            Unit.name,
-            Building.name,
-            Building.name_en,
-        )
-        .order_by(ConditionReport.sent_at.desc(), ConditionReport.id)
-    )
+    for room, *photo in rows:
+        found[room].append(RoomPhoto._make(photo))
+    return found

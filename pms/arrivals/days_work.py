@@ -9,12 +9,12 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
 from pms.departures.models import MoveOutNotice
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.reservations.models import Reservation
 from pms.rules.contract_dates import Term
 from pms.rules.days import readable
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
-from pms.rules.notice_period import window_opens_on
+from pms.rules.notices import window_opens_on
 from pms.rules.policy import Policy
 
 COMING_DAYS: Final = 7

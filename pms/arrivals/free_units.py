@@ -1,17 +1,170 @@
-"""Finds the units of a building for the nights asked for: free ones, and others staff may book."""
+"""Units that can be booked, and what stands against a booking."""
 
-from collections.abc import Collection, Sequence
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.followed_residents import FollowedResident, followed_residents
-from pms.availability.vacancies import vacancies
-from pms.catalogue.models import Unit
+from pms.arrivals.reservation_plan import ReservationPlan, stay_of
+from pms.arrivals.sheets.reading import Row
+from pms.arrivals.sheets.resident_rows import ResidentRow
+from pms.availability.occupancy import vacancies, vacancy_of
+from pms.catalogue.models import Building, Unit, UnitFee
+from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.ledger.queries import issued_rows
+from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
+from pms.reservations.changes import conflicts_of
+from pms.reservations.models import Reservation
+from pms.rules.contract_dates import Term, refusal_of_term
+from pms.rules.days import ONE_DAY, readable
+from pms.rules.double_booking import Span, overlaps, span_of
+from pms.rules.enumerations import (
+    FeeCategory,
+    LineItem,
+    RecurringItem,
+    ReservationKind,
+    TaxTreatment,
+)
+from pms.rules.notices import window_opens_on
+from pms.rules.policy import Policy
+from pms.rules.rent_rows import IssuedRow
 from pms.rules.stays import Stay
+from pms.rules.vacancy import FollowedStay, Vacancy
+from pms.workspaces.models import Fee
+from pms.workspaces.queries import policy
+
+
+class ConflictingStay(NamedTuple):
+    """A reservation in the way; `free_from_on` is None while no end is known.
+
+    Somebody who lives there keeps the unit until a notice is filed, whatever the contract says.
+    """
+
+    reservation_id: str
+    name: str
+    first_on: date
+    free_from_on: date | None
+    lacks_notice: bool
+
+
+def conflicting_stays(
+    session: Session,
+    unit_id: str,
+    first_on: date,
+    last_on: date | None,
+    today: date,
+    *,
+    beside: Collection[str] = (),
+) -> Sequence[ConflictingStay]:
+    """Return who holds the unit on some of the nights, the earliest first, the `beside` left out."""
+    if not is_id(unit_id) or refusal_of_term(Term(first_on, last_on)) is not None:
+        return ()
+    met = conflicts_of(session, Stay("", first_on, last_on), unit_id, today, beside)
+    if not met:
+        return ()
+    ids = [span.id for span in met]
+    asked = select(Reservation.id, Reservation.name, Reservation.ends_on)
+    rows = {row.id: row for row in session.execute(asked.where(Reservation.id.in_(ids)))}
+    return [
+        ConflictingStay(
+            span.id,
+            rows[span.id].name,
+            span.first_on,
+            span.free_from_on,
+            span.first_on <= today and rows[span.id].ends_on is None,
+        )
+        for span in met
+    ]
+
+
+def next_start(session: Session, unit_id: str, after: date) -> date | None:
+    """Return the first day after another on which somebody moves into the unit."""
+    return session.scalar(
+        select(func.min(Reservation.starts_on)).where(
+            Reservation.unit_id == unit_id,
+            Reservation.starts_on > after,
+            Reservation.cancelled_at.is_(None),
+        )
+    )
+
+
+class FollowedResident(NamedTuple):
+    """Somebody who has filed no notice, or an owner, in the unit before the days asked for.
+
+    The tenancy that follows ends `is_month_to_month`, which began on `since`. Days after
+    `billed_until` are not billed then, unless a notice says when they leave (Month to month).
+    """
+
+    reservation_id: str
+    name: str
+    kind: ReservationKind
+    contract_end_on: date | None
+    move_out_on: date | None
+    lives_there: bool
+    is_month_to_month: bool
+    since: date | None
+    billed_until: date | None
+
+
+def followed_residents(
+    session: Session, found: Mapping[str, Vacancy], first_on: date, today: date
+) -> Mapping[str, Sequence[FollowedResident]]:
+    """Return by unit whom a tenancy from a day on would follow; for the eyes of the office alone."""
+    ids = [one.stay.id for vacancy in found.values() for one in vacancy.followed]
+    if not ids:
+        return dict.fromkeys(found, ())
+    asked = select(Reservation.id, Reservation.name).where(one_of(Reservation.id, ids))
+    names = {row.id: row.name for row in session.execute(asked)}
+    figures, rows = policy(session), issued_rows(session, ids)
+    billed = {id_: _last_day(issued) for id_, issued in rows.items()}
+
+    def resident(one: FollowedStay) -> FollowedResident:
+        start_on, end_on = readable(one.stay.start_on), readable(one.stay.end_on)
+        since = window_opens_on(Term(start_on, end_on), figures) if start_on else None
+        untils = [billed.get(one.stay.id), end_on and min(end_on, first_on - ONE_DAY)]
+        return FollowedResident(
+            reservation_id=one.stay.id,
+            name=names[one.stay.id],
+            kind=ReservationKind(one.stay.kind),
+            contract_end_on=end_on,
+            move_out_on=readable(one.stay.move_out_on),
+            lives_there=start_on is not None and start_on <= today,
+            is_month_to_month=one.is_month_to_month,
+            since=since if one.is_month_to_month else None,
+            billed_until=max((day for day in untils if day), default=None),
+        )
+
+    return {unit_id: list(map(resident, vacancy.followed)) for unit_id, vacancy in found.items()}
+
+
+def residents_followed(
+    session: Session,
+    unit_id: str,
+    first_on: date,
+    last_on: date | None,
+    today: date,
+    *,
+    beside: Collection[str] = (),
+) -> Sequence[FollowedResident]:
+    """Return whom a tenancy of one unit would follow; nobody while others hold its nights."""
+    if not is_id(unit_id) or refusal_of_term(Term(first_on, last_on)) is not None:
+        return ()
+    found = vacancy_of(session, unit_id, Stay("", first_on, last_on), today, beside)
+    if found.conflicts:
+        return ()
+    return followed_residents(session, {unit_id: found}, first_on, today)[unit_id]
+
+
+def _last_day(rows: Iterable[IssuedRow]) -> date | None:
+    return max((row.last_on for row in rows if row.last_on), default=None)
 
 
 class BookableUnit(NamedTuple):
@@ -71,3 +224,192 @@ def free_units(
     """
     found = bookable_units(session, building_id, first_on, last_on, today)
     return [unit for unit in found if not unit.followed]
+
+
+_FIXED: Final = frozenset(
+    {
+        RecurringItem.UTILITIES,
+        RecurringItem.BUILDING_MAINTENANCE,
+        RecurringItem.SHORT_TERM_SURCHARGE,
+        RecurringItem.GUEST_SURCHARGE,
+    }
+)
+_TAKEN: Final = frozenset([*RecurringItem, *LineItem])
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedFee:
+    """A monthly fee of the workspace; `is_asked` tells that this unit asks it."""
+
+    fee: MonthlyFee
+    is_asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTerms:
+    """One unit with its place and its usual terms, whole yen."""
+
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    amounts: MonthlyAmounts
+    fees: tuple[OfferedFee, ...]
+    reservation_fee_yen: int
+    deposit_yen: int
+    minimum_stay_days: int
+
+
+def offered_terms(session: Session, unit_id: str) -> OfferedTerms:
+    """Return the terms of a unit in two questions; raise `NotFound` for an unknown one.
+
+    A fee of the unit that every price holds is one of its amounts; the others are fees.
+    """
+    unit, building = _found(session, unit_id)
+    fees = session.execute(
+        select(Fee, UnitFee.amount_yen)
+        .outerjoin(UnitFee, (UnitFee.fee_id == Fee.id) & (UnitFee.unit_id == unit.id))
+        .where(Fee.is_monthly)
+        .order_by(Fee.code)
+    ).all()
+    asked = {fee.code: yen for fee, yen in fees if yen}
+    fixed = {f"{item}_yen": asked.get(item, 0) for item in _FIXED}
+    return OfferedTerms(
+        unit_id=unit.id,
+        unit_name=unit.name,
+        building_id=building.id,
+        building=Bilingual(building.name, building.name_en),
+        amounts=MonthlyAmounts(base_rent_yen=unit.rent_yen or 0, **fixed),
+        fees=tuple(_offered(fee, yen) for fee, yen in fees if _is_own(fee, yen)),
+        reservation_fee_yen=unit.reservation_fee_yen or 0,
+        deposit_yen=unit.deposit_yen or 0,
+        minimum_stay_days=unit.minimum_stay_days or 0,
+    )
+
+
+def _found(session: Session, unit_id: str) -> tuple[Unit, Building]:
+    question = select(Unit, Building).join(Unit.building).where(Unit.id == unit_id)
+    found = session.execute(question).first() if is_id(unit_id) else None
+    if found is None:
+        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
+    return found[0], found[1]
+
+
+def _is_own(fee: Fee, asked_yen: int | None) -> bool:
+    """Whether a fee of the catalogue can stand in a price under its own code."""
+    return fee.code not in _TAKEN and (asked_yen or fee.amount_yen) is not None
+
+
+def _offered(fee: Any, asked_yen: int | None) -> OfferedFee:
+    monthly = MonthlyFee(
+        fee.code,
+        Bilingual(fee.label_ja, fee.label_en),
+        FeeCategory(fee.category),
+        TaxTreatment(fee.tax_treatment),
+        asked_yen or fee.amount_yen,
+    )
+    return OfferedFee(monthly, asked_yen is not None)
+
+
+OPEN_ENDED: Final = "…"
+_MOST_ROUNDS: Final = 20
+
+
+class Placed(NamedTuple):
+    """A row of the sheet in its unit, and the stored reservation it is about."""
+
+    row: Row
+    stated: ResidentRow
+    unit_id: str
+    stored: Reservation | None
+
+
+class _HeldUnits:
+    """What holds each unit: rows of the sheet taken so far, and what is stored."""
+
+    def __init__(
+        self, placed: Sequence[Placed], plan: ReservationPlan, today: date, figures: Policy
+    ) -> None:
+        self._today, self._figures = today, figures
+        self._in_sheet: dict[str, list[tuple[Span, int]]] = defaultdict(list)
+        restated = {one.stored.id for one in placed if one.stored is not None}
+        units = dict.fromkeys(one.unit_id for one in placed)
+        self._stored = {id_: self._spans_of(plan.by_unit.get(id_, ()), restated) for id_ in units}
+
+    def _spans_of(self, known: Sequence[Reservation], restated: set[str]) -> list[Span]:
+        spans = (
+            span_of(stay_of(stored), self._today, self._figures)
+            for stored in known
+            if stored.id not in restated
+        )
+        return [span for span in spans if span is not None]
+
+    def span(self, one: Placed) -> Span | None:
+        """The nights a row holds its unit."""
+        return span_of(_stay(one), self._today, self._figures)
+
+    def above(self, unit_id: str, span: Span) -> tuple[Span, int] | None:
+        """A row above that shares a night; those taken share none, so neighbours suffice."""
+        taken = self._in_sheet[unit_id]
+        place = bisect_left(taken, span.first_on, key=_by_first_night)
+        neighbours = taken[max(0, place - 1) : place + 1]
+        return next((pair for pair in neighbours if overlaps(span, pair[0])), None)
+
+    def stored(self, unit_id: str, span: Span) -> Span | None:
+        """A stored reservation, not restated by the sheet, that shares a night."""
+        return next((other for other in self._stored[unit_id] if overlaps(span, other)), None)
+
+    def take(self, unit_id: str, span: Span, line: int) -> None:
+        """Count the nights of a row that is taken."""
+        if span.first_on != span.free_from_on:
+            insort(self._in_sheet[unit_id], (span, line), key=_by_first_night)
+
+
+def _by_first_night(pair: tuple[Span, int]) -> date:
+    return pair[0].first_on
+
+
+def refuse_overlaps(
+    placed: Sequence[Placed], plan: ReservationPlan, today: date, figures: Policy
+) -> None:
+    """Take out what would hold a unit twice: rows above come first, then what is stored.
+
+    A refused row leaves its stored reservation as it was, which then stands in the way of others,
+    so rows are set side by side again until no such row is refused any more.
+    """
+    for _ in range(_MOST_ROUNDS):
+        standing = [one for one in placed if not one.row.problems]
+        held = _HeldUnits(standing, plan, today, figures)
+        for one in standing:
+            _refuse_overlap(one, held)
+        if not any(one.row.problems and one.stored is not None for one in standing):
+            return
+
+
+def _refuse_overlap(one: Placed, held: _HeldUnits) -> None:
+    span = held.span(one)
+    if span is None:
+        return
+    if (above := held.above(one.unit_id, span)) is not None:
+        one.row.refuse("move_in_date", "overlaps_line", line=above[1], **_days(above[0]))
+    elif (stored := held.stored(one.unit_id, span)) is not None:
+        one.row.refuse("move_in_date", "overlaps_reservation", **_days(stored))
+    else:
+        held.take(one.unit_id, span, one.row.line)
+
+
+def _stay(one: Placed) -> Stay:
+    stated, stored = one.stated, one.stored
+    return Stay(
+        id="" if stored is None else stored.id,
+        start_on=stated.start_on,
+        end_on=stated.end_on,
+        move_out_on=stated.move_out_date,
+        is_forced=stored is not None and stored.forced_on is not None,
+        kind=stated.kind,
+    )
+
+
+def _days(span: Span) -> dict[str, Any]:
+    last = OPEN_ENDED if span.free_from_on is None else span.free_from_on.isoformat()
+    return {"first": span.first_on.isoformat(), "last": last}

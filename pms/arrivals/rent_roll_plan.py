@@ -11,11 +11,10 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.import_report import Outcome, compare
 from pms.arrivals.models import RentRollTenancy
+from pms.arrivals.sheet_imports import Outcome, compare
 from pms.arrivals.sheets.reading import Row
-from pms.arrivals.sheets.rent_roll_rows import RentRollRow, Tenancy
-from pms.arrivals.sheets.rent_roll_spans import OPEN_ENDED, Held
+from pms.arrivals.sheets.rent_roll_rows import OPEN_ENDED, Held, RentRollRow, Tenancy
 from pms.catalogue.models import ExternalBlock
 from pms.foundation.ids import new_id
 from pms.rules.days import ONE_DAY, readable

@@ -11,8 +11,8 @@ from typing import Any, Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.import_report import Outcome, compare
-from pms.arrivals.imported_lifecycle import lifecycle_on
+from pms.arrivals.lifecycles import lifecycle_on
+from pms.arrivals.sheet_imports import Outcome, compare
 from pms.arrivals.sheets.reading import Row
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.foundation.audit import facts_of, note_change, of_reservation
@@ -20,11 +20,11 @@ from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import CoOccupant, Reservation
+from pms.rules.cancellation import esign_status_after, payment_status_after
 from pms.rules.days import RecordedDay
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.rules.search_text import fold
-from pms.rules.status_changes import esign_status_after, payment_status_after
 from pms.rules.stays import Stay
 
 _COLUMNS: Final[tuple[str, ...]] = (

@@ -6,19 +6,19 @@ from datetime import date
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.departures.departing import departing
-from pms.departures.filed_notice import note_told_notice
+from pms.departures.departures import departing
+from pms.departures.notices import note_told_notice
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.ledger.models import LedgerEntry
 from pms.ledger.opening import post_openings
-from pms.reservations.changing import mark_changed, reservation_to_change
+from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.days import FIRST_DAY, LAST_DAY
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.rules.notice_edits import FiledNotice
+from pms.rules.notices import FiledNotice
 from pms.rules.taking_over import OpeningDebt, TakenOver, TakeOverProblem, refusal_of_take_over
 
 _OPEN = (

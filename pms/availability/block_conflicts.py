@@ -12,10 +12,10 @@ from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, CalendarFeed, ExternalBlock, Unit
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.reservations.changes import stay_of
 from pms.reservations.models import Reservation
-from pms.reservations.unit_stays import stay_of
 from pms.rules.double_booking import Span
 from pms.rules.enumerations import BlockSource, ReservationKind
 from pms.rules.held_nights import Meeting, block_span, held_spans, meetings

@@ -9,14 +9,14 @@ from sqlalchemy.orm import Session
 
 from pms.bank.payers import remembered_payers
 from pms.catalogue.models import Building, Unit
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.models import LedgerEntry
-from pms.ledger.settled_entries import parted_entries
+from pms.ledger.statement import parted_entries
 from pms.reservations.models import Reservation
+from pms.rules.invoices import transfer_reference
 from pms.rules.open_bills import OpenBill
 from pms.rules.payer_search import Person
-from pms.rules.transfer_references import transfer_reference
 
 # Somebody who left pays, or pays once too often, for about so long.
 _REMEMBERED_DAYS: Final = 180

@@ -12,9 +12,9 @@ from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTrans
 from pms.bank.read_file import BankFile, read_bank_file
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
+from pms.foundation.db import insert_new
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.insert_new import insert_new
 from pms.rules.bank_columns import TableRole
 from pms.rules.bank_statements import (
     BankRow,

@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 from pms.bank.models import BankPayer
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
+from pms.foundation.db import insert_new
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.insert_new import insert_new
-from pms.reservations.locks import locked_reservation
+from pms.reservations.changes import locked_reservation
 from pms.rules.deeds import Deed
 from pms.rules.payer_names import company_key
 

@@ -5,7 +5,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pms.arrivals.sheets.tables import XLSX, Table, open_tables
+from pms.arrivals.sheets.reading import XLSX, Table, open_tables
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import (
     BankTableFault,

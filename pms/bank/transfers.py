@@ -13,15 +13,15 @@ from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standing_of
-from pms.ledger.record_payment import record_payment
-from pms.reservations.locks import lock_reservations
+from pms.reservations.changes import lock_reservations
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TransferState
 from pms.rules.payer_search import PayerReason
 from pms.rules.payments import Allocation
 from pms.rules.transfer_matching import Offer, Verdict
-from pms.statements.take_back_payment import reverse_payment
+from pms.statements.receipts import reverse_payment
 
 # Names that say less than a full one: what a person decides about them is worth remembering.
 _LEARNT: Final = frozenset(

@@ -1,20 +1,20 @@
 """Has a channel's calendar of a unit read from now on."""
 
-from typing import Final
+from datetime import timedelta
+from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.calendar_wording import say
-from pms.catalogue.checked_texts import LONGEST_NAME, needed_text
-from pms.catalogue.editing import row_to_edit
-from pms.catalogue.models import CalendarFeed, Unit
+from pms.catalogue.checks import LONGEST_NAME, needed_text, row_to_edit
+from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
 from pms.foundation.audit import note_deed
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
-from pms.foundation.ids import new_id
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
 from pms.foundation.outside_addresses import Unreachable, check_url, target_of
+from pms.foundation.phrases import Bilingual
 from pms.rules.deeds import Deed
 
 MOST_OF_A_UNIT: Final = 10
@@ -55,3 +55,79 @@ def _name(session: Session, unit_id: str, given: str | None) -> str:
     if len(names) >= MOST_OF_A_UNIT:
         raise Refused("A unit has at most {most} calendars.", most=MOST_OF_A_UNIT)
     return name
+
+
+def ask_for_reading(session: Session, clock: Clock, *, feed_id: str) -> str:
+    """Make the calendar due now and return its unit."""
+    feed = held_feed(session, feed_id)
+    if feed.url is None:
+        raise Refused("This calendar was imported from a file; it has no address to read.")
+    feed.due_at = clock.now()
+    return feed.unit_id
+
+
+def held_feed(session: Session, feed_id: str) -> CalendarFeed:
+    """Return a calendar, locked; raise `NotFound` for an id that is not of this workspace."""
+    row = None
+    if is_id(feed_id):
+        found = select(CalendarFeed).where(CalendarFeed.id == feed_id).with_for_update()
+        row = session.scalar(found)
+    if row is None:
+        raise NotFound("There is no calendar '{id}'.", id=feed_id[:60])
+    return row
+
+
+def remove_calendar_feed(session: Session, clock: Clock, actor: str, *, feed_id: str) -> str:
+    """Delete the calendar and its blocks, and return its unit."""
+    feed = held_feed(session, feed_id)
+    of_feed = ExternalBlock.feed_id == feed.id
+    blocks = session.scalar(select(func.count()).select_from(ExternalBlock).where(of_feed)) or 0
+    told = {"feed": feed.name, "blocks": blocks}
+    note_deed(
+        session, clock, actor, Deed.CALENDAR_FEED_REMOVED, ("unit", feed.unit_id), before=told
+    )
+    # Told to the session, not left to the database: what listings show has changed.
+    session.execute(delete(ExternalBlock).where(of_feed))
+    session.delete(feed)
+    session.flush()
+    return feed.unit_id
+
+
+LEASE: Final = timedelta(minutes=10)
+
+
+class LeasedFeed(NamedTuple):
+    """A calendar to be read, with what its server said at the last reading."""
+
+    workspace_id: str
+    id: str
+    url: str
+    etag: str | None
+    last_modified: str | None
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """The headers by which a server need not send what did not change."""
+        told = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in told.items() if value}
+
+
+def lease_calendar_feeds(session: Session, clock: Clock, most: int) -> list[LeasedFeed]:
+    """Take up to `most` calendars of all workspaces, those that wait longest first.
+
+    One whose worker died is taken again after the lease.
+    """
+    due = (
+        select(CalendarFeed)
+        .where(CalendarFeed.due_at <= clock.now(), CalendarFeed.url.is_not(None))
+        .order_by(CalendarFeed.due_at, CalendarFeed.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    feeds = list(session.scalars(due))
+    for feed in feeds:
+        feed.due_at = clock.now() + LEASE
+    return [
+        LeasedFeed(feed.workspace_id, feed.id, feed.url or "", feed.etag, feed.last_modified)
+        for feed in feeds
+    ]

@@ -1,4 +1,4 @@
-"""Reads the external blocks of a unit: what takes it outside the service."""
+"""Blocks: days on which a unit is not offered."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -7,11 +7,67 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.models import CalendarFeed, ExternalBlock
-from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_id
-from pms.rules.days import RecordedDay
+from pms.catalogue.checks import LONGEST_NAME, checked_text, row_to_edit
+from pms.catalogue.models import CalendarFeed, ExternalBlock, Unit
+from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.rules.days import FIRST_DAY, LAST_DAY, RecordedDay
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import BlockSource
+
+
+def add_block(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    unit_id: str,
+    source: BlockSource,
+    first_on: date,
+    last_on: date | None = None,
+    summary: str | None = None,
+) -> str:
+    """Store a block, its last day inside or open-ended, and return its id.
+
+    It shows in the availability view alone and never meets the double-booking check.
+    """
+    row_to_edit(session, Unit, unit_id)
+    check_block_days(first_on, last_on)
+    now = clock.now()
+    row = ExternalBlock(
+        id=new_id(),
+        unit_id=unit_id,
+        source=BlockSource(source),
+        first_on=first_on,
+        last_on=last_on,
+        summary=checked_text("summary", summary, LONGEST_NAME),
+        created_at=now,
+        updated_at=now,
+    )
+    session.add(row)
+    note_change(session, clock, actor, Deed.BLOCK_ADDED, row)
+    session.flush()
+    return row.id
+
+
+def check_block_days(first_on: date, last_on: date | None) -> None:
+    """Raise `Refused` for days that are no run of days."""
+    if not FIRST_DAY <= first_on <= LAST_DAY:
+        raise Refused(
+            "firstOn: {day} is not between {first} and {last}.",
+            day=first_on,
+            first=FIRST_DAY,
+            last=LAST_DAY,
+        )
+    if last_on is not None and not first_on <= last_on <= LAST_DAY:
+        raise Refused(
+            "lastOn: {day} is not between the first day {first} and {last}.",
+            day=last_on,
+            first=first_on,
+            last=LAST_DAY,
+        )
 
 
 class BlockRecord(NamedTuple):
@@ -62,3 +118,35 @@ def block_record(session: Session, block_id: str) -> BlockRecord:
     if not found:
         raise NotFound("There is no block '{id}'.", id=block_id[:60])
     return BlockRecord._make(found)
+
+
+def end_block(session: Session, clock: Clock, actor: str, *, block_id: str, last_on: date) -> str:
+    """Let a block end with a day inside, and return its unit.
+
+    A last day before its first takes it away. A block of a channel's calendar ends there: the
+    next reading would bring it back.
+    """
+    row = _block(session, block_id)
+    if row.feed_id is not None:
+        named = session.scalar(select(CalendarFeed.name).where(CalendarFeed.id == row.feed_id))
+        raise Refused("lastOn: this comes from the calendar '{name}'; end it there.", name=named)
+    if isinstance(row.first_on, date) and last_on < row.first_on:
+        note_deed(session, clock, actor, Deed.BLOCK_ENDED, subject_of(row), before=facts_of(row))
+        session.delete(row)
+    else:
+        row.last_on = last_on
+        row.updated_at = clock.now()
+        note_change(session, clock, actor, Deed.BLOCK_ENDED, row)
+    session.flush()
+    return row.unit_id
+
+
+def _block(session: Session, block_id: str) -> ExternalBlock:
+    row = None
+    if is_id(block_id):
+        row = session.scalar(
+            select(ExternalBlock).where(ExternalBlock.id == block_id).with_for_update()
+        )
+    if row is None:
+        raise NotFound("There is no block '{id}'.", id=block_id[:60])
+    return row

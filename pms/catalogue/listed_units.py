@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, TypeAlias
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pms.catalogue.find_units import is_current
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Photo, Unit, UnitFee
-from pms.foundation.bilingual import Bilingual
+from pms.catalogue.units import is_current
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace, Row, among
 from pms.rules.enumerations import UnitType
 from pms.rules.facility_words import facilities_said

@@ -8,12 +8,19 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.channels.inbox_reach import InboxReach
-from pms.channels.known_handles import KnownHandle, KnownHandles
+from pms.channels.known_handles import (
+    KnownHandle,
+    KnownHandles,
+    address_of_stay,
+    recorded_addresses,
+)
 from pms.channels.models import Conversation, GuestMessage
-from pms.channels.recorded_addresses import address_of_stay, recorded_addresses
-from pms.rules.answer_window import answers_end_at
-from pms.rules.channel_words import Channel
+from pms.foundation.clock import Clock
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
 from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import Channel, answers_end_at
+from pms.workspaces.queries import branding
 
 _OF_RECORDS: Final = (Channel.PORTAL, Channel.MAIL)
 
@@ -91,3 +98,19 @@ def _heard(session: Session, conversation_id: str) -> Mapping[tuple[Channel, str
         .group_by(GuestMessage.channel, GuestMessage.handle)
     )
     return {(channel, handle or ""): heard_at for channel, handle, heard_at in rows}
+
+
+def mail_words(session: Session, clock: Clock, row: Conversation, message: GuestMessage) -> str:
+    """Have the words sent in the language of the conversation; return the id of the mail."""
+    brand = branding(session)
+    mail = mail_text(
+        "message",
+        row.locale,
+        hue=brand.hue,
+        operator=brand.name.said(row.locale),
+        recipient=row.name,
+        words=message.text,
+    )
+    put = put_mail(session, clock, recipient=message.handle or "", **mail._asdict())
+    session.flush()
+    return put.id

@@ -1,23 +1,36 @@
-"""One conversation with what one has to know to answer: the ways, tickets and enquiries, its stay."""
+"""One conversation with its messages."""
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import case, literal, or_, select, union_all
 from sqlalchemy.orm import Session
 
 from pms.access.models import Person
 from pms.channels.answer_ways import AnswerWay, answer_ways
-from pms.channels.conversation_in_hand import conversation_in_hand
-from pms.channels.inbox_reach import InboxReach
+from pms.channels.inbox_reach import InboxReach, conversation_in_hand
 from pms.channels.known_handles import KnownHandle, KnownHandles, known_handles
-from pms.channels.models import Conversation
-from pms.channels.ticket_to_answer import ticket_to_answer
-from pms.enquiries.models import Enquiry
-from pms.rules.channel_words import Channel, ConversationState
-from pms.rules.enumerations import EnquiryState, TicketSide, TicketState
-from pms.upkeep.models import Ticket
+from pms.channels.messages import PICTURE
+from pms.channels.models import Conversation, GuestMessage
+from pms.enquiries.models import Enquiry, EnquiryNote
+from pms.foundation.run_records import Paging
+from pms.rules.enumerations import EnquiryState, TicketSide, TicketState, TicketStep
+from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
+from pms.upkeep.models import Ticket, TicketMessage
+
+
+def ticket_to_answer(session: Session, handles: KnownHandles, reach: InboxReach) -> str | None:
+    """Return its id; none when nothing of the person is open, so that a new one begins."""
+    is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
+    question = (
+        select(Ticket.id)
+        .where(handles.is_ticket, Ticket.state == TicketState.OPEN)
+        .order_by(is_ours, Ticket.last_message_at.desc(), Ticket.id.desc())
+        .limit(1)
+    )
+    return session.scalar(reach.tickets.narrow(question))
+
 
 _FEW = 10
 
@@ -156,3 +169,232 @@ def _others(session: Session, row: Conversation) -> Sequence[OtherConversation]:
         .limit(_FEW)
     )
     return [OtherConversation(*one) for one in rows]
+
+
+LINES_A_PAGE: Final = 50
+_MESSAGE, _TICKET, _ENQUIRY, _ANSWER = "message", "ticket", "enquiry", "answer"
+
+
+class Media(NamedTuple):
+    """A picture or a file of a message; without a key it is not here, or not yet."""
+
+    key: str | None
+    type: str | None
+    name: str | None
+    failure: str | None
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it was made anew as a picture, and is harmless to show."""
+        return self.key is not None and self.type == PICTURE
+
+
+class ThreadLine(NamedTuple):
+    """One line of a thread: words, a picture, or a step of the work a ticket is about."""
+
+    id: str
+    channel: Channel
+    side: TicketSide
+    at: datetime
+    by: str | None
+    text: str = ""
+    kind: MessageKind = MessageKind.TEXT
+    state: MessageState | None = None
+    failure: str | None = None
+    is_taken_back: bool = False
+    media: Media | None = None
+    quoted: str | None = None
+    is_edit: bool = False
+    listing: str | None = None
+    ticket_id: str | None = None
+    subject: str | None = None
+    step: TicketStep | None = None
+    step_on: date | None = None
+    enquiry_id: str | None = None
+
+
+class Thread(NamedTuple):
+    """One page of a thread, the oldest line first; `has_earlier` when there is more before it."""
+
+    lines: Sequence[ThreadLine]
+    has_earlier: bool
+
+
+def conversation_thread(
+    session: Session,
+    conversation_id: str,
+    handles: KnownHandles,
+    reach: InboxReach,
+    page: int = 1,
+) -> Thread:
+    """Return one page of what was said, the first being the latest; six questions at most.
+
+    Whoever meets only some tickets reads those and nothing else.
+    """
+    paging = Paging(page, LINES_A_PAGE)
+    said = union_all(*_sources(conversation_id, handles, reach)).subquery()
+    order = (said.c.at.desc(), said.c.id.desc())
+    asked = select(said.c.source, said.c.id).order_by(*order)
+    found = session.execute(asked.offset(paging.offset).limit(paging.limit + 1)).all()
+    rows = found[: paging.limit]
+    ids: dict[str, list[str]] = {}
+    for source, id_ in rows:
+        ids.setdefault(source, []).append(id_)
+    lines = {line.id: line for line in _lines(session, ids)}
+    ordered = [lines[id_] for _, id_ in reversed(rows) if id_ in lines]
+    return Thread(ordered, len(found) > paging.limit)
+
+
+def _sources(conversation_id: str, handles: KnownHandles, reach: InboxReach) -> list[Any]:
+    of_tickets = (
+        select(literal(_TICKET).label("source"), TicketMessage.id.label("id"), TicketMessage.at)
+        .join(
+            Ticket,
+            (Ticket.workspace_id == TicketMessage.workspace_id)
+            & (Ticket.id == TicketMessage.ticket_id),
+        )
+        .where(handles.is_ticket)
+    )
+    if not reach.is_whole:
+        return [reach.tickets.narrow(of_tickets)]
+    return [
+        of_tickets,
+        select(literal(_MESSAGE), GuestMessage.id, GuestMessage.sent_at).where(
+            GuestMessage.conversation_id == conversation_id
+        ),
+        select(literal(_ENQUIRY), Enquiry.id, Enquiry.received_at).where(handles.is_enquiry),
+        select(literal(_ANSWER), EnquiryNote.id, EnquiryNote.at)
+        .join(
+            Enquiry,
+            (Enquiry.workspace_id == EnquiryNote.workspace_id)
+            & (Enquiry.id == EnquiryNote.enquiry_id),
+        )
+        .where(EnquiryNote.is_answer, handles.is_enquiry),
+    ]
+
+
+def _lines(session: Session, ids: Mapping[str, Sequence[str]]) -> Iterable[ThreadLine]:
+    if _TICKET in ids:
+        yield from _of_tickets(session, ids[_TICKET])
+    if _MESSAGE in ids:
+        yield from _of_channels(session, ids[_MESSAGE])
+    if _ENQUIRY in ids:
+        yield from _of_enquiries(session, ids[_ENQUIRY])
+    if _ANSWER in ids:
+        yield from _of_answers(session, ids[_ANSWER])
+
+
+def _of_tickets(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
+    rows = session.execute(
+        select(TicketMessage, Ticket.subject)
+        .join(
+            Ticket,
+            (Ticket.workspace_id == TicketMessage.workspace_id)
+            & (Ticket.id == TicketMessage.ticket_id),
+        )
+        .where(TicketMessage.id.in_(ids))
+    )
+    for row, subject in rows:
+        yield ThreadLine(
+            id=row.id,
+            channel=Channel.PORTAL,
+            side=row.side,
+            at=row.at,
+            by=row.by,
+            text=row.text or "",
+            ticket_id=row.ticket_id,
+            subject=subject,
+            step=row.step,
+            step_on=row.step_on,
+        )
+
+
+def _of_channels(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
+    rows = session.scalars(select(GuestMessage).where(GuestMessage.id.in_(ids))).all()
+    quoted = _quoted(session, rows)
+    for row in rows:
+        is_here = row.taken_back_at is None
+        yield ThreadLine(
+            id=row.id,
+            channel=row.channel,
+            side=row.side,
+            at=row.sent_at,
+            by=row.by,
+            text=row.text if is_here else "",
+            kind=row.kind,
+            state=row.state,
+            failure=row.failure,
+            is_taken_back=not is_here,
+            media=_media(row) if is_here else None,
+            quoted=quoted.get((row.channel, row.quoted_id or "")),
+            is_edit=row.is_edit,
+            listing=row.listing,
+        )
+
+
+def _media(row: GuestMessage) -> Media | None:
+    if row.media_id is None and row.media_key is None and row.media_failure is None:
+        return None
+    return Media(row.media_key, row.media_type, row.media_name, row.media_failure)
+
+
+def _quoted(session: Session, rows: Sequence[GuestMessage]) -> Mapping[tuple[Channel, str], str]:
+    wanted = {row.quoted_id for row in rows if row.quoted_id}
+    if not wanted:
+        return {}
+    conversations = {row.conversation_id for row in rows}
+    found = session.execute(
+        select(GuestMessage.channel, GuestMessage.external_id, GuestMessage.text).where(
+            GuestMessage.conversation_id.in_(conversations),
+            GuestMessage.external_id.in_(wanted),
+            GuestMessage.taken_back_at.is_(None),
+        )
+    )
+    return {(channel, external_id or ""): text for channel, external_id, text in found}
+
+
+def _of_enquiries(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
+    for row in session.scalars(select(Enquiry).where(Enquiry.id.in_(ids))):
+        yield ThreadLine(
+            id=row.id,
+            channel=Channel.MAIL,
+            side=TicketSide.RESIDENT,
+            at=row.received_at,
+            by=None,
+            text=row.message,
+            enquiry_id=row.id,
+        )
+
+
+def _of_answers(session: Session, ids: Sequence[str]) -> Iterable[ThreadLine]:
+    for row in session.scalars(select(EnquiryNote).where(EnquiryNote.id.in_(ids))):
+        yield ThreadLine(
+            id=row.id,
+            channel=Channel.MAIL,
+            side=TicketSide.STAFF,
+            at=row.at,
+            by=row.by,
+            text=row.text,
+            enquiry_id=row.enquiry_id,
+        )
+
+
+class WordsToReport(NamedTuple):
+    """Whose words; empty when the latest page of the thread holds none of theirs."""
+
+    reservation_id: str | None
+    text: str
+
+
+def words_to_report(session: Session, conversation_id: str, reach: InboxReach) -> WordsToReport:
+    """Return the last words of the person, no reaction and no picture alone.
+
+    Raises `NotFound` for a conversation out of reach.
+    """
+    row = conversation_in_hand(session, conversation_id, reach, is_changed=False)
+    thread = conversation_thread(session, row.id, known_handles(session, row), reach)
+    for line in reversed(thread.lines):
+        is_theirs = line.side == TicketSide.RESIDENT and line.kind is not MessageKind.REACTION
+        if is_theirs and line.text:
+            return WordsToReport(row.reservation_id, line.text)
+    return WordsToReport(row.reservation_id, "")

@@ -7,10 +7,17 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from pms.channels.models import Conversation, ConversationHandle
-from pms.rules.channel_words import Channel
-from pms.rules.enumerations import StaffRole
+from pms.enquiries.leads import known_office_person
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Locale, StaffRole, TicketSide
+from pms.rules.message_words import Channel, ConversationState
 from pms.upkeep.models import Ticket
-from pms.upkeep.ticket_reach import TicketReach
+from pms.upkeep.tickets import TicketReach
 
 Columns = TypeVarTuple("Columns")
 
@@ -46,3 +53,123 @@ class InboxReach:
             ConversationHandle.handle.in_(sorted(set(residents))),
         )
         return question.where(Conversation.id.in_(theirs))
+
+
+def conversation_in_hand(
+    session: Session, conversation_id: str, reach: InboxReach, *, is_changed: bool = True
+) -> Conversation:
+    """Return the conversation, or the one it was merged into; raise `NotFound` out of reach."""
+    session.flush()
+    wanted = conversation_id if is_id(conversation_id) else None
+    # A merged conversation leads to one that may have been merged since; nobody merges in rings.
+    while wanted is not None:
+        question = reach.narrow(session, select(Conversation).where(Conversation.id == wanted))
+        if is_changed:
+            question = question.with_for_update().execution_options(populate_existing=True)
+        found = session.scalar(question)
+        if found is None:
+            wanted = _leads_to(session, wanted)
+        elif found.merged_into_id is None:
+            return found
+        else:
+            wanted = found.merged_into_id
+    raise no_conversation(conversation_id)
+
+
+def _leads_to(session: Session, conversation_id: str) -> str | None:
+    # Its handles went along when it was merged, so by them it is out of everybody's reach.
+    asked = select(Conversation.merged_into_id).where(Conversation.id == conversation_id)
+    return session.scalar(asked)
+
+
+def no_conversation(conversation_id: str) -> NotFound:
+    """Return the refusal of a conversation that is not here."""
+    return NotFound(
+        "There is no conversation '{conversation_id}'.", conversation_id=conversation_id[:60]
+    )
+
+
+def assign_conversation(
+    session: Session, clock: Clock, actor: str, *, conversation_id: str, person_id: str | None
+) -> None:
+    """Write who answers, nobody for none; raise `Refused` for one who is not of the office."""
+    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    assignee = known_office_person(session, "assigneeId", person_id)
+    if assignee == row.assignee_id:
+        return
+    row.assignee_id = assignee
+    row.version += 1
+    note_change(session, clock, actor, Deed.CONVERSATION_ASSIGNED, row)
+    session.flush()
+
+
+def close_conversation(session: Session, clock: Clock, actor: str, *, conversation_id: str) -> None:
+    """Close it; one that is done already is left. Its tickets and enquiries stay as they are."""
+    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    if row.state == ConversationState.DONE:
+        return
+    row.state, row.awaits = ConversationState.DONE, TicketSide.NOBODY
+    row.closed_at, row.closed_by = clock.now(), actor
+    row.version += 1
+    note_change(session, clock, actor, Deed.CONVERSATION_CLOSED, row)
+    session.flush()
+
+
+def set_conversation_language(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    conversation_id: str,
+    locale: str | None,
+    version: int | None = None,
+) -> None:
+    """Write the language and by whom, so that nothing that comes in later changes it.
+
+    One that stands there already is left, also for a page that is older. Raises `Refused` for
+    another than Japanese and English, `Collision` when it is not as it was seen.
+    """
+    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    if locale not in list(Locale):
+        raise Refused("locale: choose Japanese or English.")
+    if locale == row.locale:
+        return
+    if version is not None and row.version != version:
+        raise Collision(
+            "locale: somebody else changed this conversation meanwhile: look at it again."
+        )
+    row.locale, row.locale_by = Locale(locale).value, actor
+    row.version += 1
+    note_change(session, clock, actor, Deed.CONVERSATION_LANGUAGE_SET, row)
+    session.flush()
+
+
+def link_conversation(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    conversation_id: str,
+    reservation_id: str | None,
+) -> None:
+    """Write which stay the person's is, none for none; raise `Refused` for one of nobody here.
+
+    Nothing is merged by it: two who share a stay may write on channels of their own.
+    """
+    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    known = _known(session, reservation_id)
+    if known == row.reservation_id:
+        return
+    row.reservation_id, row.linked_by = known, actor if known else None
+    row.version += 1
+    note_change(session, clock, actor, Deed.CONVERSATION_LINKED, row)
+    session.flush()
+
+
+def _known(session: Session, reservation_id: str | None) -> str | None:
+    if not reservation_id:
+        return None
+    known = select(Reservation.id).where(Reservation.id == reservation_id)
+    if not is_id(reservation_id) or session.scalar(known) is None:
+        raise Refused("reservationId: there is no such reservation.")
+    return reservation_id

@@ -3,15 +3,17 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from pms.channels.inbox_reach import InboxReach, conversation_in_hand
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.channels.note_message import locked_conversations, note_failures
-from pms.foundation.audit import note_deed
+from pms.channels.undecided import newest_words
+from pms.foundation.audit import note_change, note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
-from pms.rules.channel_words import ConversationState
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import ConversationState
 
 
 def merge_conversations(
@@ -86,3 +88,20 @@ def _fill(into: Conversation, row: Conversation) -> None:
     if is_newer:
         into.last_message_at, into.last_words = row.last_message_at, row.last_words
         into.channel = row.channel
+
+
+def reopen_conversation(
+    session: Session, clock: Clock, actor: str, *, conversation_id: str
+) -> None:
+    """Open it again: it is the turn of whoever did not speak last; an open one is left."""
+    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    if row.state == ConversationState.OPEN:
+        return
+    newest = newest_words(session, row)
+    is_ours = newest is not None and newest.side == TicketSide.STAFF
+    row.state = ConversationState.OPEN
+    row.awaits = TicketSide.RESIDENT if is_ours else TicketSide.STAFF
+    row.closed_at, row.closed_by, row.reopened_at = None, None, clock.now()
+    row.version += 1
+    note_change(session, clock, actor, Deed.CONVERSATION_REOPENED, row)
+    session.flush()

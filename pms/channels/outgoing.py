@@ -1,4 +1,4 @@
-"""Words what is asked of a provider so that a message of ours reaches somebody."""
+"""Messages that leave: tries, results and sending again."""
 
 import json
 from collections.abc import Mapping
@@ -7,18 +7,137 @@ from urllib.parse import quote
 from uuid import UUID
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from pms.channels.answer_ways import mail_words
+from pms.channels.events import wake_events
+from pms.channels.messages import whatsapp_address
 from pms.channels.models import GuestMessage
-from pms.channels.sending_tries import current_try
-from pms.channels.whatsapp_addresses import whatsapp_address
-from pms.foundation.errors import NotFound
+from pms.channels.note_message import note_failures
+from pms.channels.send_words import SENDING
+from pms.channels.undecided import message_in_hand
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.provider_calls import ProviderCall, make_call_again, put_call
 from pms.foundation.provider_http import ProviderError, ProviderRequest
-from pms.rules.channel_words import Channel, MessageState
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import TicketSide
-from pms.rules.ota_handles import ota_address
+from pms.rules.message_words import Channel, InboundState, MessageState, WebhookSource
+from pms.rules.ota_messages import ota_address
 from pms.rules.provider_json import name_within, objects_within
 from pms.workspaces.integrations import Access
+
+_BEFORE: frozenset[MessageState] = frozenset({MessageState.WAITING, MessageState.FAILED})
+_STATUSES = ("status.sent", "status.delivered", "status.read", "status.failed")
+
+
+def note_sent(
+    session: Session, clock: Clock, *, message_id: str, external_id: str | None = None
+) -> None:
+    """Note that the provider took it, and what it calls it, so that its statuses are known.
+
+    A status may have come before the answer that names the message: it is taken up now.
+    """
+    message, row = message_in_hand(session, message_id)
+    if external_id is not None and message.external_id is None:
+        _name(session, message, external_id)
+    if message.state in _BEFORE:
+        message.state, message.failure = MessageState.SENT, None
+        note_failures(session, row)
+    if message.channel is Channel.WHATSAPP and external_id is not None:
+        wake_events(
+            session,
+            clock,
+            source=WebhookSource.WHATSAPP,
+            kinds=_STATUSES,
+            is_about=lambda body: name_within(body, "status", "id") == external_id,
+        )
+
+
+def note_not_sent(session: Session, *, message_id: str, failure: str) -> None:
+    """Note that the provider will not take it, and why, for a person to see."""
+    message, row = message_in_hand(session, message_id)
+    if message.state is MessageState.WAITING:
+        message.state, message.failure = MessageState.FAILED, failure
+        note_failures(session, row, is_new=True)
+
+
+def _name(session: Session, message: GuestMessage, external_id: str) -> None:
+    try:
+        with session.begin_nested():
+            message.external_id = external_id
+    except IntegrityError:
+        # A relay that gives one name twice: the message was sent all the same.
+        session.refresh(message)
+
+
+def note_mail(session: Session, clock: Clock, mail: OutboxMail) -> None:
+    """Let the message know that its mail left or was given up; other mails are nobody's message."""
+    asked = select(GuestMessage.id).where(
+        GuestMessage.channel == Channel.MAIL, GuestMessage.external_id == mail.id
+    )
+    message_id = session.scalar(asked)
+    if message_id is None:
+        return
+    if mail.sent_at is not None:
+        note_sent(session, clock, message_id=message_id)
+    elif mail.given_up_at is not None:
+        note_not_sent(session, message_id=message_id, failure=mail.failure or "")
+
+
+class Outcome(NamedTuple):
+    """How an event ended, which row it is about, and why, where a person has to look."""
+
+    state: InboundState
+    subject: tuple[str, str] | None = None
+    """The kind and the id of a row, as the audit names them."""
+    reason: str | None = None
+
+
+DONE = Outcome(InboundState.DONE)
+UNUSED = Outcome(InboundState.UNUSED)
+
+
+TRY: Final = "try"
+"""Among the facts of a call: which try of its message it makes."""
+
+
+class Try(NamedTuple):
+    """One try of a message, as WhatsApp is told it and tells it back with every status."""
+
+    message_id: str
+    number: int
+
+    @property
+    def mark(self) -> str:
+        """What the try is called."""
+        return f"{self.message_id}/{self.number}"
+
+
+def current_try(session: Session, message_id: str) -> Try:
+    """Return the try a message is at; whatever is told of any other one is about the past."""
+    call = latest_call(session, message_id)
+    return Try(message_id, 1 if call is None else call.facts.get(TRY, 1))
+
+
+def latest_call(session: Session, message_id: str, *, locked: bool = False) -> ProviderCall | None:
+    """Return the call that sends a message, or did last; locked before the conversation is."""
+    asked = select(ProviderCall).where(
+        ProviderCall.kind == SENDING, ProviderCall.subject_id == message_id
+    )
+    asked = asked.order_by(ProviderCall.id.desc()).limit(1)
+    return session.scalar(asked.with_for_update() if locked else asked)
+
+
+def message_of_mark(mark: str) -> str | None:
+    """Return the id of the message a mark is of, nothing for what is no mark."""
+    message_id, _, number = mark.partition("/")
+    return message_id if is_id(message_id) and number.isdecimal() else None
+
 
 _WAITS: Final = frozenset({MessageState.WAITING, MessageState.FAILED})
 
@@ -124,3 +243,37 @@ def _post(
         **(more or {}),
     }
     return ProviderRequest("POST", url, headers, json.dumps(told, ensure_ascii=False).encode())
+
+
+def send_again(session: Session, clock: Clock, actor: str, *, message_id: str) -> None:
+    """Let a failed message wait for the worker again; raise `Refused` for one that did not fail.
+
+    The same call is made, so that a provider which took an earlier try after all knows it again.
+    WhatsApp never does: what it tells of an earlier try no longer counts.
+    """
+    # The worker locks the call before the conversation, so this does as well.
+    call = latest_call(session, message_id, locked=True) if is_id(message_id) else None
+    message, row = message_in_hand(session, message_id)
+    if message.state is not MessageState.FAILED:
+        raise Refused("message: this message did not fail, so it is not sent again.")
+    message.state, message.failure = MessageState.WAITING, None
+    if message.channel is Channel.MAIL:
+        message.external_id = mail_words(session, clock, row, message)
+    else:
+        _call_again(session, clock, message.id, call)
+        # What WhatsApp called the one that failed is not what it will call the next one.
+        message.external_id = None
+    told = {"channel": message.channel, "guest_message": message.id}
+    subject = ("conversation", row.id)
+    note_deed(session, clock, actor, Deed.MESSAGE_SENT_AGAIN, subject, after=told)
+    note_failures(session, row)
+
+
+def _call_again(session: Session, clock: Clock, message_id: str, call: ProviderCall | None) -> None:
+    facts = {TRY: current_try(session, message_id).number + 1}
+    if call is None or call.done_at is not None:
+        put_call(session, clock, kind=SENDING, subject_id=message_id, facts=facts)
+        return
+    call.facts = {**call.facts, **facts}
+    if call.given_up_at is not None:
+        make_call_again(session, clock, call.id)

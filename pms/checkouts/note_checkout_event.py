@@ -5,17 +5,17 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.change_payment_status import change_payment_status
-from pms.arrivals.confirming import confirm_when_ready
+from pms.arrivals.contacts import change_payment_status
+from pms.arrivals.lifecycles import confirm_when_ready
 from pms.checkouts.models import Checkout
 from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.ledger.models import LedgerEntry, Payment
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standing_of
-from pms.ledger.record_payment import record_payment
-from pms.reservations.changing import mark_changed, reservation_to_change
+from pms.reservations.changes import mark_changed, reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.checkout_changes import checkout_state_after
 from pms.rules.deeds import Deed

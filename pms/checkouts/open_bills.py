@@ -1,14 +1,111 @@
-"""Tells what of a reservation is open, and how each bill can be paid."""
+"""Bills that can be paid online."""
 
-from collections.abc import Sequence
-from datetime import date
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
 
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from pms.checkouts.transfer_reference import TransferDetails, transfer_reference
-from pms.foundation.bilingual import Bilingual
-from pms.ledger.queries import entries_of, standings
+from pms.catalogue.models import Building, Unit
+from pms.checkouts.models import Checkout
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.foundation.provider_calls import ProviderCall
+from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import entries_of, standing_of, standings
+from pms.ledger.statement import parted_entries
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import CheckoutState, IntegrationKind
+from pms.rules.invoices import transfer_reference as reference_of
+from pms.rules.ledger_entries import Standing
+from pms.rules.search_text import fold, has_terms, terms
+from pms.workspaces.integrations import has_integration
+from pms.workspaces.models import Workspace
+
+
+class BillToPlace(NamedTuple):
+    """One open bill; whole yen."""
+
+    entry_id: str
+    reservation_id: str
+    name: str
+    building: Bilingual
+    unit: str
+    label: Bilingual
+    due_on: date
+    open_yen: int
+
+
+def bills_to_place(
+    session: Session, on: date, *, amount_yen: int, words: str = "", most: int = 20
+) -> Sequence[BillToPlace]:
+    """Return open bills of people whose name holds the words, the likeliest first."""
+    found = parted_entries(session, on).standings
+    still_open = {
+        standing.id: standing
+        for standings in found.values()
+        for standing in standings
+        if not standing.is_voided and standing.open_yen > 0
+    }
+    bills = [_bill(row, still_open) for row in session.execute(_asked(still_open))]
+    wanted = terms(words)
+    named = [bill for bill in bills if has_terms(fold(f"{bill.name} {bill.unit}"), wanted)]
+    return sorted(named, key=lambda bill: _likely(bill, amount_yen))[:most]
+
+
+def _likely(bill: BillToPlace, amount_yen: int) -> tuple[bool, int, str]:
+    # Of the others the latest: old debts are seldom what somebody pays today.
+    return bill.open_yen != amount_yen, -bill.due_on.toordinal(), bill.entry_id
+
+
+def _asked(still_open: Mapping[str, Standing]) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            LedgerEntry.id,
+            LedgerEntry.reservation_id,
+            Reservation.name,
+            Building.name,
+            Building.name_en,
+            Unit.name,
+            LedgerEntry.label_ja,
+            LedgerEntry.label_en,
+        )
+        .join(Reservation, Reservation.id == LedgerEntry.reservation_id)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(one_of(LedgerEntry.id, still_open))
+    )
+
+
+def _bill(row: Sequence[Any], still_open: Mapping[str, Standing]) -> BillToPlace:
+    entry_id, reservation_id, name, building, building_en, unit, label_ja, label_en = row
+    standing = still_open[entry_id]
+    return BillToPlace(
+        entry_id,
+        reservation_id,
+        name,
+        Bilingual(building, building_en),
+        unit,
+        Bilingual(label_ja, label_en),
+        standing.due_on,
+        standing.open_yen,
+    )
+
+
+class TransferDetails(NamedTuple):
+    """The workspace's account as it words it, and the reference of one entry."""
+
+    bank_details: str | None
+    reference: str
+
+
+def transfer_reference(session: Session, reservation_id: str, entry_id: str) -> TransferDetails:
+    """Return how an entry is paid by transfer; the account is missing until it is set."""
+    bank_details = session.scalars(select(Workspace.bank_details)).one()
+    return TransferDetails(bank_details, reference_of(reservation_id, entry_id))
 
 
 class OpenBill(NamedTuple):
@@ -36,3 +133,88 @@ def open_bills(session: Session, reservation_id: str, on: date) -> Sequence[Open
         )
         for one in sorted(waiting, key=lambda one: (one.due_on, one.id))
     ]
+
+
+LOOKING: Final = "payments.lookup"
+"""The kind of call that asks a provider how a visit stands."""
+
+
+class CheckoutRecord(NamedTuple):
+    """One visit to a payment page; `url` is there once the provider opened it."""
+
+    id: str
+    reservation_id: str
+    entry_id: str
+    amount_yen: int
+    state: CheckoutState
+    return_path: str
+    reference: str | None
+    url: str | None
+    asked_at: datetime
+    ended_at: datetime | None
+    failure: str | None
+
+
+def pays_online(session: Session) -> bool:
+    """Tell whether the session's workspace takes payments by a provider."""
+    return has_integration(session, IntegrationKind.PAYMENTS)
+
+
+def checkout_record(session: Session, checkout_id: str) -> CheckoutRecord:
+    """Return one visit; raise `NotFound` for an unknown one."""
+    asked = select(Checkout).where(Checkout.id == checkout_id)
+    row = session.scalar(asked) if is_id(checkout_id) else None
+    if row is None:
+        raise NotFound("There is no checkout '{checkout_id}'.", checkout_id=checkout_id[:60])
+    return _record(row)
+
+
+def checkouts_of(session: Session, reservation_id: str) -> Sequence[CheckoutRecord]:
+    """Return the visits of a reservation, the newest first."""
+    asked = select(Checkout).where(Checkout.reservation_id == reservation_id)
+    rows = session.scalars(asked.order_by(Checkout.asked_at.desc(), Checkout.id.desc()))
+    return [_record(row) for row in rows]
+
+
+def next_look(checkout_id: str) -> Select[ProviderCall]:
+    """Return the question for the next look at a visit; one under way or that failed is none."""
+    return select(ProviderCall).where(
+        ProviderCall.subject_id == checkout_id,
+        ProviderCall.kind == LOOKING,
+        ProviderCall.due_at.is_not(None),
+        ProviderCall.attempts == 0,
+    )
+
+
+def awaits_look(session: Session, checkout_id: str) -> bool:
+    """Tell whether the next look at a visit can be brought forward, which is done once."""
+    call = session.scalar(next_look(checkout_id))
+    return call is not None and "is_back" not in call.facts
+
+
+def is_wanted(session: Session, visit: CheckoutRecord, on: date) -> bool:
+    """Tell whether a visit still asks for what is open, and no later one took its place."""
+    standing = standing_of(session, visit.reservation_id, visit.entry_id, on)
+    later = select(Checkout.id).where(
+        Checkout.entry_id == visit.entry_id,
+        Checkout.asked_at > visit.asked_at,
+        Checkout.state != CheckoutState.EXPIRED,
+    )
+    is_open = not standing.is_voided and standing.open_yen == visit.amount_yen
+    return is_open and session.scalar(later.limit(1)) is None
+
+
+def _record(row: Checkout) -> CheckoutRecord:
+    return CheckoutRecord(
+        id=row.id,
+        reservation_id=row.reservation_id,
+        entry_id=row.entry_id,
+        amount_yen=row.amount_yen,
+        state=row.state,
+        return_path=row.return_path,
+        reference=row.reference,
+        url=row.url,
+        asked_at=row.asked_at,
+        ended_at=row.ended_at,
+        failure=row.failure,
+    )

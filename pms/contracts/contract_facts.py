@@ -1,16 +1,20 @@
-"""What a contract says about a tenancy: who, where, from when until when, and for how much."""
+"""What a contract says: facts, terms, places in its text."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import said_day, said_yen
+from pms.foundation.phrases import Bilingual
 from pms.ledger.queries import entries_of
 from pms.ledger.wording import ITEM_WORDS
 from pms.pricing.queries import AgreedPrice, agreed_prices
@@ -19,7 +23,7 @@ from pms.rules.contract_dates import effective_day
 from pms.rules.days import RecordedDay
 from pms.rules.discounts import Discount
 from pms.rules.enumerations import EntryKind, RecurringItem
-from pms.rules.price_timeline import period_on
+from pms.rules.price_changes import period_on
 from pms.workspaces.models import Workspace
 
 
@@ -191,3 +195,143 @@ def _move_in_total(session: Session, reservation_id: str) -> int | None:
         if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None
     ]
     return sum(invoices) if invoices else None
+
+
+_RENT_YEN, _UTILITIES_YEN, _FEE_YEN = 86_000, 12_000, 30_000
+
+
+def sample_facts(session: Session, on: date, locale: str) -> ContractFacts:
+    """Return facts to fill every place with, of the session's workspace."""
+    workspace = session.scalars(select(Workspace)).one()
+    words = {item: ITEM_WORDS[item] for item in (RecurringItem.BASE_RENT, RecurringItem.UTILITIES)}
+    labels = [Bilingual(one.label_ja, one.label_en) for one in words.values()]
+    return ContractFacts(
+        operator=Bilingual(workspace.name, workspace.name_en),
+        operator_address=written_address(workspace.postcode, workspace.address),
+        bank_details=workspace.bank_details,
+        building=Bilingual("見本ハウス", "Sample House"),
+        address=Bilingual("東京都墨田区見本一丁目2番3号", "1-2-3 Mihon, Sumida, Tokyo"),
+        unit_id="",
+        unit="101",
+        resident="見本 花子",
+        resident_kana="ミホン ハナコ",
+        email="hanako@example.com",
+        phone="03-0000-0000",
+        co_occupants=("見本 次郎",),
+        start_on=on,
+        end_on=on.replace(year=on.year + 1, day=min(on.day, 28)),
+        base_rent_yen=_RENT_YEN,
+        monthly=tuple(
+            MonthlyLine(item, label, yen)
+            for item, label, yen in zip(words, labels, (_RENT_YEN, _UTILITIES_YEN), strict=True)
+        ),
+        reduction=AgreedReduction(
+            Bilingual("長期割引", "Long stay"),
+            Discount(percent=Decimal(5), minimum_stay_days=180),
+        ),
+        reservation_fee_yen=_FEE_YEN,
+        deposit_yen=_RENT_YEN,
+        move_in_total_yen=_RENT_YEN + _UTILITIES_YEN + _FEE_YEN + _RENT_YEN,
+        locale=locale,
+    )
+
+
+Said = Callable[[ContractFacts, str], str | None]
+NOTHING: Final = "—"
+
+
+def _term(facts: ContractFacts, locale: str) -> str:
+    """The whole term in words; without an end nothing says "until"."""
+    start_on = said_day(facts.start_on, locale)
+    if facts.end_on is None:
+        return (
+            f"{start_on}から（期間の定めなし）"
+            if locale == "ja"
+            else f"from {start_on}, open-ended"
+        )
+    end_on = said_day(facts.end_on, locale)
+    return f"{start_on}から{end_on}まで" if locale == "ja" else f"{start_on} to {end_on}"
+
+
+def _end(facts: ContractFacts, locale: str) -> str | None:
+    return None if facts.end_on is None else said_day(facts.end_on, locale)
+
+
+def _lines(monthly: Iterable[MonthlyLine], locale: str) -> str:
+    lines = [f"{line.label.said(locale)} {said_yen(line.yen)}" for line in monthly]
+    return ("、" if locale == "ja" else ", ").join(lines)
+
+
+def _monthly_lines(facts: ContractFacts, locale: str) -> str:
+    later = [(one.from_on, _lines(one.monthly, locale)) for one in facts.later]
+    return _with_later(_lines(facts.monthly, locale), later, locale)
+
+
+def _monthly_total(facts: ContractFacts, locale: str) -> str:
+    later = [(one.from_on, said_yen(sum(line.yen for line in one.monthly))) for one in facts.later]
+    return _with_later(said_yen(facts.monthly_total_yen), later, locale)
+
+
+def _with_later(said: str, later: Iterable[tuple[date, str]], locale: str) -> str:
+    """What is agreed at the start, and what from later days on."""
+    for from_on, words in later:
+        day = said_day(from_on, locale)
+        said += f"（{day}から：{words}）" if locale == "ja" else f" (from {day}: {words})"
+    return said
+
+
+def _discount(facts: ContractFacts, locale: str) -> str | None:
+    """The discount with what earned it: how much, how often, from how long a stay on."""
+    if facts.reduction is None:
+        return None
+    off, label = facts.reduction.discount, facts.reduction.label.said(locale)
+    amount = f"{off.percent.normalize():f}%" if off.percent is not None else said_yen(off.yen or 0)
+    if locale == "ja":
+        often = "毎月" if off.is_recurring else "初回のみ"
+        stay = f"、{off.minimum_stay_days}日以上の契約が条件" if off.minimum_stay_days else ""
+        told = f"賃料から{amount}引き（{often}{stay}）"
+        return f"{label}：{told}" if label else told
+    often = "each month" if off.is_recurring else "once"
+    stay = f", for at least {off.minimum_stay_days} days" if off.minimum_stay_days else ""
+    told = f"{amount} off the rent, {often}{stay}"
+    return f"{label}: {told}" if label else told
+
+
+def _move_in_total_places(facts: ContractFacts, locale: str) -> str:
+    if facts.move_in_total_yen is not None:
+        return said_yen(facts.move_in_total_yen)
+    return "別途の請求書による" if locale == "ja" else "as invoiced"
+
+
+PLACES: Final[Mapping[str, Said]] = MappingProxyType(
+    {
+        "operator.name": lambda facts, locale: facts.operator.said(locale),
+        "operator.address": lambda facts, _: facts.operator_address,
+        "operator.bank": lambda facts, _: facts.bank_details,
+        "building.name": lambda facts, locale: facts.building.said(locale),
+        "building.address": lambda facts, locale: facts.address.said(locale),
+        "unit.name": lambda facts, _: facts.unit,
+        "resident.name": lambda facts, _: facts.resident,
+        "resident.kana": lambda facts, _: facts.resident_kana,
+        "resident.email": lambda facts, _: facts.email,
+        "resident.phone": lambda facts, _: facts.phone,
+        "resident.others": lambda facts, locale: ("、" if locale == "ja" else ", ").join(
+            facts.co_occupants
+        ),
+        "term": _term,
+        "term.start": lambda facts, locale: said_day(facts.start_on, locale),
+        "term.end": _end,
+        "rent.base": lambda facts, _: said_yen(facts.base_rent_yen),
+        "rent.lines": _monthly_lines,
+        "rent.total": _monthly_total,
+        "rent.discount": _discount,
+        "fee.reservation": lambda facts, _: said_yen(facts.reservation_fee_yen),
+        "deposit": lambda facts, _: said_yen(facts.deposit_yen),
+        "movein.total": _move_in_total_places,
+    }
+)
+
+
+def said_place(name: str, facts: ContractFacts, locale: str) -> str:
+    """Return what stands at a place; where there is nothing to say, a dash."""
+    return PLACES[name](facts, locale) or NOTHING

@@ -1,9 +1,4 @@
-"""The prior explanation of a fixed-term lease (Act on Land and Building Leases, Art. 38 (3)-(4)).
-
-It is a document of its own, given before the lease is signed: that the lease is not renewed and
-ends with its term. It is handed over on paper, or shown as an electronic record to whoever agreed
-to that first; each instant is kept.
-"""
+"""Prior explanations of fixed-term contracts."""
 
 import hmac
 from collections.abc import Mapping
@@ -13,17 +8,28 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import ContractFacts, facts_of_reservation
-from pms.contracts.contract_in_hand import contract_in_hand
-from pms.contracts.merge_contract import MergedContract, merged, paper_text
+from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
+from pms.contracts.merge_contract import MergedContract, merged, paper_text, text_below_title
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
+from pms.contracts.send_contract import contract_in_hand
 from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.mail_texts import said_day
+from pms.foundation.markdown import blocks_of
+from pms.rules.days import JAPAN
 from pms.rules.deeds import Deed
+from pms.statements.invoices import home_of, operator_of
+from pms.statements.papers import typeset
+
+# The prior explanation of a fixed-term lease (Act on Land and Building Leases, Art. 38 (3)-(4)).
+#
+# It is a document of its own, given before the lease is signed: that the lease is not renewed and
+# ends with its term. It is handed over on paper, or shown as an electronic record to whoever agreed
+# to that first; each instant is kept.
 
 _MOST_OF_A_DEVICE: Final = 300
 # What the document is about: another home or other days need another one.
@@ -268,3 +274,73 @@ def _is_about(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def _explanation(row: PriorExplanation) -> Explanation:
     return Explanation(*(getattr(row, name) for name in Explanation._fields))
+
+
+def explanation_pdf(session: Session, record: ContractRecord) -> bytes:
+    """Return the PDF of the prior explanation of a document: as given, else as it would be."""
+    document, given = explanation_to_read(session, record)
+    home = home_of(session, record.reservation_id)
+    return typeset(
+        "contract",
+        explanation_paper(
+            session,
+            document,
+            given,
+            locale=record.locale,
+            resident=home.resident,
+            home=home.said(record.locale),
+        ),
+    )
+
+
+def explanation_paper(
+    session: Session,
+    document: MergedContract,
+    given: Explanation | None,
+    *,
+    locale: str,
+    resident: str,
+    home: str | None,
+) -> dict[str, Any]:
+    """Return the words of an explanation for its paper; what was given stays as it was."""
+    operator = operator_of(session)
+    body = document.body if given is None else given.body
+    return {
+        "language": locale,
+        "hue": operator.hue,
+        "operator": operator.name.said(locale),
+        "operator_address": written_address(operator.postcode, operator.address),
+        "title": document.title if given is None else given.title,
+        "number": None,
+        "issued": None,
+        "resident": resident,
+        "home": home,
+        "blocks": blocks_of(text_below_title(body)),
+        "hash": document.body_hash if given is None else given.body_hash,
+        "signature": None,
+        "explanation": explanation_words(given, locale, is_needed=True),
+    }
+
+
+def explanation_words(given: Explanation | None, locale: str, *, is_needed: bool) -> str | None:
+    """Say how and when the prior explanation was given; `None` where none is needed."""
+    if not is_needed:
+        return None
+    is_japanese = locale == "ja"
+    if given is None or given.confirmed_at is None:
+        return "まだ行われていません" if is_japanese else "not given yet"
+    if given.handed_on is not None:
+        day = said_day(given.handed_on, locale)
+        return f"{day}に書面を渡して説明" if is_japanese else f"on paper, on {day}"
+    confirmed = said_instant(given.confirmed_at, locale)
+    agreed = said_instant(given.consented_at or given.confirmed_at, locale)
+    if is_japanese:
+        return f"電磁的方法により提供（承諾 {agreed}、確認 {confirmed}）"
+    return f"as an electronic record (agreed to on {agreed}, confirmed on {confirmed})"
+
+
+def said_instant(instant: datetime, locale: str) -> str:
+    """Return an instant to the second, in Japan time."""
+    at = instant.astimezone(JAPAN)
+    zone = "日本時間" if locale == "ja" else "Japan time"
+    return f"{said_day(at.date(), locale)} {at:%H:%M:%S} ({zone})"

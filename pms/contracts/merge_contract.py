@@ -8,16 +8,15 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.contracts.contract_facts import ContractFacts
+from pms.contracts.contract_facts import ContractFacts, said_place
 from pms.contracts.models import ContractTemplate
-from pms.contracts.places import said_place
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
 from pms.foundation.markdown import to_html
+from pms.foundation.phrases import Bilingual
 from pms.rules.enumerations import LeaseKind, Locale, ReservationKind
 from pms.rules.template_places import fill_places, open_places
-from pms.statements.typesetting import TEMPLATES
+from pms.statements.papers import TEMPLATES
 
 UNTITLED: Final = Bilingual("賃貸借契約書", "Lease agreement")
 _HEADING: Final = "# "

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, func, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.arrivals.change_esign_status import change_esign_status
+from pms.arrivals.contacts import change_esign_status
 from pms.contracts.contract_facts import facts_of_reservation
-from pms.contracts.issue_contract import take_back
+from pms.contracts.issuing import take_back
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import ContractRecord, contracts_of, newest_signed
 from pms.contracts.stated_terms import ChangedTerm, changed_terms, stated_terms
@@ -22,7 +22,7 @@ from pms.foundation.prepared import one_of
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle
-from pms.statements.parties import home_of, operator_of
+from pms.statements.invoices import home_of, operator_of
 
 _OVER = (Lifecycle.CANCELLED, Lifecycle.TRANSFERRED)
 

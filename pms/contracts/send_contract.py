@@ -2,24 +2,56 @@
 
 from datetime import datetime
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.change_esign_status import change_esign_status
+from pms.arrivals.contacts import change_esign_status
 from pms.contracts.contract_facts import facts_of_reservation
-from pms.contracts.contract_in_hand import contract_in_hand
 from pms.contracts.models import Contract
 from pms.contracts.queries import ENVELOPE, ContractRecord, ContractState, contract_record
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, Refused
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
 from pms.foundation.provider_calls import put_call
+from pms.reservations.changes import reservation_to_change
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, IntegrationKind
-from pms.statements.parties import home_of, operator_of
+from pms.statements.invoices import home_of, operator_of
 from pms.workspaces.integrations import has_integration
+
+
+def contract_in_hand(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
+    """Return the reservation and its document; two who sign at once meet here.
+
+    Raises `NotFound` for an unknown document.
+    """
+    asked = select(Contract.reservation_id).where(Contract.id == contract_id)
+    reservation_id = session.scalar(asked) if is_id(contract_id) else None
+    if reservation_id is None:
+        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+    row = reservation_to_change(session, reservation_id)
+    wanted = select(Contract).where(Contract.id == contract_id).with_for_update()
+    contract = session.scalars(wanted.execution_options(populate_existing=True)).one()
+    return row, contract
+
+
+def note_handing(
+    session: Session,
+    *,
+    contract_id: str,
+    envelope: str | None = None,
+    signing_url: str | None = None,
+) -> Contract:
+    """Keep what the provider calls a document, or the page it is signed on; return the row."""
+    _, contract = contract_in_hand(session, contract_id)
+    contract.envelope = envelope or contract.envelope
+    contract.signing_url = signing_url or contract.signing_url
+    session.flush()
+    return contract
 
 
 def send_contract(

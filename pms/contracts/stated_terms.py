@@ -9,9 +9,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from pms.contracts.contract_facts import ContractFacts, MonthlyLine
-from pms.contracts.places import NOTHING, said_place
-from pms.foundation.bilingual import Bilingual
+from pms.contracts.contract_facts import NOTHING, ContractFacts, MonthlyLine, said_place
+from pms.foundation.phrases import Bilingual
 
 
 class StatedTerm(StrEnum):

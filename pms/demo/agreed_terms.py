@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
-from pms.demo.data_files import read_toml
 from pms.demo.operators import INTERNET, OpenedUnit
+from pms.demo.pictures import read_toml
 from pms.demo.rows import Chance
 from pms.demo.stay_plans import StayPlan, days_from
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.pricing.agreed_price import (
     AgreedDiscount,
     MonthlyFee,
@@ -23,7 +23,7 @@ from pms.rules.contract_dates import Term
 from pms.rules.days import add_months, month_first
 from pms.rules.discounts import earns_discount
 from pms.rules.enumerations import ReservationKind
-from pms.rules.price_timeline import PricePeriod
+from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 
 GUEST_SURCHARGE_YEN = 8_000

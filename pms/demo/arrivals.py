@@ -12,12 +12,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Member
-from pms.arrivals.condition_in_hand import window_of
-from pms.arrivals.save_condition_room import save_condition_room
-from pms.arrivals.see_condition_report import see_condition_report
-from pms.arrivals.send_condition_report import send_condition_report
-from pms.demo.data_files import read_toml
-from pms.demo.pictures import Album
+from pms.arrivals.condition_reports import save_condition_room, send_condition_report, window_of
+from pms.arrivals.condition_reports_see_condition_report import see_condition_report
+from pms.demo.pictures import Album, read_toml
 from pms.demo.rows import instant
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
@@ -31,11 +28,9 @@ from pms.rules.enumerations import (
     ReservationKind,
     StaffRole,
 )
-from pms.stays.link_stay import link_stay
-from pms.stays.plan_arrival import plan_arrival
-from pms.stays.register_guest import register_guest
-from pms.stays.send_passport import send_passport
-from pms.stays.set_stay_terms import set_stay_terms
+from pms.stays.check_in_links import link_stay
+from pms.stays.guests import plan_arrival, register_guest, send_passport
+from pms.stays.stays import set_stay_terms
 
 # Days from today on which they arrived; of the silent ones nothing came.
 _ARRIVED: Final = (-3, -2, -6, -12, -20, -25, -1)

@@ -27,16 +27,12 @@ from pms.rules.enumerations import (
     TaskKind,
     TaskState,
 )
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.add_upkeep_photo import add_upkeep_photo
-from pms.upkeep.assign_task import assign_task
-from pms.upkeep.cancel_task import cancel_task
 from pms.upkeep.inspect_task import inspect_task
 from pms.upkeep.models import Task, TaskItem, TaskMove
-from pms.upkeep.move_task import move_task
-from pms.upkeep.reach import Reach
-from pms.upkeep.tick_item import tick_item
-from pms.upkeep.write_task_note import write_task_note
+from pms.upkeep.moves import move_task, tick_item, write_task_note
+from pms.upkeep.photos import add_upkeep_photo
+from pms.upkeep.reach import Reach, assign_task
+from pms.upkeep.tasks import WantedTask, add_task, cancel_task
 
 Answer = TypeVar("Answer")
 DEMO: Final = "demo"

@@ -8,36 +8,35 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.change_esign_status import change_esign_status
-from pms.arrivals.correct_dates import correct_dates
+from pms.arrivals.contacts import change_esign_status
+from pms.arrivals.dates import correct_dates
 from pms.contracts.explanations import (
     confirm_explanation,
     consent_to_explanation,
     explanation_to_read,
 )
-from pms.contracts.issue_contract import issue_contract
+from pms.contracts.issuing import issue_contract
 from pms.contracts.merge_contract import builtin_text
 from pms.contracts.models import Contract, ContractSignature, ContractTemplate
 from pms.contracts.outdated_papers import mark_outdated
 from pms.contracts.queries import RESIDENT, contract_record
-from pms.contracts.write_template import write_template
+from pms.contracts.templates import write_template
 from pms.demo.people import APPLICANT, People
 from pms.demo.people import RESIDENT as KNOWN_RESIDENT
 from pms.demo.rows import Chance
-from pms.enquiries.openings import Opening, openings
+from pms.enquiries.viewing_lists import Opening, openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Sealer, new_token
 from pms.ledger.queries import entries_of
-from pms.offers.create_reservation_link import create_reservation_link
-from pms.offers.frozen_terms import FrozenTerms, frozen
+from pms.offers.frozen_terms import FrozenTerms, StatedDetails, frozen, kept_details
 from pms.offers.models import ReservationLink
-from pms.offers.stated_details import StatedDetails, kept_details
+from pms.offers.offer_links import create_reservation_link
 from pms.pricing.agreed_price import MonthlyAmounts, amounts_by_item
 from pms.pricing.models import PricingSnapshot
 from pms.reservations.models import Reservation
-from pms.reservations.name_co_occupants import NamedPerson, name_co_occupants
+from pms.reservations.residents import NamedPerson, name_co_occupants
 from pms.rules.contract_dates import effective_day
 from pms.rules.days import ONE_DAY, add_months, readable
 from pms.rules.enumerations import (
@@ -48,7 +47,7 @@ from pms.rules.enumerations import (
     Locale,
     ReservationKind,
 )
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoices import issue_invoice
 
 _BY: Final = "demo"
 _MONTHS: Final = 12

@@ -11,30 +11,29 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey, Member
-from pms.channels.assign_conversation import assign_conversation
-from pms.channels.find_conversation import Writer, find_conversation
-from pms.channels.follow_people import follow_enquiries, follow_tickets
+from pms.channels.answers import write_reply_template
+from pms.channels.conversations import Writer, find_conversation
+from pms.channels.inbox_reach import assign_conversation
 from pms.channels.models import Conversation, GuestMessage
 from pms.channels.note_message import note_failures, note_message
-from pms.channels.write_reply_template import write_reply_template
-from pms.demo.data_files import read_toml
-from pms.demo.pictures import Album
+from pms.channels.people import follow_enquiries, follow_tickets
+from pms.demo.pictures import Album, read_toml
 from pms.demo.rows import Chance, IdMaker
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.tenancy import workspace_of
 from pms.reservations.models import Reservation
-from pms.rules.channel_words import (
+from pms.rules.chat_cost import Prices, Tokens, cost_thousandths
+from pms.rules.days import JAPAN, day_of
+from pms.rules.enumerations import Lifecycle, Locale, ReservationKind, StaffRole, TicketSide
+from pms.rules.message_words import (
     AnsweredBy,
     Channel,
     ConversationState,
     MessageKind,
     MessageState,
+    language_of,
 )
-from pms.rules.chat_cost import Prices, Tokens, cost_thousandths
-from pms.rules.days import JAPAN, day_of
-from pms.rules.enumerations import Lifecycle, Locale, ReservationKind, StaffRole, TicketSide
-from pms.rules.told_messages import language_of
 from pms.rules.visitor_wishes import spoken_locale
 from pms.site.answer_visitor import answer_visitor
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn

@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import Member
 from pms.catalogue.models import Building, Unit
-from pms.demo.data_files import read_toml
 from pms.demo.operators import OpenedWorkspace
 from pms.demo.people import People, Person
+from pms.demo.pictures import read_toml
 from pms.demo.rows import Chance, IdMaker, instant
 from pms.demo.stay_plans import days_from
-from pms.enquiries.enquiry_mail import mail_answer
+from pms.enquiries.enquiry_answers import mail_answer
 from pms.enquiries.models import Enquiry, EnquiryNote, Viewing, ViewingOfEnquiry, WaitlistPlace
-from pms.enquiries.openings import openings
+from pms.enquiries.viewing_lists import openings
 from pms.foundation.clock import FixedClock
 from pms.foundation.outbox import OutboxMail
 from pms.rules.days import day_of

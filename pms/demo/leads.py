@@ -12,20 +12,23 @@ from xml.sax.saxutils import escape
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.demo.data_files import read_toml
 from pms.demo.enquiries import NO_SUCH_ADDRESS
-from pms.enquiries.answer_lead import answer_lead
-from pms.enquiries.assign_lead import assign_lead
+from pms.demo.pictures import read_toml
+from pms.enquiries.enquiry_answers import answer_lead
+from pms.enquiries.leads import (
+    WrittenLead,
+    assign_lead,
+    move_lead,
+    note_lead,
+    office_people,
+    receive_lead,
+)
 from pms.enquiries.models import LeadNote
-from pms.enquiries.move_lead import move_lead
-from pms.enquiries.note_lead import note_lead
-from pms.enquiries.office_people import office_people
-from pms.enquiries.receive_lead import WrittenLead, receive_lead
 from pms.enquiries.resumes.resume import Resume, read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
-from pms.rules.channel_words import LeadState
+from pms.rules.message_words import LeadState
 from pms.site.models import Position
 
 _DEMO: Final = "demo"

@@ -9,31 +9,28 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.catalogue.calendar_feeds import failure_kept
 from pms.catalogue.models import CalendarFeed, ExternalBlock, UnitCalendar
-from pms.channels.keep_events import keep_events
+from pms.channels.events import keep_events
 from pms.channels.models import InboundEvent
-from pms.channels.receive_order import receive_order
-from pms.channels.set_order_aside import set_order_aside
-from pms.channels.take_event import take_event
-from pms.channels.written_order import WrittenItem, WrittenOrder
-from pms.demo.data_files import read_toml
+from pms.channels.orders import WrittenItem, WrittenOrder, receive_order, set_order_aside
+from pms.channels.take_events import take_event
 from pms.demo.people import RESIDENT
-from pms.foundation.bilingual import Bilingual
+from pms.demo.pictures import read_toml
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
-from pms.foundation.paging import Paging
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Sealer, new_token
-from pms.ledger.post_charge import post_charge
+from pms.ledger.charges import post_charge
 from pms.reservations.models import Reservation
-from pms.rules.channel_words import SecretPurpose, WebhookSource
+from pms.rules.checkout_changes import PaymentEvent, split_payment
 from pms.rules.days import day_of
 from pms.rules.enumerations import BlockSource, FeeCategory, Lifecycle, ReservationKind, Scope
-from pms.rules.payment_events import PaymentEvent, split_payment
-from pms.upkeep.project_list import ProjectSearch, project_list
-from pms.upkeep.project_record import ProjectRecord
-from pms.workspaces.add_webhook_secret import add_webhook_secret
+from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, project_list
+from pms.workspaces.webhook_secrets import add_webhook_secret
 
 _STAFF: Final = "三枝 みどり"
 _HOUR: Final = timedelta(hours=1)

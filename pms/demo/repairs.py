@@ -21,23 +21,19 @@ from pms.rules.enumerations import (
     TaskState,
     TicketSide,
 )
-from pms.statements.charge_project import charge_project
-from pms.upkeep.add_purchase import add_purchase
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.answer_ticket import answer_ticket
-from pms.upkeep.close_request import close_request
-from pms.upkeep.end_project import end_project
-from pms.upkeep.fold_requests import fold_requests
-from pms.upkeep.log_hours import log_hours
+from pms.statements.owner_money import charge_project
 from pms.upkeep.models import ShareLink, Ticket
-from pms.upkeep.move_task import move_task
-from pms.upkeep.open_project import WantedProject, open_project
-from pms.upkeep.open_ticket import open_ticket
-from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.moves import move_task
+from pms.upkeep.project_lines import add_purchase, log_hours
+from pms.upkeep.projects import WantedProject, end_project, open_project
 from pms.upkeep.reach import Reach
-from pms.upkeep.report_problem import ReportedProblem, report_problem
-from pms.upkeep.revoke_share_link import revoke_share_link
-from pms.upkeep.share_project import share_project
+from pms.upkeep.reported_words import close_request
+from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
+from pms.upkeep.share_links import revoke_share_link, share_project
+from pms.upkeep.tasks import WantedTask, add_task
+from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.tickets import answer_ticket
+from pms.upkeep.visit_changes import plan_visit
 
 _ALL: Final = Reach.everything()
 _OFFICE, _FIXER, _CLEANER = StaffRole.OFFICE, StaffRole.MAINTENANCE, StaffRole.HOUSEKEEPING

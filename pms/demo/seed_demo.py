@@ -1,13 +1,16 @@
 """Makes the two demo workspaces: their rows at once, then what use cases add to each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from typing import Final
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
+from pms.access.models import Person, SignInEvent
+from pms.access.sessions import Visitor
+from pms.access.sign_in_events import note_event
 from pms.catalogue.models import Unit
 from pms.demo.arrivals import keep_condition_reports, keep_stays
 from pms.demo.audit import tell_deeds
@@ -19,12 +22,19 @@ from pms.demo.leads import keep_leads
 from pms.demo.money.books import keep_books
 from pms.demo.money.papers import agree_with_owners, publish_statements
 from pms.demo.operators import open_operator
-from pms.demo.people import People, employ_staff, name_portal_people
+from pms.demo.people import (
+    ACCOUNTS,
+    OWNER,
+    RESIDENT,
+    People,
+    PortalPerson,
+    employ_staff,
+    name_portal_people,
+)
 from pms.demo.pictures import Album, store_album
 from pms.demo.providers import keep_calendars, keep_orders, keep_provider_events
 from pms.demo.repairs import keep_upkeep
 from pms.demo.rows import Chance, Rows
-from pms.demo.sign_ins import keep_sign_ins
 from pms.demo.tenancies import Tenancies, add_rows, fill, situations_for
 from pms.demo.traffic import keep_key_calls, keep_visits
 from pms.demo.unit_stories import Story
@@ -35,9 +45,79 @@ from pms.foundation.files import Files
 from pms.foundation.tenancy import EVERY_WORKSPACE, announce
 from pms.foundation.tokens import Sealer
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import Scope
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import Door, Proof, Scope, SignInEventKind
 from pms.rules.scopes import PRESETS, Preset
-from pms.workspaces.queries import all_workspaces
+from pms.workspaces.queries import all_workspaces, workspace_id_of
+
+_DAYS: Final = 12
+_OFFICE: Final = "198.51.100.24"
+_DEVICES: Final = ("Chrome, Windows", "Safari, iPhone", "Edge, Windows", "Safari, Mac")
+_STRANGER: Final = ("203.0.113.77", "Firefox, Linux")
+
+
+def keep_sign_ins(session: Session, now: datetime) -> int:
+    """Store who came in lately; return how many events were new. Done again, it adds none."""
+    if session.scalar(select(SignInEvent.id).limit(1)) is not None:
+        return 0
+    kept = 0
+    for account in ACCOUNTS:
+        if session.scalar(select(Person.id).where(Person.email == account.email)) is not None:
+            kept += _keep_mornings(session, account.email, now)
+    for door, person in ((Door.RESIDENT, RESIDENT), (Door.OWNER, OWNER)):
+        kept += _keep_portal(session, door, person, now)
+    return kept
+
+
+def _keep_mornings(session: Session, email: str, now: datetime) -> int:
+    chance, kept = Chance("sign-ins", email), 0
+    morning = now.astimezone(JAPAN).replace(hour=8, minute=30, second=0)
+    device, phone = chance.one_of(_DEVICES), "Chrome, Android"
+    for back in range(_DAYS, 0, -chance.whole(3, 4)):
+        at = morning - timedelta(days=back, minutes=-chance.whole(0, 70))
+        events: list[tuple[SignInEventKind, Proof | None, str]] = [
+            (SignInEventKind.SIGNED_IN, Proof.PASSWORD, device)
+        ]
+        if back == _DAYS:
+            events.insert(0, (SignInEventKind.FAILED, Proof.PASSWORD, device))
+        elif chance.whole(0, 2) == 0:
+            events = [
+                (SignInEventKind.CODE_ASKED, Proof.CODE, phone),
+                (SignInEventKind.SIGNED_IN, Proof.CODE, phone),
+            ]
+        for number, (kind, proof, shown) in enumerate(events):
+            clock = FixedClock(at + timedelta(seconds=40 * number))
+            note_event(session, clock, kind, Visitor(email, _OFFICE, shown), proof=proof)
+            kept += 1
+    if email.startswith("operator@"):
+        kept += _keep_guesses(session, email, morning - timedelta(days=2, hours=6))
+    return kept
+
+
+def _keep_guesses(session: Session, email: str, at: datetime) -> int:
+    """Somebody elsewhere who tried passwords in the night, and was slowed down."""
+    kinds = [SignInEventKind.FAILED] * 4 + [SignInEventKind.LOCKED_OUT]
+    for number, kind in enumerate(kinds):
+        clock = FixedClock(at + timedelta(seconds=9 * number))
+        note_event(session, clock, kind, Visitor(email, *_STRANGER), proof=Proof.PASSWORD)
+    return len(kinds)
+
+
+def _keep_portal(session: Session, door: Door, person: PortalPerson, now: datetime) -> int:
+    workspace_id = workspace_id_of(session, person.slug)
+    kinds = (SignInEventKind.CODE_ASKED, SignInEventKind.SIGNED_IN, SignInEventKind.SIGNED_OUT)
+    for number, kind in enumerate(kinds):
+        note_event(
+            session,
+            FixedClock(now - timedelta(days=4, minutes=-number)),
+            kind,
+            Visitor(person.email, "192.0.2.48", "Safari, iPhone"),
+            door=door,
+            workspace_id=workspace_id,
+            proof=None if kind is SignInEventKind.SIGNED_OUT else Proof.CODE,
+        )
+    return len(kinds)
+
 
 RESERVATIONS = 400
 DEMO = "demo"

@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey, ApiKeyCall, ApiKeyHour
 from pms.catalogue.models import Unit
-from pms.demo.data_files import read_toml
+from pms.demo.pictures import read_toml
 from pms.demo.rows import Chance
 from pms.foundation.clock import FixedClock
 from pms.rules.days import day_of, day_start
 from pms.rules.enumerations import Scope, TelemetryAxis, TelemetryType
 from pms.rules.telemetry import MOST_EVENTS, SeenEvent
 from pms.site.models import Post, SiteConfiguration, TelemetryDay
-from pms.site.take_telemetry import take_telemetry
+from pms.site.visits import take_telemetry
 
 _DAYS: Final = 92
 _WEEKEND: Final = 5

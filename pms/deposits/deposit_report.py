@@ -1,4 +1,4 @@
-"""Reports every held deposit on a day, and counts whose are left out and why."""
+"""The report of deposits held."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,23 +6,77 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, NamedTuple
 
+from sqlalchemy import false, func, select
 from sqlalchemy.orm import Session
 
-from pms.deposits.reported_records import (
-    DepositRecord,
-    deposit_records,
-    move_in_invoices,
-    rent_roll_rows,
-)
+from pms.catalogue.models import ExternalBlock
+from pms.deposits.models import DeductionRow, Refund, Settlement
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.prepared import one_of
 from pms.foundation.versions import LEDGER, OCCUPANCY
-from pms.ledger.queries import deposit_moves, standings
-from pms.ledger.settled_entries import parted_entries
-from pms.rules.deposit import DepositBalance, deposit_balance
-from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
-from pms.rules.enumerations import DepositExclusion, Lifecycle
+from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import deposit_balances, deposit_moves, standings
+from pms.ledger.statement import parted_entries
+from pms.reservations.models import Reservation
+from pms.rules.days import ONE_DAY, day_start
+from pms.rules.deposit import DepositBalance, ReportedReservation, deposit_balance, exclusion_of
+from pms.rules.enumerations import (
+    BlockSource,
+    DepositExclusion,
+    EntryKind,
+    Lifecycle,
+    ReservationKind,
+    SettlementState,
+)
 from pms.rules.ledger_entries import Standing
+from pms.rules.settlement import settlement_state
 from pms.workspaces.queries import counters
+
+
+class DepositRecord(NamedTuple):
+    """A reservation that was there on the day, and whether somebody had moved in."""
+
+    id: str
+    unit_id: str
+    kind: ReservationKind
+    lifecycle: Lifecycle
+    has_moved_in: bool
+
+
+def deposit_records(
+    session: Session, on: date, reservation_id: str | None = None
+) -> list[DepositRecord]:
+    """Return the reservations that had begun or were booked by a day, or only the one named."""
+    has_begun = Reservation.starts_on <= on
+    # An imported tenancy began before its record was made.
+    was_there = has_begun | (Reservation.created_at < day_start(on + ONE_DAY))
+    asked = select(
+        Reservation.id,
+        Reservation.unit_id,
+        Reservation.kind,
+        Reservation.lifecycle,
+        func.coalesce(has_begun, false()) & Reservation.cancelled_at.is_(None),
+    ).where(was_there)
+    if reservation_id is not None:
+        asked = asked.where(Reservation.id == reservation_id)
+    return [DepositRecord(*row) for row in session.execute(asked.order_by(Reservation.id))]
+
+
+def move_in_invoices(session: Session, entry_ids: Iterable[str]) -> frozenset[str]:
+    """Return which of some entries are move-in invoices."""
+    asked = select(LedgerEntry.id).where(
+        LedgerEntry.kind == EntryKind.MOVE_IN, one_of(LedgerEntry.id, entry_ids)
+    )
+    return frozenset(session.scalars(asked))
+
+
+def rent_roll_rows(session: Session) -> int:
+    """Return how many rows were imported from a rent roll: external blocks, no reservations."""
+    is_rent_roll = ExternalBlock.source == BlockSource.RENT_ROLL
+    return session.scalar(select(func.count()).select_from(ExternalBlock).where(is_rent_roll)) or 0
+
 
 _HELD: Final = KeptAnswers(most=4)
 
@@ -129,3 +183,56 @@ def _reported(
             entry.open_yen for entry in entries if entry.id in invoice_ids
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SettledDeposit:
+    """A settlement with its deductions and the refunds sent so far, in whole yen."""
+
+    settlement: Settlement
+    deductions: Sequence[DeductionRow]
+    refunds: Sequence[Refund]
+
+    @property
+    def sent_yen(self) -> int:
+        """What of the remainder was sent."""
+        return sum(refund.amount_yen for refund in self.refunds)
+
+    @property
+    def unsent_yen(self) -> int:
+        """What of the remainder is still to be sent."""
+        return self.settlement.remainder_yen - self.sent_yen
+
+    @property
+    def state(self) -> SettlementState:
+        """Where it stands (specification, Deposit 5)."""
+        settled = self.settlement
+        return settlement_state(settled.remainder_yen, settled.owed_yen, self.sent_yen)
+
+
+def balance_on(session: Session, reservation_id: str, on: date) -> DepositBalance:
+    """Return the balance of one reservation on a day (specification, Deposit 2)."""
+    is_here = select(Reservation.id).where(Reservation.id == reservation_id)
+    if not is_id(reservation_id) or session.scalar(is_here) is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return balances_on(session, (reservation_id,), on)[reservation_id]
+
+
+def balances_on(
+    session: Session, reservation_ids: Sequence[str], on: date
+) -> Mapping[str, DepositBalance]:
+    """Return the balances of reservations on a day, however many, in the same few questions."""
+    return deposit_balances(session, reservation_ids, on)
+
+
+def settlement_of(session: Session, reservation_id: str) -> SettledDeposit | None:
+    """Return how a reservation was settled, or None while it was not."""
+    settled = session.scalar(select(Settlement).where(Settlement.reservation_id == reservation_id))
+    if settled is None:
+        return None
+    of_it = DeductionRow.settlement_id == settled.id
+    deductions = session.scalars(select(DeductionRow).where(of_it).order_by(DeductionRow.position))
+    sent = select(Refund).where(Refund.settlement_id == settled.id).order_by(Refund.number)
+    return SettledDeposit(settled, deductions.all(), session.scalars(sent).all())

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from pms.access.models import Person
 from pms.catalogue.models import Building, Unit
 from pms.enquiries.models import Viewing, ViewingOfEnquiry
-from pms.enquiries.viewing_in_hand import no_viewing
-from pms.foundation.bilingual import Bilingual
+from pms.enquiries.viewings import no_viewing
 from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
 from pms.rules.days import JAPAN, day_start
 from pms.rules.enumerations import ViewingStatus
 

@@ -1,18 +1,126 @@
-"""Who waits, what they wait for, and which units would suit them."""
+"""The waitlist: places, offers and closing them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.checks import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    checked_email,
+    checked_phone,
+    checked_text,
+    needed_text,
+)
 from pms.catalogue.models import Building, Unit
+from pms.enquiries.enquiries import wanted_place
 from pms.enquiries.models import WaitlistPlace
-from pms.enquiries.openings import Opening
-from pms.foundation.bilingual import Bilingual
-from pms.foundation.paging import Paging
+from pms.enquiries.viewing_lists import Opening
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import WaitlistState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Who waits, for which unit or building or for any, and from which day."""
+
+    name: str | None
+    email: str | None = None
+    phone: str | None = None
+    wanted_from_on: date
+    unit_id: str | None = None
+    building_id: str | None = None
+    note: str | None = None
+
+
+def add_to_waitlist(session: Session, clock: Clock, actor: str, *, wanted: Wanted) -> str:
+    """Store the place and return its id; a unit named says more than a building.
+
+    Raises `Refused` without a way to reach the person, for a day past, and for a place of nobody
+    here. Waiting holds no unit and promises none.
+    """
+    _refuse_past(wanted.wanted_from_on, clock.today())
+    unit_id, building_id = wanted_place(session, wanted.unit_id, wanted.building_id)
+    email, phone = checked_email("email", wanted.email), checked_phone("phone", wanted.phone)
+    if email is None and phone is None:
+        raise Refused("email: state an address or a telephone number; one of them is needed.")
+    row = WaitlistPlace(
+        id=new_id(),
+        unit_id=unit_id,
+        building_id=building_id,
+        name=needed_text("name", wanted.name, LONGEST_NAME),
+        email=email,
+        phone=phone,
+        wanted_from_on=wanted.wanted_from_on,
+        note=checked_text("note", wanted.note, LONGEST_TEXT),
+        state=WaitlistState.WAITING,
+        added_at=clock.now(),
+        added_by=actor,
+        changed_at=clock.now(),
+        changed_by=actor,
+    )
+    session.add(row)
+    note_change(session, clock, actor, Deed.WAITLIST_PLACE_ADDED, row)
+    session.flush()
+    return row.id
+
+
+def _refuse_past(day: date, today: date) -> None:
+    if day < today:
+        raise Refused("wantedFrom: {day} is past; today is {today}.", day=day, today=today)
+
+
+def place_to_change(session: Session, place_id: str) -> WaitlistPlace:
+    """Return the place, locked; raise `NotFound` for an id of nobody here."""
+    question = select(WaitlistPlace).where(WaitlistPlace.id == place_id).with_for_update()
+    found = None
+    if is_id(place_id):
+        found = session.scalar(question.execution_options(populate_existing=True))
+    if found is None:
+        raise NotFound("There is no place '{place_id}' on the waitlist.", place_id=place_id[:60])
+    return found
+
+
+def move_on(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    row: WaitlistPlace,
+    *,
+    deed: Deed,
+    into: WaitlistState,
+) -> None:
+    """Write the state with who and when; raise `Refused` when it is there already."""
+    if row.state in (into, WaitlistState.CLOSED):
+        raise Refused("state: this place is {state} already.", state=row.state)
+    row.state, row.changed_at, row.changed_by = into, clock.now(), actor
+    note_change(session, clock, actor, deed, row)
+    session.flush()
+
+
+def close_waitlist_place(session: Session, clock: Clock, actor: str, *, place_id: str) -> None:
+    """End the waiting: they moved in, found something else, or gave up."""
+    row = place_to_change(session, place_id)
+    deed, into = Deed.WAITLIST_PLACE_CLOSED, WaitlistState.CLOSED
+    move_on(session, clock, actor, row, deed=deed, into=into)
+
+
+def offer_waitlist_place(session: Session, clock: Clock, actor: str, *, place_id: str) -> None:
+    """Note that a unit was offered; the person is asked by the office, no mail leaves."""
+    row = place_to_change(session, place_id)
+    deed, into = Deed.WAITLIST_PLACE_OFFERED, WaitlistState.OFFERED
+    move_on(session, clock, actor, row, deed=deed, into=into)
+
 
 OPEN: Final = (WaitlistState.WAITING, WaitlistState.OFFERED)
 CLOSED: Final = (WaitlistState.CLOSED,)

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.foundation.audit import AuditRecord, Subject
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.rules.days import JAPAN
 from pms.rules.deeds import Deed
 

@@ -3,6 +3,7 @@
 import random
 import sqlite3
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -23,9 +24,10 @@ from sqlalchemy import (
     event,
     text,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.types import TypeDecorator, UserDefinedType
 
@@ -236,3 +238,11 @@ def _take_app_role(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     # As on SQLite, nobody waits for another's lock without an end.
     connection.cursor().execute("SET lock_timeout = '60s'")
     connection.commit()
+
+
+def insert_new(session: Session, model: type[Base], rows: Sequence[dict[str, Any]]) -> None:
+    """Insert the rows whose unique keys are not taken; who writes the same at once is waited for."""
+    is_postgresql = session.connection().dialect.name == "postgresql"
+    insert = postgresql.insert if is_postgresql else sqlite.insert
+    if rows:
+        session.execute(insert(model).on_conflict_do_nothing(), list(rows))

@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Self
 
-from pms.foundation.bilingual import Bilingual
-from pms.foundation.phrases import Value, filled
+from pms.foundation.phrases import Bilingual, Value, filled
 
 _PREFIX: Final = re.compile(r"([a-z{][\w.\[\]{}]*): ")
 _FIELD: Final = re.compile(r"[a-z]\w*(\[\d+\])?(\.[a-z]\w*(\[\d+\])?)*")

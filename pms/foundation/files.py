@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from pms.foundation.tokens import Sealer
 
 if TYPE_CHECKING:
     from obstore.store import LocalStore
+
 
 _log = structlog.get_logger("pms.foundation.files")
 _KEY = re.compile(r"[0-9a-f]{64}\.[a-z0-9]{2,5}")
@@ -159,3 +160,32 @@ class Files:
 
 def _path(key: str) -> str:
     return f"{key[:2]}/{key}"
+
+
+class LooseFile:
+    """A stored file that nothing names yet."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.is_named = False
+
+    def name(self) -> str:
+        """Return the key to a row that is written now, whose commit keeps the file."""
+        self.is_named = True
+        return self.key
+
+
+@contextmanager
+def loose_file(files: Files, content: bytes, suffix: str) -> Iterator[LooseFile]:
+    """Keep the file when the block ends well and a row named it, else delete it again.
+
+    The block holds the transaction: storing takes its time and is done before one is open.
+    """
+    loose = LooseFile(files.put_alone(content, suffix))
+    try:
+        yield loose
+    except BaseException:
+        files.delete(loose.key)
+        raise
+    if not loose.is_named:
+        files.delete(loose.key)

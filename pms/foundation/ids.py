@@ -1,9 +1,55 @@
-"""Makes and recognises ids: UUIDv7 as 32 lower-case hexadecimal digits, ordered by time of making."""
+"""Identifiers: our own and those of other systems."""
 
 import re
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from pms.foundation.errors import Collision
+
+
+def refuse_known(
+    session: Session, column: InstrumentedAttribute[Any], external_id: str | None
+) -> None:
+    """Raise `Collision` for what a sender called another record of this kind before."""
+    if external_id is None:
+        return
+    if session.scalar(select(column).where(column == external_id).limit(1)) is not None:
+        raise _came_before(external_id)
+
+
+@contextmanager
+def known_once(
+    session: Session, column: InstrumentedAttribute[Any], external_id: str | None
+) -> Iterator[None]:
+    """Raise `Collision` before anything is done, or when another was quicker meanwhile.
+
+    Whoever was quicker is met by the table's own constraint as the rows are flushed; whatever was
+    done before that is taken back with the transaction.
+    """
+    refuse_known(session, column, external_id)
+    try:
+        yield
+        session.flush()
+    except IntegrityError as clash:
+        if external_id is None or column.key not in str(clash.orig):
+            raise
+        raise _came_before(external_id) from clash
+
+
+def _came_before(external_id: str) -> Collision:
+    return Collision(
+        "externalId: '{external_id}' came before; a record has it already.",
+        external_id=external_id,
+    )
+
 
 _LONGEST_SLUG = 200
 _ID = re.compile(r"[0-9a-f]{32}")

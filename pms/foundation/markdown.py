@@ -1,6 +1,10 @@
-"""Turns the Markdown of content into HTML in which nothing but Markdown survives."""
+"""Markdown of texts that people write."""
+
+from collections.abc import Iterator
+from typing import Any, Final
 
 from markdown_it import MarkdownIt
+from markdown_it.tree import SyntaxTreeNode
 
 _READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
@@ -8,3 +12,65 @@ _READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("ta
 def to_html(markdown: str) -> str:
     """Return the HTML of a text; markup in it is shown, never obeyed."""
     return str(_READER.render(markdown))
+
+
+Block = dict[str, Any]
+_MARKDOWN_BLOCKS_READER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def blocks_of(markdown: str) -> list[Block]:
+    """Return the blocks of a text: headings, paragraphs, lists, tables and rules.
+
+    Words are runs of `{text, bold, italic}`; what Markdown knows beyond these stays as words.
+    """
+    return list(_blocks(SyntaxTreeNode(_MARKDOWN_BLOCKS_READER.parse(markdown)).children))
+
+
+def _blocks(nodes: list[SyntaxTreeNode]) -> Iterator[Block]:
+    for node in nodes:
+        if node.type == "heading":
+            yield {"kind": "heading", "level": int(node.tag[1:]), "runs": _runs_below(node)}
+        elif node.type in ("bullet_list", "ordered_list"):
+            items = [list(_blocks(item.children)) for item in node.children]
+            start = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else 0
+            yield {"kind": "list", "start": start, "items": items}
+        elif node.type == "table":
+            yield {"kind": "table", "rows": _rows(node)}
+        elif node.type == "hr":
+            yield {"kind": "rule"}
+        elif node.type == "blockquote":
+            yield from _blocks(node.children)
+        elif node.type in ("fence", "code_block", "html_block"):
+            yield {"kind": "paragraph", "runs": [_run(node.content)]}
+        else:
+            yield {"kind": "paragraph", "runs": _runs_below(node)}
+
+
+def _rows(table: SyntaxTreeNode) -> list[list[list[Block]]]:
+    return [
+        [_runs_below(cell) for cell in row.children]
+        for part in table.children
+        for row in part.children
+    ]
+
+
+def _runs_below(node: SyntaxTreeNode) -> list[Block]:
+    return [run for inline in node.children for run in _runs(inline, bold=False, italic=False)]
+
+
+def _runs(node: SyntaxTreeNode, *, bold: bool, italic: bool) -> Iterator[Block]:
+    if node.type in ("softbreak", "hardbreak"):
+        yield _run("\n" if node.type == "hardbreak" else " ", bold=bold, italic=italic)
+    elif node.children:
+        for child in node.children:
+            yield from _runs(
+                child,
+                bold=bold or node.type == "strong",
+                italic=italic or node.type == "em",
+            )
+    elif node.content:
+        yield _run(node.content, bold=bold, italic=italic)
+
+
+def _run(text: str, *, bold: bool = False, italic: bool = False) -> Block:
+    return {"text": text, "bold": bold, "italic": italic}

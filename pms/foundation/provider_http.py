@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pms.foundation.outside_addresses import Target, Unreachable, check_url, resolved, target_of
-from pms.foundation.outside_connection import OutsideConnection
+from pms.foundation.outside_reading import OutsideConnection
 
 _MOST_BYTES: Final = 256 * 1024
 _MOST_OF_A_REASON: Final = 300

@@ -139,3 +139,9 @@ def forget_runs(
 
 def _of(kind: str, subject: str) -> Select[Run]:
     return select(Run).where(Run.kind == kind, Run.subject == subject)
+
+
+def stopped_runs(session: Session, most: int = 5) -> Sequence[Run]:
+    """Return the runs that stopped before they were done, the newest first."""
+    question = select(Run).where(Run.failure.is_not(None), Run.finished_at.is_(None))
+    return session.scalars(question.order_by(Run.moved_at.desc()).limit(most)).all()

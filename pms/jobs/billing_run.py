@@ -1,27 +1,37 @@
-"""Bills a workspace's month in parts, each a transaction together with the progress of its run.
-
-Whoever works on a run holds its row until the part commits, so that two started at once take
-turns, and a process that is killed leaves whole parts behind and no lock.
-"""
+"""Billing runs and their preview."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from enum import IntEnum
 
 import structlog
-from sqlalchemy.orm import Session
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased
 
+from pms.catalogue.models import Building, Unit
 from pms.foundation.asked_runs import heed_stop
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, fail, finish, hold_run, start_run, step
-from pms.ledger.bill_month import bill_month
-from pms.ledger.billing_plan import BilledMonth, reservations_to_bill
-from pms.rules.billing_calendar import billed_through_on
-from pms.rules.days import add_months, month_first, month_last
-from pms.workspaces.queries import policy
+from pms.ledger import billing
+from pms.ledger.billing import BilledMonth, BillingProblem, MonthPlan, Unbillable
+from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine
+from pms.ledger.planned_entries import PlannedEntry
+from pms.reservations.models import Reservation
+from pms.rules.contract_dates import billed_through_on
+from pms.rules.days import ONE_DAY, add_months, month_first, month_last
+from pms.workspaces import queries
+
+# Bills a workspace's month in parts, each a transaction together with the progress of its run.
+#
+# Whoever works on a run holds its row until the part commits, so that two started at once take
+# turns, and a process that is killed leaves whole parts behind and no lock.
 
 KIND = "billing"
 PART = 500
@@ -46,7 +56,7 @@ def billing_run(
 
     def start(session: Session) -> tuple[str, date, Sequence[str]]:
         month_on = billed_month(session, clock, through_on)
-        wanted = reservations_to_bill(session, month_on)
+        wanted = billing.reservations_to_bill(session, month_on)
         run = start_run(session, clock, actor, kind=KIND, subject=f"{month_on:%Y-%m}")
         run.total = run.done + len(_left(wanted, run))
         return run.id, month_on, wanted
@@ -64,7 +74,7 @@ def billed_month(session: Session, clock: Clock, through_on: date | None) -> dat
     """Return the last day a run bills; refuse a month later than the next one."""
     latest_on = month_last(add_months(month_first(clock.today()), 1))
     if through_on is None:
-        return billed_through_on(clock.today(), policy(session))
+        return billed_through_on(clock.today(), queries.policy(session))
     if through_on > latest_on:
         raise Refused(
             "through: {through_on:%Y-%m} is too far ahead; {latest_on:%Y-%m} is the latest month.",
@@ -111,7 +121,7 @@ class _Parts:
         if not ids:
             finish(run, self.clock)
             return run
-        billed = bill_month(
+        billed = billing.bill_month(
             session,
             self.clock,
             self.actor,
@@ -154,3 +164,182 @@ def _problems(billed: BilledMonth) -> Iterator[dict[str, str]]:
             "reason": problem.reason.value,
             "message": problem.message,
         }
+
+
+class Look(IntEnum):
+    """What a reservation of the preview is shown for, the most pressing first."""
+
+    PROBLEM = 0
+    MISSED = 1
+    ENDED = 2
+    NEW = 3
+    CHANGED = 4
+    SAME = 5
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedReservation:
+    """One reservation: what would be issued, and its two months side by side, in yen."""
+
+    look: Look
+    reservation_id: str
+    name: str
+    building: Bilingual
+    room: str
+    entries: int
+    to_issue_yen: int
+    month_yen: int
+    month_before_yen: int
+    about: str
+    reason: Unbillable | None = None
+
+    @property
+    def unit(self) -> str:
+        """The building and the room."""
+        return f"{self.building.ja} {self.room}"
+
+    @property
+    def difference_yen(self) -> int:
+        """The month less the month before."""
+        return self.month_yen - self.month_before_yen
+
+
+@dataclass(frozen=True, slots=True)
+class BillingPreview:
+    """All reservations a run of the month concerns, the exceptions on top."""
+
+    through_on: date
+    rows: Sequence[PreviewedReservation]
+
+    @property
+    def to_issue_yen(self) -> int:
+        """What a run would issue, in yen."""
+        return sum(row.to_issue_yen for row in self.rows)
+
+    @property
+    def to_bill(self) -> int:
+        """How many reservations a run would bill."""
+        return sum(row.entries > 0 for row in self.rows)
+
+    @property
+    def exceptions(self) -> Sequence[PreviewedReservation]:
+        """Those to look at before billing."""
+        return [row for row in self.rows if row.look is not Look.SAME]
+
+
+@dataclass(frozen=True)
+class _Month:
+    """What was billed of the month and the one before, and what is planned, by reservation."""
+
+    first_on: date
+    planned: Mapping[str, Sequence[PlannedEntry]]
+    problems: Mapping[str, BillingProblem]
+    billed: Mapping[str, int]
+    before: Mapping[str, int]
+
+
+def billing_preview(
+    database: Database, clock: Clock, workspace_id: str, *, through_on: date | None = None
+) -> BillingPreview:
+    """Return what a billing run through a month would write now; write nothing."""
+    with database.reading(workspace_id) as session:
+        last_on = billed_month(session, clock, through_on)
+        first_on = month_first(last_on)
+        plan = billing.preview_month(session, clock, through_on=last_on)
+        month = _Month(
+            first_on,
+            _by_reservation(plan),
+            {problem.reservation_id: problem for problem in plan.problems},
+            _billed_yen(session, first_on, last_on),
+            _billed_yen(session, month_first(first_on - ONE_DAY), first_on - ONE_DAY),
+        )
+        concerned = {*month.planned, *month.problems, *month.billed, *month.before}
+        rows = [_row(month, *who) for who in _who(session, concerned)]
+    return BillingPreview(last_on, sorted(rows, key=lambda row: (row.look, row.unit)))
+
+
+def _by_reservation(plan: MonthPlan) -> Mapping[str, Sequence[PlannedEntry]]:
+    found: defaultdict[str, list[PlannedEntry]] = defaultdict(list)
+    for entry in plan.entries:
+        found[entry.reservation_id].append(entry)
+    return found
+
+
+def _billed_yen(session: Session, first_on: date, last_on: date) -> Mapping[str, int]:
+    """What rows that begin in a month stand at, without voided entries, by reservation."""
+    # Found first: in the order of the groups SQLite would read the rows of all months.
+    row = (
+        select(BilledRow.workspace_id, BilledRow.id, BilledRow.reservation_id, BilledRow.entry_id)
+        .where(BilledRow.first_on.between(first_on, last_on))
+        .cte("of_month")
+        .prefix_with("MATERIALIZED")
+    )
+    opposite = aliased(LedgerEntry)
+    of_row = (LedgerLine.workspace_id == row.c.workspace_id) & (LedgerLine.row_id == row.c.id)
+    voids = (opposite.workspace_id == row.c.workspace_id) & (opposite.opposes_id == row.c.entry_id)
+    found = session.execute(
+        select(row.c.reservation_id, func.sum(LedgerLine.amount_yen))
+        .select_from(row)
+        .join(LedgerLine, of_row)
+        .outerjoin(opposite, voids)
+        .where(opposite.id.is_(None))
+        .group_by(row.c.reservation_id)
+    )
+    return {reservation_id: int(yen) for reservation_id, yen in found if yen}
+
+
+def _who(session: Session, ids: Collection[str]) -> Sequence[tuple[str, str, Bilingual, str]]:
+    """Each reservation with its name and its room."""
+    in_building = (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id)
+    in_unit = (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
+    found = session.execute(
+        select(Reservation.id, Reservation.name, Building.name, Building.name_en, Unit.name)
+        .join(Unit, in_unit)
+        .join(Building, in_building)
+        .where(one_of(Reservation.id, ids))
+    )
+    return [
+        (id_, name, Bilingual(house, english), room) for id_, name, house, english, room in found
+    ]
+
+
+def _row(
+    month: _Month, id_: str, name: str, building: Bilingual, room: str
+) -> PreviewedReservation:
+    planned = month.planned.get(id_, ())
+    rows = [row for entry in planned for row in entry.rows]
+    of_month = sum(
+        line.yen for row in rows if row.row.first_on >= month.first_on for line in row.lines
+    )
+    look, about = _look(month, id_, month.billed.get(id_, 0) + of_month)
+    return PreviewedReservation(
+        look=look,
+        reservation_id=id_,
+        name=name,
+        building=building,
+        room=room,
+        entries=len(planned),
+        to_issue_yen=sum(entry.total_yen for entry in planned),
+        month_yen=month.billed.get(id_, 0) + of_month,
+        month_before_yen=month.before.get(id_, 0),
+        about=about,
+        reason=month.problems[id_].reason if id_ in month.problems else None,
+    )
+
+
+def _look(month: _Month, id_: str, month_yen: int) -> tuple[Look, str]:
+    if id_ in month.problems:
+        return Look.PROBLEM, month.problems[id_].message
+    missed = [
+        entry.label.en or ""
+        for entry in month.planned.get(id_, ())
+        if any(row.row.first_on < month.first_on for row in entry.rows)
+    ]
+    before_yen = month.before.get(id_, 0)
+    if missed:
+        return Look.MISSED, ", ".join(missed)
+    if not month_yen:
+        return Look.ENDED, "billed the month before, not this one"
+    if not before_yen:
+        return Look.NEW, "not billed the month before"
+    return (Look.SAME, "") if month_yen == before_yen else (Look.CHANGED, "")

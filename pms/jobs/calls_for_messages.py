@@ -3,37 +3,34 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from pms.channels.ask_line_name import (
-    NAMING,
-    line_name_in,
-    line_name_request,
-    note_line_name,
-)
-from pms.channels.fetch_media import (
-    FETCHING,
-    MOST_BYTES,
-    line_file_request,
-    whatsapp_file_request,
-    whatsapp_place_request,
-)
-from pms.channels.kept_media import kept_media
-from pms.channels.note_media import note_media, note_no_media
-from pms.channels.note_sending import note_not_sent, note_sent
+from pms.channels.messages import kept_media
+from pms.channels.note_message import FORGETTING
 from pms.channels.outgoing import (
     Outgoing,
     line_id_in,
     line_push_request,
+    note_not_sent,
+    note_sent,
     ota_request,
     outgoing,
     whatsapp_id_in,
     whatsapp_request,
 )
-from pms.channels.send_words import SENDING
-from pms.channels.take_back_message import FORGETTING
-from pms.channels.wanted_media import wanted_media
+from pms.channels.send_words import (
+    FETCHING,
+    MOST_BYTES,
+    NAMING,
+    SENDING,
+    line_file_request,
+    line_name_in,
+    line_name_request,
+    note_line_name,
+    whatsapp_file_request,
+    whatsapp_place_request,
+)
+from pms.channels.undecided import note_media, note_no_media, wanted_media
 from pms.foundation.clock import Clock
-from pms.foundation.files import Files
-from pms.foundation.loose_files import loose_file
+from pms.foundation.files import Files, loose_file
 from pms.foundation.provider_calls import ProviderCall, call_in_hand, mark_done
 from pms.foundation.provider_http import (
     ProviderError,
@@ -44,11 +41,11 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
-from pms.jobs.tools import Tools
-from pms.rules.channel_words import Channel
+from pms.jobs.runs import Tools
 from pms.rules.enumerations import IntegrationKind
+from pms.rules.message_words import Channel
 from pms.rules.provider_json import objects_within, text_within
-from pms.rules.whatsapp_messages import failure_of
+from pms.rules.whatsapp_events import failure_of
 from pms.workspaces.integrations import Access, access_to
 
 _TAKEN_BEFORE: Final = 409

@@ -1,38 +1,138 @@
-"""What is done once a day in every workspace, and from which hour in Japan on."""
+"""Daily jobs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from threading import Lock
+from typing import NamedTuple
 
 import structlog
 from sqlalchemy.orm import Session
 
-from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.channels.catch_up_with_people import catch_up_with_people
-from pms.enquiries.forget_lead import forget_declined
+from pms.arrivals import advance_lifecycles
+from pms.channels import people
+from pms.enquiries import leads
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound
 from pms.foundation.files import Files
 from pms.foundation.phrases import listed
-from pms.foundation.runs import Run, finished_runs, newest_run
+from pms.foundation.runs import (
+    Run,
+    fail,
+    finish,
+    finished_runs,
+    hold_run,
+    newest_run,
+    start_run,
+    step,
+)
 from pms.jobs.billing_run import KIND as BILLING
 from pms.jobs.billing_run import billing_run
-from pms.jobs.daily_run import DailyRun, Part, open_day
-from pms.jobs.tools import Tools
-from pms.rules.billing_calendar import billed_through_on, rent_issued_on
+from pms.jobs.runs import Tools
+from pms.rules.contract_dates import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
 from pms.rules.deeds import Deed
-from pms.site.count_telemetry import count_telemetry
-from pms.site.forget_chats import forget_chats
-from pms.statements.send_arrival_reminders import send_arrival_reminders
-from pms.statements.send_due_invoices import send_due_invoices
-from pms.statements.send_overdue_reminders import send_overdue_reminders
-from pms.stays.forget_guests import forget_guests
-from pms.upkeep.heal_turnovers import heal_turnovers
-from pms.workspaces.queries import all_workspaces, policy
+from pms.site import turns, visits
+from pms.statements import reminders, send_arrival_reminders, send_due_invoices
+from pms.stays import guests
+from pms.upkeep import turnovers
+from pms.workspaces import queries
+
+MOST_PARTS = 100_000
+_AFTER = "after"
+
+
+class Part(NamedTuple):
+    """What a part of the day's work did, and where the next one goes on; nowhere ends the day."""
+
+    done: int
+    problems: int = 0
+    after: str | None = None
+
+
+UseCase = Callable[[Session, Clock, str, str | None], Part]
+"""Does some of what is due, after what the part before it did."""
+
+
+@dataclass(frozen=True)
+class DailyRun:
+    """The run a daily job works in."""
+
+    database: Database
+    clock: Clock
+    actor: str
+    workspace_id: str
+    run_id: str
+
+    def in_parts(self, use_case: UseCase) -> None:
+        """Do the use case part by part, each in its own transaction.
+
+        The run is held meanwhile: a second worker waits and then goes on after what was done.
+        """
+        for _ in range(MOST_PARTS):
+            if not self._goes_on(use_case):
+                return
+        raise RuntimeError(f"{MOST_PARTS} parts were done and there is still something to do")
+
+    def note(self, done: int, problems: int = 0) -> None:
+        """Record what was done outside of `in_parts`."""
+        self.database.write(
+            self.workspace_id,
+            lambda session: step(
+                hold_run(session, self.run_id), self.clock, done=done, problems=problems
+            ),
+        )
+
+    def finish(self) -> Run:
+        """Record that the day is done."""
+
+        def finish_day(session: Session) -> Run:
+            run = hold_run(session, self.run_id)
+            finish(run, self.clock)
+            return run
+
+        return self.database.write(self.workspace_id, finish_day)
+
+    def note_failure(self, failure: Exception) -> None:
+        """Record why the day is not done."""
+        told = f"{type(failure).__name__}: {failure}"[:500]
+        self.database.write(
+            self.workspace_id,
+            lambda session: fail(hold_run(session, self.run_id), self.clock, told),
+        )
+
+    def _goes_on(self, use_case: UseCase) -> bool:
+        def do_part(session: Session) -> bool:
+            run = hold_run(session, self.run_id)
+            if run.finished_at is not None:
+                return False
+            part = use_case(session, self.clock, self.actor, run.result.get(_AFTER))
+            told = {} if part.after is None else {_AFTER: part.after}
+            step(run, self.clock, done=part.done, problems=part.problems, **told)
+            return part.after is not None
+
+        return self.database.write(self.workspace_id, do_part)
+
+
+def open_day(
+    database: Database, clock: Clock, actor: str, workspace_id: str, job: str, *, again: bool
+) -> DailyRun | None:
+    """Return the job's run of today, or nothing when it was finished before."""
+    subject = clock.today().isoformat()
+
+    def open_run(session: Session) -> str | None:
+        latest = newest_run(session, job, subject)
+        if latest is not None and latest.finished_at is not None and not again:
+            return None
+        run = start_run(session, clock, actor, kind=job, subject=subject)
+        session.flush()
+        return run.id
+
+    run_id = database.write(workspace_id, open_run)
+    return None if run_id is None else DailyRun(database, clock, actor, workspace_id, run_id)
+
 
 ACTOR = "worker"
 INVOICES_AT_ONCE = 10
@@ -57,7 +157,7 @@ class DailyJob:
 def bill_what_is_due(run: DailyRun) -> None:
     """Bill the month that the billing day opened, unless that was finished since that day."""
     with run.database.reading(run.workspace_id) as session:
-        figures = policy(session)
+        figures = queries.policy(session)
         through_on = billed_through_on(run.clock.today(), figures)
         latest = newest_run(session, BILLING, f"{through_on:%Y-%m}")
     is_finished = latest is not None and latest.finished_at is not None
@@ -70,20 +170,20 @@ def bill_what_is_due(run: DailyRun) -> None:
 
 def advance(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Move reservations on whose day has come."""
-    moved = advance_lifecycles(session, clock, actor)
+    moved = advance_lifecycles.advance_lifecycles(session, clock, actor)
     lists = moved.confirmed, moved.living, moved.moved_out, moved.deposits_moved
     return Part(sum(map(len, lists)))
 
 
 def plan_turnovers(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Plan the cleanings of departures that were missed."""
-    healed = heal_turnovers(session, clock, after)
+    healed = turnovers.heal_turnovers(session, clock, after)
     return Part(healed.done, 0, healed.after_unit_id)
 
 
 def follow_people(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Bring the inbox up to date with what was said before it was there, or past the program."""
-    caught = catch_up_with_people(session, after)
+    caught = people.catch_up_with_people(session, after)
     return Part(caught.done, 0, caught.after)
 
 
@@ -92,7 +192,9 @@ def send_invoices(run: DailyRun) -> None:
     files = Files(run.database.settings)
 
     def send(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
-        sent = send_due_invoices(session, clock, files, after=after, most=INVOICES_AT_ONCE)
+        sent = send_due_invoices.send_due_invoices(
+            session, clock, files, after=after, most=INVOICES_AT_ONCE
+        )
         return Part(sent.sent, len(sent.refused_entry_ids), sent.last_entry_id)
 
     run.in_parts(send)
@@ -100,7 +202,7 @@ def send_invoices(run: DailyRun) -> None:
 
 def remind_of_arrival(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Send the mails around arrivals that are due."""
-    sent = send_arrival_reminders(session, clock)
+    sent = send_arrival_reminders.send_arrival_reminders(session, clock)
     if sent:
         told, about = {"sent": sent}, of_workspace(session)
         note_deed(session, clock, actor, Deed.ARRIVAL_REMINDERS_SENT, about, after=told)
@@ -109,7 +211,7 @@ def remind_of_arrival(session: Session, clock: Clock, actor: str, after: str | N
 
 def remind_of_overdue(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Remind of invoices that stayed open."""
-    reminded = send_overdue_reminders(session, clock, most=REMINDERS_AT_ONCE)
+    reminded = reminders.send_overdue_reminders(session, clock, most=REMINDERS_AT_ONCE)
     if reminded:
         told, about = {"sent": reminded}, of_workspace(session)
         note_deed(session, clock, actor, Deed.OVERDUE_REMINDERS_SENT, about, after=told)
@@ -121,7 +223,7 @@ def forget_old_guests(run: DailyRun) -> None:
     files = Files(run.database.settings)
 
     def forget(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
-        forgotten = forget_guests(session, clock, actor, files, most=GUESTS_AT_ONCE)
+        forgotten = guests.forget_guests(session, clock, actor, files, most=GUESTS_AT_ONCE)
         return Part(forgotten, 0, "more" if forgotten == GUESTS_AT_ONCE else None)
 
     run.in_parts(forget)
@@ -131,7 +233,7 @@ def count_visits(session: Session, clock: Clock, actor: str, after: str | None) 
     """Count the visits of the days that are over, and delete what was counted."""
     # What a part leaves for the next one is the day that failed last.
     failed_on = date.min if after is None else date.fromisoformat(after)
-    counting = count_telemetry(session, clock, after=failed_on)
+    counting = visits.count_telemetry(session, clock, after=failed_on)
     if counting.failed_on is not None:
         failed_on = counting.failed_on
         _log.error("day of visits not counted", day=failed_on.isoformat(), why=counting.failure)
@@ -144,7 +246,7 @@ def forget_old_leads(run: DailyRun) -> None:
     files = Files(run.database.settings)
 
     def forget(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
-        forgotten = forget_declined(session, clock, actor, files, most=LEADS_AT_ONCE)
+        forgotten = leads.forget_declined(session, clock, actor, files, most=LEADS_AT_ONCE)
         return Part(forgotten, 0, "more" if forgotten == LEADS_AT_ONCE else None)
 
     run.in_parts(forget)
@@ -152,7 +254,7 @@ def forget_old_leads(run: DailyRun) -> None:
 
 def forget_old_chats(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Delete what the website's assistant was asked longer than 90 days ago."""
-    forgotten = forget_chats(session, clock, actor, most=CHATS_AT_ONCE)
+    forgotten = turns.forget_chats(session, clock, actor, most=CHATS_AT_ONCE)
     return Part(forgotten, 0, "more" if forgotten == CHATS_AT_ONCE else None)
 
 
@@ -263,7 +365,7 @@ def _do_due(tools: Tools) -> None:
     hour = tools.clock.now().astimezone(JAPAN).hour
     due = [job for job in DAILY_JOBS if job.from_hour <= hour]
     with tools.database.across_workspaces_reading() as session:
-        ids = [workspace.id for workspace in all_workspaces(session)]
+        ids = [workspace.id for workspace in queries.all_workspaces(session)]
         names = [job.name for job in due]
         done = finished_runs(session, names, tools.clock.today().isoformat())
     for job in due:

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import func, select
 
 from pms import tables
-from pms.access.totp import count_unsealed_factors, seal_factors_anew
+from pms.access.second_factors import count_unsealed_factors, seal_factors_anew
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.sealing import SealedAnew, not_under, seal_texts_anew, sealed_columns

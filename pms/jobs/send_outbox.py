@@ -1,11 +1,19 @@
 """Sends the mails that wait in the outbox, at least once each, in lanes of their own."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import structlog
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from pms.channels.note_mail import note_mail
+from pms.access import door_tries, kept_forms, mail_codes, own_sessions, sign_in_events
+from pms.access.mail_codes import Recipient, Recipients
+from pms.access.models import SignInCode
+from pms.catalogue import owners
+from pms.channels import outgoing
 from pms.foundation.files import Files
 from pms.foundation.outbox import (
     LEASE,
@@ -17,9 +25,47 @@ from pms.foundation.outbox import (
     still_leased,
 )
 from pms.foundation.tenancy import WorkspaceSession
-from pms.jobs.letterhead import Letterhead, letterhead
-from pms.jobs.postbox import MailLane, Postbox, compose, failure_of, is_of_server, opened
-from pms.jobs.tools import Tools
+from pms.foundation.tokens import Sealer
+from pms.jobs.outbox import (
+    Letterhead,
+    MailLane,
+    Postbox,
+    compose,
+    failure_of,
+    is_of_server,
+    letterhead,
+    opened,
+)
+from pms.jobs.runs import Tools
+from pms.reservations import tenancies
+from pms.rules.enumerations import Door
+from pms.workspaces.models import Workspace
+
+
+def _recipient(
+    session: Session, code: SignInCode, *, is_known: Callable[[Session, str, str], bool]
+) -> Recipient | None:
+    """Return whom a code is for; it is written in the language in which it was asked for."""
+    if code.workspace_id is None or not is_known(session, code.workspace_id, code.address):
+        return None
+    workspace = session.execute(
+        select(Workspace.name, Workspace.name_en, Workspace.brand_hue, Workspace.slug).where(
+            Workspace.id == code.workspace_id
+        )
+    ).one()
+    operator = workspace.name_en if code.locale == "en" else None
+    return Recipient(
+        code.workspace_id,
+        operator or workspace.name,
+        code.locale,
+        workspace.brand_hue,
+        f"/{code.door}/{workspace.slug}",
+    )
+
+
+resident_recipient = partial(_recipient, is_known=tenancies.is_residents_address)
+owner_recipient = partial(_recipient, is_known=owners.is_owners_address)
+
 
 LONGEST_TURN: Final = LEASE - timedelta(minutes=3)
 """What a batch may take; the lease outlives it by more than the slowest mail needs."""
@@ -109,6 +155,43 @@ def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: boo
             mark_sent(leased, tools.clock)
         else:
             mark_failed(leased, tools.clock, failure)
-        note_mail(session, tools.clock, leased)
+        outgoing.note_mail(session, tools.clock, leased)
 
     tools.database.write(mail.workspace_id, note)
+
+
+# A door that mails codes says here whom an address belongs to.
+RECIPIENTS: Final[Recipients] = {
+    Door.STAFF: mail_codes.staff_recipient,
+    Door.RESIDENT: resident_recipient,
+    Door.OWNER: owner_recipient,
+}
+
+_DAY: Final = timedelta(days=1)
+_LONG_AGO: Final = timedelta(days=60)
+
+
+def send_codes(tools: Tools) -> None:
+    """Put the codes that are due into the outbox and send what is urgent: somebody waits."""
+    settings = tools.settings
+    sealer = Sealer(settings.secret_key)
+    tools.database.write_across_workspaces(
+        lambda session: mail_codes.mail_codes(
+            session, tools.clock, sealer, RECIPIENTS, base_url=settings.base_url
+        )
+    )
+    send_urgent_mail(tools)
+
+
+def forget_old_doors(tools: Tools) -> None:
+    """Delete codes, tries and kept forms of yesterday, old sessions and old records of sign-ins."""
+    now = tools.clock.now()
+
+    def forget(session: WorkspaceSession) -> None:
+        own_sessions.forget_codes(session, now - _DAY)
+        door_tries.forget_tries(session, now - _DAY)
+        kept_forms.forget_forms(session, now - _DAY)
+        own_sessions.forget_sessions(session, now - _LONG_AGO)
+        sign_in_events.forget_events(session, now)
+
+    tools.database.write_across_workspaces(forget)

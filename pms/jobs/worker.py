@@ -1,20 +1,219 @@
-"""Runs the queue's consumer with the timetable, until it is told to end."""
+"""The worker and its timetable."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
 
 import structlog
-from huey import Huey
+from huey import Huey, PostgresHuey, RedisHuey, SqliteHuey
 from huey.consumer import Consumer, Scheduler
+from sqlalchemy.exc import DBAPIError
 
 from pms import tables
+from pms.access import key_calls, keys
 from pms.foundation import logs
-from pms.foundation.clock import SystemClock
+from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
+from pms.foundation.budget.rolling_window import RollingWindowStorage
+from pms.foundation.budget.storages import past_requests
+from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.database import Database
+from pms.foundation.first_answers import forget_answers
+from pms.foundation.last_calls import LastCalls
+from pms.foundation.readiness import WORKER, beat, forget_slots, take_slot
+from pms.foundation.runs import forget_runs
+from pms.foundation.sent_once import forget_sent
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.queue import open_queue
-from pms.jobs.timetable import TIMETABLE, Entry, Turn
-from pms.jobs.tools import Tools
+from pms.foundation.tenancy import WorkspaceSession
+from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, do_what_is_due
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.provider_calls import make_provider_calls
+from pms.jobs.readings import read_calendars, release_due_posts, take_inbound_events
+from pms.jobs.runs import Tools, do_asked_runs
+from pms.jobs.send_outbox import forget_old_doors, send_codes, send_outbox
+
+NAME = "pms"
+
+
+def open_queue(settings: Settings) -> Huey:
+    """Return the queue of the settings; what must not be lost is a row, never a queued task."""
+    if settings.redis_url:
+        return RedisHuey(NAME, results=False, url=settings.redis_url)
+    if settings.is_sqlite:
+        return SqliteHuey(NAME, results=False, filename=str(settings.jobs_path))
+    # A migration made its tables, which hold no workspace's rows.
+    plain = settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+    return PostgresHuey(NAME, results=False, dsn=plain, create_tables=False)
+
+
+def record_key_calls(tools: Tools) -> None:
+    """Note the calls of every key that made one; the file of a key that is gone goes too."""
+    files = LastCalls(tools.settings, tools.clock)
+    calls = {key_id: files.newest(key_id) for key_id in files.noted_keys()}
+    newest = {key_id: made[-1].id for key_id, made in calls.items() if made}
+    with tools.database.across_workspaces_reading() as session:
+        known = keys.workspaces_of_keys(session, list(calls))
+        noted = key_calls.noted_calls(session, list(newest.values()))
+    for key_id, made in calls.items():
+        workspace_id = known.get(key_id)
+        if workspace_id is None:
+            files.forget(key_id)
+        elif made and newest[key_id] not in noted:
+            tools.database.write(
+                workspace_id, partial(key_calls.note_key_calls, key_id=key_id, calls=made)
+            )
+
+
+_log = structlog.get_logger("pms.jobs.worker")
+
+
+class _Use(NamedTuple):
+    """When a key was used last, and the requests the budget still remembers."""
+
+    last_at: datetime
+    instants: Sequence[datetime]
+
+
+def record_key_use(tools: Tools) -> None:
+    """Note the requests of every key that was used since the last time."""
+    with tools.database.across_workspaces_reading() as session:
+        noted = {key.id: key.last_used_at for key in keys.keys_of_workspaces(session)}
+    storage = open_storage(tools.settings)
+    try:
+        newer = _newer(storage, noted)
+    except BudgetUnavailable as failure:
+        _log.warning("key use not recorded", failure=str(failure.__cause__))
+        return
+    finally:
+        storage.close()
+    for key_id, use in newer.items():
+        _note(tools, key_id, use)
+
+
+def _newer(
+    storage: RollingWindowStorage, noted: Mapping[str, datetime | None]
+) -> Mapping[str, _Use]:
+    uses = {
+        key_id: used_at.replace(microsecond=0)
+        for key_id, used_at in last_requests(storage, noted).items()
+    }
+    return {
+        key_id: _Use(used_at, list(past_requests(storage, key_id)))
+        for key_id, used_at in uses.items()
+        if _is_newer(used_at, noted[key_id])
+    }
+
+
+def _note(tools: Tools, key_id: str, use: _Use) -> None:
+    def note_last(session: WorkspaceSession) -> str:
+        keys.note_key_use(session, key_id, use.last_at)
+        return keys.workspace_id_of_key(session, key_id)
+
+    workspace_id = tools.database.write_across_workspaces(note_last)
+    tools.database.write(
+        workspace_id, lambda session: key_calls.note_key_hours(session, key_id, use.instants)
+    )
+
+
+def _is_newer(used_at: datetime, noted: datetime | None) -> bool:
+    return noted is None or used_at > noted
+
+
+_log_timetable = structlog.get_logger("pms.jobs.worker")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One job of the timetable.
+
+    `once`: of all workers only one runs it in each period; without it every worker does, which
+    suits work that takes leases or may be repeated freely.
+    """
+
+    name: str
+    every: timedelta
+    work: Callable[[Tools], None]
+    once: bool = False
+
+
+def show_life(tools: Tools) -> None:
+    """Record that a worker is alive; it passes through the queue, so a stuck queue shows too."""
+    tools.database.write_across_workspaces(lambda session: beat(session, WORKER, tools.clock))
+
+
+def forget_old_work(tools: Tools) -> None:
+    """Delete slots, runs of daily jobs, keys of taps and first answers nobody asks about."""
+
+    def forget(session: WorkspaceSession) -> None:
+        forget_slots(session, tools.clock, KEPT)
+        forget_runs(session, tools.clock, [job.name for job in DAILY_JOBS], KEPT)
+        forget_sent(session, tools.clock, KEPT_OF_TAPS)
+        forget_answers(session, tools.clock)
+
+    tools.database.write_across_workspaces(forget)
+
+
+def count_rows(tools: Tools) -> None:
+    """Have SQLite count its rows, by which it chooses indexes; PostgreSQL does so by itself."""
+    if tools.settings.is_sqlite:
+        tools.database.refresh_statistics()
+
+
+KEPT = timedelta(days=60)
+KEPT_OF_TAPS = timedelta(days=30)  # a tap that waits longer on a phone was given up
+TIMETABLE = (
+    Entry("heartbeat", timedelta(seconds=15), show_life),
+    Entry("send_outbox", timedelta(seconds=5), send_outbox),
+    # Somebody sits before the page and waits for it.
+    Entry("send_codes", timedelta(seconds=5), send_codes),
+    # A guest who wrote, or a bill that was paid, is seen within seconds.
+    Entry("inbound_events", timedelta(seconds=2), take_inbound_events),
+    Entry("provider_calls", timedelta(seconds=5), make_provider_calls),
+    Entry("asked_runs", timedelta(seconds=5), do_asked_runs),
+    # A post comes out at its instant: whoever polls the website sees it within these seconds.
+    Entry("release_posts", timedelta(seconds=10), release_due_posts),
+    Entry("record_key_use", timedelta(minutes=1), record_key_use),
+    Entry("record_key_calls", timedelta(minutes=1), record_key_calls),
+    Entry("read_calendars", timedelta(minutes=1), read_calendars),
+    # Asked often and done once a day: what failed or was cut short is tried again soon.
+    Entry("daily_jobs", timedelta(minutes=10), do_what_is_due, once=True),
+    Entry("count_rows", timedelta(hours=1), count_rows, once=True),
+    Entry("forget_old_work", timedelta(hours=24), forget_old_work, once=True),
+    Entry("forget_old_doors", timedelta(hours=24), forget_old_doors, once=True),
+)
+
+
+class Turn:
+    """Tells the scheduler whether an entry is due in this worker."""
+
+    def __init__(self, entry: Entry, tools: Tools) -> None:
+        self._entry = entry
+        self._tools = tools
+        self._last = ""
+
+    def __call__(self, _: datetime) -> bool:
+        slot = period(self._tools.clock.now(), self._entry.every)
+        if slot == self._last:
+            return False
+        try:
+            mine = not self._entry.once or self._take(slot)
+        except DBAPIError as error:  # tried again at the next tick, the slot being still free
+            _log_timetable.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
+            return False
+        self._last = slot
+        return mine
+
+    def _take(self, slot: str) -> bool:
+        return take_slot(self._tools.database, self._entry.name, slot, self._tools.clock)
+
+
+def period(moment: datetime, every: timedelta) -> str:
+    """Name the period a moment lies in by the instant it began, the same in every worker."""
+    seconds = int(moment.timestamp())
+    began = seconds - seconds % int(every.total_seconds())
+    return datetime.fromtimestamp(began, moment.tzinfo).isoformat()
+
 
 TICK_SECONDS = 2
 GRACE_SECONDS = 20
@@ -23,7 +222,7 @@ LONG_JOBS = 7
 each may take minutes, and each process does one of a kind at a time."""
 THREADS = LONG_JOBS + 2
 """Signs of life and all short work wait for none of them."""
-_log = structlog.get_logger("pms.jobs.worker")
+_log_worker = structlog.get_logger("pms.jobs.worker")
 TABLES = tables.metadata
 """Every room's tables are loaded: a job may write a row whose keys point into any of them."""
 
@@ -47,7 +246,9 @@ def run_worker(settings: Settings) -> None:
     queue = open_queue(settings)
     tools = Tools(settings, Database(settings), SystemClock(), choose_postbox(settings))
     enter(queue, tools)
-    _log.info("worker started", queue=type(queue).__name__, jobs=[job.name for job in TIMETABLE])
+    _log_worker.info(
+        "worker started", queue=type(queue).__name__, jobs=[job.name for job in TIMETABLE]
+    )
     Worker(
         queue,
         workers=THREADS,
@@ -70,3 +271,61 @@ def _bound(entry: Entry, tools: Tools) -> Callable[[], None]:
 
     work.__name__ = entry.name
     return work
+
+
+class ListedJob(NamedTuple):
+    """One job; those of every day can be run by hand."""
+
+    name: str
+    when: str
+    by_hand: bool
+    about: str
+
+
+def list_jobs() -> Sequence[ListedJob]:
+    """Return the jobs of every day in the order of their hours, then what runs all the time."""
+    daily = [
+        ListedJob(job.name, f"daily from {job.from_hour:02}:00 in Japan", True, job.about)
+        for job in DAILY_JOBS
+    ]
+    steady = [
+        ListedJob(entry.name.replace("_", "-"), f"every {_spoken(entry.every)}", False, about)
+        for entry in TIMETABLE
+        for about in [(entry.work.__doc__ or "").split("\n")[0]]
+    ]
+    return [*daily, *steady]
+
+
+def _spoken(every: timedelta) -> str:
+    seconds = int(every.total_seconds())
+    if seconds < 60:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 3_600 else f"{seconds // 3_600} h"
+
+
+class JobDone(NamedTuple):
+    """How a job went in one workspace; `was_done` when it had been done for the day before."""
+
+    workspace_id: str
+    was_done: bool
+    done: int = 0
+    problems: int = 0
+
+
+def run_job(
+    database: Database,
+    clock: Clock,
+    actor: str,
+    name: str,
+    workspace_ids: list[str],
+    *,
+    again: bool = False,
+) -> Iterator[JobDone]:
+    """Do today's work of the job in each workspace, and tell of each how it went."""
+    job = daily_job(name)
+    for workspace_id in workspace_ids:
+        run = do_daily(job, database, clock, workspace_id, actor=actor, again=again)
+        if run is None:
+            yield JobDone(workspace_id, was_done=True)
+        else:
+            yield JobDone(workspace_id, False, run.done, run.problems)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pms.catalogue.models import Unit
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.versions import LEDGER
-from pms.ledger.settled_entries import parted_entries
+from pms.ledger.statement import parted_entries
 from pms.reservations.models import Reservation
 from pms.rules.ledger_entries import Standing
 from pms.workspaces.queries import counters

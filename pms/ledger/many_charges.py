@@ -1,43 +1,140 @@
-"""One charge for many tenancies, as it is asked for and as a run keeps it."""
+"""One charge for many tenancies."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from datetime import date
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from pms.foundation.bilingual import Bilingual
-from pms.rules.days import strict_day
-from pms.rules.enumerations import FeeCategory, TaxTreatment
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.asked_runs import ask_run
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.foundation.runs import Run, newest_run
+from pms.ledger.charges import taxed_as
+from pms.ledger.models import LedgerEntry
+from pms.ledger.plan_charges import ChargedTenancy, ManyCharge, plan_charges
+from pms.ledger.planned_entries import PlannedEntry, PlannedLine
+from pms.ledger.posting import post_entries
+from pms.ledger.wording import ItemWords
+from pms.reservations.changes import lock_reservations
+from pms.rules.contract_dates import charge_due_on
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EntryKind, FeeCategory, RunKind, TaxTreatment
+from pms.workspaces.models import Fee
+
+_KIND: Final = RunKind.CHARGES.value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ManyCharge:
-    """The charge: whole yen, or a percentage of each rent in force; no building means all."""
+def ask_many_charges(
+    session: Session, clock: Clock, actor: str, *, charge_id: str, charge: ManyCharge
+) -> Run:
+    """Return the run of this charge; the same check page sent again leads to the same run."""
+    if not is_id(charge_id):
+        raise Refused("charge: this check page is not ours; look at the charge again.")
+    former = newest_run(session, _KIND, charge_id)
+    if former is not None and former.finished_at is not None:
+        return former
+    if former is None and not plan_charges(session, clock.today(), charge).charged:
+        raise Refused("charge: nobody lives in these buildings who could be charged.")
+    return ask_run(session, clock, actor, kind=_KIND, subject=charge_id, **charge.asked)
 
-    item: str
+
+class OneTimeFee(NamedTuple):
+    """A fee that is charged once: whole yen, or a percentage of each rent."""
+
+    code: str
     label: Bilingual
     amount_yen: int | None
     percent: str | None
     category: FeeCategory
     tax_treatment: TaxTreatment
-    due_on: date
-    building_ids: tuple[str, ...] = ()
 
-    @property
-    def asked(self) -> dict[str, Any]:
-        """The charge as a run keeps it."""
-        return {**asdict(self), "label": list(self.label), "due_on": self.due_on.isoformat()}
 
-    @classmethod
-    def of(cls, asked: Mapping[str, Any]) -> Self:
-        """Return the charge a run was asked for."""
-        return cls(
-            item=asked["item"],
-            label=Bilingual(*asked["label"]),
-            amount_yen=asked["amount_yen"],
-            percent=asked["percent"],
-            category=FeeCategory(asked["category"]),
-            tax_treatment=TaxTreatment(asked["tax_treatment"]),
-            due_on=strict_day(asked["due_on"]) or date.min,
-            building_ids=tuple(asked["building_ids"]),
+def fees_for_many(session: Session) -> Sequence[OneTimeFee]:
+    """Return the fees by label; a reservation fee belongs to a booking."""
+    rows = session.scalars(
+        select(Fee)
+        .where(
+            Fee.is_monthly.is_(False),
+            Fee.category != FeeCategory.RESERVATION_FEE,
         )
+        .order_by(Fee.label_ja, Fee.code)
+    )
+    return [
+        OneTimeFee(
+            fee.code,
+            Bilingual(fee.label_ja, fee.label_en),
+            fee.amount_yen,
+            fee.percent,
+            FeeCategory(fee.category),
+            TaxTreatment(fee.tax_treatment),
+        )
+        for fee in rows
+    ]
+
+
+class ChargedMany(NamedTuple):
+    """How many were charged, and how much in all."""
+
+    reservations: int
+    total_yen: int
+
+
+def charge_many(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    charge: ManyCharge,
+    period: str,
+    reservation_ids: Sequence[str],
+) -> ChargedMany:
+    """Write the charge of each tenancy that has none of this `period` yet (specification, Charge).
+
+    Who moved out since they were looked at is left out. The reservations are locked, so that two
+    that start at once find what the other wrote.
+    """
+    lock_reservations(session, reservation_ids)
+    left = set(reservation_ids) - _charged(session, period, reservation_ids)
+    found = plan_charges(session, clock.today(), charge, left).charged if left else ()
+    planned = [_entry(charge, one, period, clock) for one in found]
+    post_entries(session, clock, actor, planned)
+    done = ChargedMany(len(planned), sum(entry.total_yen for entry in planned))
+    if planned:
+        told = {
+            "label_ja": charge.label.ja,
+            "label_en": charge.label.en,
+            "reservations": done.reservations,
+            "total_yen": done.total_yen,
+            "due_on": planned[0].due_on,
+        }
+        note_deed(session, clock, actor, Deed.CHARGES_POSTED, of_workspace(session), after=told)
+    return done
+
+
+def _charged(session: Session, period: str, reservation_ids: Sequence[str]) -> set[str]:
+    question = select(LedgerEntry.reservation_id).where(
+        LedgerEntry.kind == EntryKind.CHARGE,
+        LedgerEntry.period == period,
+        one_of(LedgerEntry.reservation_id, reservation_ids),
+    )
+    return set(session.scalars(question))
+
+
+def _entry(charge: ManyCharge, one: ChargedTenancy, period: str, clock: Clock) -> PlannedEntry:
+    label = charge.label
+    tax = taxed_as(charge.category, charge.tax_treatment)
+    words = ItemWords(label.ja or "", label.en or "", charge.category, tax)
+    return PlannedEntry(
+        one.reservation_id,
+        EntryKind.CHARGE,
+        period,
+        label,
+        charge_due_on(clock.today(), charge.due_on),
+        (PlannedLine(charge.item, words, None, None, one.yen),),
+        (),
+    )

@@ -9,10 +9,9 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.ledger.models import Allocation, LedgerEntry
-from pms.ledger.move_payments import paid_on
-from pms.ledger.posting import Row, write_rows
+from pms.ledger.posting import Row, paid_on, write_rows
 from pms.ledger.queries import standings
-from pms.ledger.repricing_plan import RepricedRow
+from pms.ledger.repricing import RepricedRow
 from pms.rules.deeds import Deed
 from pms.rules.ledger_entries import Standing
 from pms.rules.payments import overpaid_parts

@@ -7,13 +7,12 @@ from typing import Final
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.ledger.models import Allocation, LedgerEntry, Payment
-from pms.ledger.move_payments import move_payments
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
-from pms.ledger.posting import Row, ids_in_order, post_entries, write_rows
+from pms.ledger.posting import Row, ids_in_order, move_payments, post_entries, write_rows
 from pms.ledger.queries import standings
 from pms.ledger.wording import ITEM_WORDS, ItemWords, opening_label, rent_label
 from pms.rules.days import month_last

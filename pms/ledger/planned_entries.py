@@ -4,13 +4,18 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from pms.foundation.bilingual import Bilingual
+from sqlalchemy.orm import Session
+
+from pms.foundation.phrases import Bilingual
+from pms.ledger.queries import EntryRecord
+from pms.ledger.standing_rows import standing_rows
 from pms.ledger.wording import ITEM_WORDS, MOVE_IN_INVOICE, ItemWords, rent_label
-from pms.pricing.queries import AgreedPrice
-from pms.rules.billing_calendar import move_in_invoice_due_on, row_due_on
+from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.rules.contract_dates import move_in_invoice_due_on, row_due_on
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, RowKind, TaxTreatment
 from pms.rules.move_in_invoice import OneTimeAmounts, one_time_lines
-from pms.rules.rent_lines import Line
+from pms.rules.policy import Days
+from pms.rules.rent_lines import Line, multiplied_out_yen
 from pms.rules.rent_rows import BillableRow, row_lines
 
 MOVE_IN_PERIOD = "move-in"
@@ -107,3 +112,25 @@ def _worded(agreed: AgreedPrice, lines: Iterable[Line]) -> Iterator[PlannedLine]
 
 def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment) -> ItemWords:
     return ItemWords(label.ja or "", label.en or "", category, tax_treatment)
+
+
+def rounding_difference_yen(session: Session, entry: EntryRecord) -> int:
+    """Return the sum of the rent lines less the same days rounded once (specification, Money 2).
+
+    Whole yen, 0 for an entry that bills no days.
+    """
+    found = standing_rows(session, [entry.reservation_id]).get(entry.reservation_id, ())
+    rows = [one.row for one in found if one.entry_id == entry.id and one.row.last_on is not None]
+    agreed = agreed_prices(session, [entry.reservation_id]).get(entry.reservation_id)
+    if not rows or agreed is None or not agreed.price.periods:
+        return 0
+    first_on = min(row.first_on for row in rows)
+    whole_yen = sum(
+        multiplied_out_yen(
+            agreed.price,
+            Days(row.first_on, row.last_on or row.first_on),
+            entry.kind is EntryKind.MOVE_IN and row.first_on == first_on,
+        )
+        for row in rows
+    )
+    return sum(line.amount_yen for line in entry.lines if line.row_id is not None) - whole_yen

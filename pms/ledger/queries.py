@@ -9,12 +9,12 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.ledger.ledger_days import entry_histories
 from pms.ledger.models import DepositMoveRow, LedgerEntry, LedgerLine
+from pms.ledger.plan_charges import entry_histories
 from pms.ledger.standing_rows import issued_rows
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY

@@ -1,14 +1,32 @@
 """Keeps the amounts of an offer as they were when it was made: as JSON in the row, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
-from pms.arrivals.offered_terms import OfferedTerms
-from pms.foundation.bilingual import Bilingual
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import Booking, BookingFacts, checked_booking
+from pms.arrivals.free_units import OfferedTerms
+from pms.availability.occupancy import vacancy_of
+from pms.availability.units import availability_of
+from pms.catalogue.checks import checked_phone
+from pms.contracts.models import ContractTemplate
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.offers.models import ReservationLink
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
-from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.reservations.changes import lock_units
+from pms.reservations.residents import NamedPerson
+from pms.rules.days import strict_day
+from pms.rules.enumerations import FeeCategory, Locale, ReservationKind, TaxTreatment
+from pms.rules.stays import Stay
+from pms.rules.vacancy import is_free_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +122,169 @@ def _discount(kept: Mapping[str, Any] | None) -> AgreedDiscount | None:
         is_recurring=kept["is_recurring"],
         minimum_stay_days=kept["minimum_stay_days"],
     )
+
+
+def link_to_change(session: Session, link_id: str) -> ReservationLink:
+    """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
+    found = None
+    if is_id(link_id):
+        found = session.scalar(
+            select(ReservationLink)
+            .where(ReservationLink.id == link_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+    if found is None:
+        raise NotFound("There is no reservation link '{id}'.", id=link_id[:60])
+    return found
+
+
+def link_to_accept(session: Session, link_id: str) -> ReservationLink:
+    """Return the link like `link_to_change`; whoever else wants the unit waits from here on."""
+    asked = select(ReservationLink.unit_id).where(ReservationLink.id == link_id)
+    unit_id = session.scalar(asked) if is_id(link_id) else None
+    if unit_id is not None:
+        lock_units(session, [unit_id])
+    return link_to_change(session, link_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedDetails:
+    """The person who moves in, how to reach them, when they arrive, and who comes along."""
+
+    name: str
+    name_kana: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    arrival_on: date | None = None
+    co_occupants: Sequence[str] = ()
+    locale: Locale = Locale.JA
+
+
+def kept_details(details: StatedDetails) -> dict[str, Any]:
+    """Return the details as the row keeps them."""
+    return {
+        "name": details.name,
+        "name_kana": details.name_kana,
+        "email": details.email,
+        "phone": details.phone,
+        "arrival_on": details.arrival_on and details.arrival_on.isoformat(),
+        "co_occupants": list(details.co_occupants),
+        "locale": details.locale.value,
+    }
+
+
+def stated_details(kept: Mapping[str, Any]) -> StatedDetails | None:
+    """Return the details of a row, `None` before anything was stated."""
+    if not kept.get("name"):
+        return None
+    return StatedDetails(
+        name=kept["name"],
+        name_kana=kept["name_kana"],
+        email=kept["email"],
+        phone=kept["phone"],
+        arrival_on=strict_day(kept["arrival_on"] or ""),
+        co_occupants=tuple(kept["co_occupants"]),
+        locale=Locale(kept["locale"]),
+    )
+
+
+_NOBODY = "–"
+
+
+def booking_of(row: ReservationLink, details: StatedDetails | None) -> BookingFacts:
+    """Return the facts of the booking; before anything is stated, the office's word counts."""
+    terms = thawed(row.terms)
+    stated = details or StatedDetails(
+        name=row.name or _NOBODY, email=row.email, locale=Locale(row.locale)
+    )
+    return {
+        "unit_id": row.unit_id,
+        "kind": ReservationKind.RESIDENT,
+        "move_in_date": row.move_in_on,
+        "contract_end_date": row.contract_end_on,
+        "arrival_date": stated.arrival_on,
+        "name": stated.name,
+        "name_kana": stated.name_kana,
+        "email": stated.email,
+        "phone": stated.phone,
+        "locale": stated.locale,
+        "co_occupants": [NamedPerson(name) for name in stated.co_occupants],
+        "amounts": terms.amounts,
+        "fees": terms.fees,
+        "discount": terms.discount,
+        "reservation_fee_yen": terms.reservation_fee_yen,
+        "deposit_yen": terms.deposit_yen,
+    }
+
+
+def state_details(session: Session, clock: Clock, *, link_id: str, details: StatedDetails) -> None:
+    """Keep the details, checked as the booking will check them; raise `Refused` naming a field."""
+    row = link_to_change(session, link_id)
+    if row.accepted_at is not None:
+        raise Refused("state: this offer was accepted already.")
+    if not details.email:
+        raise Refused("email: papers and codes are sent to it.")
+    if details.arrival_on is not None and details.arrival_on < row.move_in_on:
+        raise Refused("arrivalDate: the unit is yours from {day}.", day=row.move_in_on)
+    sound = checked_booking(Booking(**booking_of(row, details)))
+    row.details = kept_details(
+        StatedDetails(
+            name=sound.name,
+            name_kana=sound.name_kana,
+            email=sound.email,
+            phone=checked_phone("phone", sound.phone),
+            arrival_on=sound.arrival_date,
+            co_occupants=[person.name for person in sound.co_occupants],
+            locale=sound.locale,
+        )
+    )
+    session.flush()
+
+
+class UnitGone(Refused):
+    """The unit of an offer was taken by somebody else before the offer was accepted."""
+
+
+def refuse_unofferable(session: Session, unit_id: str, move_in_on: date, today: date) -> None:
+    """Raise `Refused` unless the unit may be offered from the day (Availability; List units)."""
+    if move_in_on < today:
+        raise Refused("moveInDate: {day} is past.", day=move_in_on)
+    found = availability_of(session, unit_id, today)
+    if is_free_from(found, move_in_on):
+        return
+    if found.move_in_from is not None:
+        raise Refused(
+            "moveInDate: the unit is free from {free_from_on}; {day} is earlier.",
+            free_from_on=found.move_in_from,
+            day=move_in_on,
+        )
+    raise Refused(
+        "unitId: the unit is {state}; only a unit that is confirmed free is offered.",
+        state=found.state,
+    )
+
+
+def is_unit_gone(
+    session: Session, unit_id: str, move_in_on: date, contract_end_on: date | None, today: date
+) -> bool:
+    """Whether an offered unit went meanwhile, for its days: to a tenancy, or outside the service."""
+    return not vacancy_of(session, unit_id, Stay("", move_in_on, contract_end_on), today).is_free
+
+
+class TemplateChoice(NamedTuple):
+    """One template by its name."""
+
+    id: str
+    name: str
+
+
+def template_choices(session: Session) -> Sequence[TemplateChoice]:
+    """Return the templates in use, the default one first."""
+    asked = select(ContractTemplate.id, ContractTemplate.name)
+    rows = session.execute(
+        asked.where(ContractTemplate.archived_at.is_(None)).order_by(
+            ContractTemplate.is_default.desc(), ContractTemplate.name, ContractTemplate.id
+        )
+    )
+    return [TemplateChoice._make(row) for row in rows]

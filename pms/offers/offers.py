@@ -7,16 +7,15 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
-from pms.foundation.paging import Paging
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Sealer
-from pms.offers.create_reservation_link import token_of
-from pms.offers.frozen_terms import FrozenTerms
+from pms.offers.applications import OFFERS, offer_of
+from pms.offers.frozen_terms import FrozenTerms, StatedDetails
 from pms.offers.models import ReservationLink
-from pms.offers.opened_link import OFFERS, offer_of
-from pms.offers.stated_details import StatedDetails
+from pms.offers.offer_links import token_of
 from pms.rules.enumerations import ReservationLinkState
 
 

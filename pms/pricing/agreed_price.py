@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
-from pms.foundation.phrases import Phrase, Value
+from pms.foundation.phrases import Bilingual, Phrase, Value
 from pms.rules.discounts import Discount
 from pms.rules.enumerations import FeeCategory, LineItem, RecurringItem, TaxTreatment
 from pms.rules.yen import LARGEST_YEN

@@ -10,15 +10,15 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.pricing.agreed_price import MonthlyFee
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricingSnapshot
 from pms.pricing.models import PricePeriod as PeriodRow
 from pms.rules.discounts import Discount
 from pms.rules.enumerations import FeeCategory, RecurringItem, TaxTreatment
-from pms.rules.price_timeline import PricePeriod
+from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 
 _AMOUNTS = tuple(item.value for item in RecurringItem)

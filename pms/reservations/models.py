@@ -110,7 +110,7 @@ class Reservation(OfWorkspace, Base):
 # Who comes and who leaves decides what is to be cleaned, and when.
 follow(
     Reservation,
-    by="pms.upkeep.tend_turnovers.tend_turnovers",
+    by="pms.upkeep.turnovers.tend_turnovers",
     key="unit_id",
     columns=(*OCCUPANCY_COLUMNS, "cancelled_at"),
 )

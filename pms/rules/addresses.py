@@ -1,8 +1,9 @@
-"""How an e-mail address is told from another."""
+"""Addresses of mail and telephone, and surnames."""
 
 import re
 import unicodedata
 from typing import Final
+from unicodedata import normalize
 
 _LONGEST: Final = 254
 _ADDRESS: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
@@ -17,3 +18,33 @@ def is_address(text: str) -> bool:
     """Tell whether a folded text could be an e-mail address at all."""
     is_shaped = len(text) <= _LONGEST and _ADDRESS.fullmatch(text) is not None
     return is_shaped and text.isprintable()
+
+
+_LATIN: Final = re.compile(r"[A-Za-z]")
+
+
+def surname(name: str) -> str:
+    """Return the surname of a full name: the first word, the last of one in Latin letters.
+
+    Who cleans or repairs a unit knows an arriving resident by this much (Surfaces).
+    """
+    words = name.split()
+    if not words:
+        return ""
+    return words[-1] if _LATIN.search(words[-1]) else words[0]
+
+
+_JAPAN: Final = "81"
+_FEWEST_DIGITS: Final = 6
+
+
+def telephone_key(phone: str | None) -> str | None:
+    """Return what two spellings of one number share; nothing for what is too short to tell.
+
+    +81 90-1234-5678, 090 1234 5678 and full width are one number (Resource overview, enquiries).
+    """
+    text = normalize("NFKC", phone or "").strip()
+    digits = "".join(mark for mark in text if mark in "0123456789")
+    if text.startswith("+") and digits.startswith(_JAPAN):
+        digits = f"0{digits.removeprefix(_JAPAN).removeprefix('0')}"
+    return digits if len(digits) >= _FEWEST_DIGITS else None

@@ -1,14 +1,122 @@
-"""How an availability is worded and filtered, and whose units a view leaves out."""
+"""How availability is shown, and its reasons."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import Final
+from datetime import date, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from pms.rules.availability import Availability, is_living
+from pms.rules.days import RecordedDay
 from pms.rules.enumerations import AvailabilityState, Locale, ReservationKind
 from pms.rules.policy import Policy
-from pms.rules.stays import Stay
+from pms.rules.stays import Block, Stay, is_forced_open, known_end
+
+
+class ReasonKind(StrEnum):
+    """Which fact decided (specification, Availability); in the order they are asked."""
+
+    FORCED = "forced"
+    BLOCKED = "blocked"
+    NEXT_STAY = "next_stay"
+    NEXT_BLOCK = "next_block"
+    OWNER_LIVES = "owner_lives"
+    DEPARTURE_PASSED = "departure_passed"
+    NO_END = "no_end"
+    DEPARTURE_EXPECTED = "departure_expected"
+    NOTICE_FILED = "notice_filed"
+    CHECK_OUT = "check_out"
+    FREE = "free"
+
+
+class Reason(NamedTuple):
+    """The fact that decided: whose stay, and the day it turns on, as it was recorded."""
+
+    kind: ReasonKind
+    on: RecordedDay = None
+    stay_id: str | None = None
+    turnover_days: int = 0
+
+
+_WEIGHTS: Final = {
+    ReasonKind.CHECK_OUT: 0,
+    ReasonKind.NOTICE_FILED: 0,
+    ReasonKind.DEPARTURE_EXPECTED: 1,
+}
+_NO_END: Final = 2
+
+
+def explain(stays: Sequence[Stay], blocks: Sequence[Block], today: date, policy: Policy) -> Reason:
+    """The reason behind `availability.decide` for the same facts (Availability, State table)."""
+    living = [stay for stay in stays if is_living(stay, today, policy)]
+    for stay in living:
+        if is_forced_open(stay):
+            return Reason(ReasonKind.FORCED, None, stay.id)
+    blocks = [block for block in blocks if not _is_past(block.last_on, today)]
+    for block in blocks:
+        if not _is_coming(block.first_on, today):
+            return Reason(ReasonKind.BLOCKED, block.last_on)
+    coming = _coming(stays, living, today, policy) + [
+        Reason(ReasonKind.NEXT_BLOCK, block.first_on) for block in blocks
+    ]
+    if coming:
+        return min(coming, key=_start)
+    if living:
+        return _by_ends([_end(stay, today, policy) for stay in living])
+    return Reason(ReasonKind.FREE)
+
+
+def _coming(
+    stays: Sequence[Stay], living: Sequence[Stay], today: date, policy: Policy
+) -> list[Reason]:
+    gone_before = today - timedelta(days=policy.turnover_days)
+    return [
+        Reason(ReasonKind.NEXT_STAY, stay.start_on, stay.id)
+        for stay in stays
+        if not (stay.is_cancelled or stay in living or _is_past(known_end(stay), gone_before))
+    ]
+
+
+def _by_ends(ends: Sequence[Reason]) -> Reason:
+    heaviest = max(_weight(end) for end in ends)
+    return max((end for end in ends if _weight(end) == heaviest), key=_latest)
+
+
+def _end(stay: Stay, today: date, policy: Policy) -> Reason:
+    if stay.kind == ReservationKind.OWNER_RESIDENT:
+        return Reason(ReasonKind.OWNER_LIVES, None, stay.id)
+    known_on = known_end(stay)
+    if known_on is not None:
+        is_notice = stay.move_out_on is not None
+        kind = ReasonKind.NOTICE_FILED if is_notice else ReasonKind.CHECK_OUT
+        return Reason(kind, known_on, stay.id, policy.turnover_days)
+    expected_on = None if stay.kind == ReservationKind.GUEST else stay.expected_departure_on
+    if expected_on is None:
+        return Reason(ReasonKind.NO_END, stay.end_on, stay.id)
+    if _is_past(expected_on, today):
+        return Reason(ReasonKind.DEPARTURE_PASSED, expected_on, stay.id)
+    return Reason(ReasonKind.DEPARTURE_EXPECTED, expected_on, stay.id)
+
+
+def _weight(end: Reason) -> int:
+    return _WEIGHTS.get(end.kind, _NO_END)
+
+
+def _latest(end: Reason) -> date:
+    return end.on if isinstance(end.on, date) else date.max
+
+
+def _start(reason: Reason) -> date:
+    return reason.on if isinstance(reason.on, date) else date.min
+
+
+def _is_past(day: RecordedDay, today: date) -> bool:
+    return isinstance(day, date) and day < today
+
+
+def _is_coming(day: RecordedDay, today: date) -> bool:
+    return isinstance(day, date) and day > today
+
 
 _PLAIN: Final[dict[Locale, dict[AvailabilityState, str]]] = {
     Locale.EN: {

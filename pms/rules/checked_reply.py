@@ -7,8 +7,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from pms.rules.place_names import is_named
-from pms.rules.room_names import RoomNames
+from pms.rules.places import RoomNames, is_named
 from pms.rules.told_days import ToldDay, plain, told_days
 
 _SENTENCE: Final = re.compile(r"(?:[^。!?\n;.]|[.](?!\s|$))+[。!?\n;.]*")

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pms.rules.day_runs import Days
 from pms.rules.days import ONE_DAY, month_first
 from pms.rules.enumerations import RowKind
 from pms.rules.month_to_month import BillableSpan
 from pms.rules.move_in_invoice import invoice_periods
+from pms.rules.policy import Days
 from pms.rules.rent_rows import BillableRow, IssuedRow, uncovered_rows
 from pms.rules.repricing import repriced_rows
 

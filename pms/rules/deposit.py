@@ -1,11 +1,11 @@
-"""The balance of a deposit on a day, and its transfer to another reservation."""
+"""The deposit and what is reported of it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from pms.rules.enumerations import DepositMoveKind
+from pms.rules.enumerations import DepositExclusion, DepositMoveKind, ReservationKind
 from pms.rules.ledger_entries import Standing
 
 
@@ -70,3 +70,26 @@ def deposit_transfer(held_yen: int, on: date) -> DepositTransfer | None:
         DepositMove(on, DepositMoveKind.OUT, held_yen),
         DepositMove(on, DepositMoveKind.IN, held_yen),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedReservation:
+    """What decides about deposit reporting; the balance itself is computed for everyone."""
+
+    kind: ReservationKind = ReservationKind.RESIDENT
+    is_imported: bool = False
+    has_moved_in: bool = True
+    is_move_in_invoice_paid: bool = True
+    """True also where there is none, as of a tenancy taken over."""
+
+
+def exclusion_of(reservation: ReportedReservation) -> DepositExclusion | None:
+    """Why a reservation is left out of deposit reporting, or None (Deposit 3)."""
+    if reservation.is_imported:
+        return DepositExclusion.RENT_ROLL
+    if reservation.kind == ReservationKind.OWNER_RESIDENT:
+        return DepositExclusion.OWNER_RESIDENT
+    if reservation.kind == ReservationKind.GUEST:
+        return DepositExclusion.GUEST
+    is_onboarded = reservation.has_moved_in or reservation.is_move_in_invoice_paid
+    return None if is_onboarded else DepositExclusion.ONBOARDING

@@ -1,9 +1,12 @@
-"""How an enquiry moves on: from new over answered, viewing and offered to won or lost, and back."""
+"""Steps of enquiries, leads and viewings."""
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Final
 
-from pms.rules.enumerations import EnquiryState
+from pms.rules.days import add_months, day_of
+from pms.rules.enumerations import EnquiryState, ViewingStatus
+from pms.rules.message_words import LeadState
 
 _NEW: Final = EnquiryState.NEW
 _ANSWERED: Final = EnquiryState.ANSWERED
@@ -47,3 +50,48 @@ def reached(state: EnquiryState, step: EnquiryState) -> EnquiryState:
 def reopened(*, was_answered: bool) -> EnquiryState:
     """The state of a closed enquiry that is opened again."""
     return _ANSWERED if was_answered else _NEW
+
+
+LEAD_STEPS_OPEN: Final = (LeadState.NEW, LeadState.IN_TALKS)
+LEAD_STEPS_CLOSED: Final = (LeadState.TAKEN_ON, LeadState.DECLINED)
+KEPT_DECLINED_MONTHS: Final = 12
+"""How long what a declined applicant sent is kept: a question about the refusal comes within it."""
+_LEAD_STEPS_NEXT: Final[Mapping[LeadState, tuple[LeadState, ...]]] = {
+    LeadState.NEW: (LeadState.IN_TALKS, LeadState.TAKEN_ON, LeadState.DECLINED),
+    LeadState.IN_TALKS: LEAD_STEPS_CLOSED,
+    LeadState.TAKEN_ON: (LeadState.IN_TALKS,),
+    LeadState.DECLINED: (LeadState.IN_TALKS,),
+}
+
+
+def next_lead_states(state: LeadState) -> tuple[LeadState, ...]:
+    """The states a lead may be moved to by hand; a closed one only opens again."""
+    return _LEAD_STEPS_NEXT[state]
+
+
+def may_move_lead(state: LeadState, into: LeadState) -> bool:
+    """Whether a lead may be moved from one state into another."""
+    return into in _LEAD_STEPS_NEXT[state]
+
+
+def declined_kept_from(today: date) -> date:
+    """Return the first day on which a lead was declined that is still kept today."""
+    return add_months(today, -KEPT_DECLINED_MONTHS)
+
+
+RESULTS: Final = (ViewingStatus.DONE, ViewingStatus.NO_SHOW)
+SHORTEST_MINUTES: Final = 10
+LONGEST_MINUTES: Final = 240
+
+
+def may_end(status: ViewingStatus, starts_at: datetime, today: date) -> bool:
+    """Whether a result may be noted: from the viewing's own day in Japan on.
+
+    A result noted by mistake may be corrected; a viewing called off has none.
+    """
+    return status != ViewingStatus.CANCELLED and day_of(starts_at) <= today
+
+
+def may_change(status: ViewingStatus) -> bool:
+    """Whether a viewing may still be moved or called off."""
+    return status == ViewingStatus.SCHEDULED

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from pms.rules.provider_events import ProviderEvent
+from pms.rules.provider_json import ProviderEvent
 
 _LONGEST: Final = 120
 _LONGEST_REASON: Final = 1_000

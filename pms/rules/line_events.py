@@ -1,10 +1,19 @@
-"""Takes a delivery of LINE apart into its events (Inbound webhooks)."""
+"""Events and messages of LINE."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from pms.rules.provider_events import ProviderEvent
-from pms.rules.provider_json import fingerprint, instant_of, kind_of, name_within, storable
+from pms.rules.message_words import KEPT_ELSEWHERE, LONGEST_WORDS, MessageKind, ToldMessage
+from pms.rules.provider_json import (
+    ProviderEvent,
+    fingerprint,
+    instant_of,
+    kind_of,
+    name_within,
+    storable,
+    text_within,
+    within,
+)
 
 _MESSAGE: Final = "message"
 _OF_A_DELIVERY: Final = frozenset({"deliveryContext", "replyToken"})
@@ -36,3 +45,74 @@ def _event(event: Mapping[str, Any]) -> ProviderEvent:
 def _key(event: Mapping[str, Any]) -> str:
     told = {name: part for name, part in event.items() if name not in _OF_A_DELIVERY}
     return name_within(event, "webhookEventId") or fingerprint(told)
+
+
+_OF_FILES: Final = {
+    "image": MessageKind.IMAGE,
+    "video": MessageKind.VIDEO,
+    "audio": MessageKind.AUDIO,
+    "file": MessageKind.FILE,
+}
+
+
+def line_handle(event: Mapping[str, Any]) -> str | None:
+    """Return where an event happened: a group or a room before whoever spoke in it."""
+    source = within(event, "source")
+    for name in ("groupId", "roomId", "userId"):
+        handle = name_within(source, name)
+        if handle is not None:
+            return handle
+    return None
+
+
+def line_message(event: Mapping[str, Any]) -> ToldMessage | None:
+    """Return what a message holds; nothing for a kind that does not exist today."""
+    kind = name_within(event, "message", "type")
+    message = within(event, "message")
+    if kind in _OF_FILES:
+        return _file(_OF_FILES[kind], message)
+    read = _READ.get(kind or "")
+    return None if read is None else read(message)
+
+
+def _text(message: object) -> ToldMessage:
+    words = (text_within(message, "text") or "")[:LONGEST_WORDS]
+    return ToldMessage(MessageKind.TEXT, words, name_within(message, "quotedMessageId"))
+
+
+def _file(kind: MessageKind, message: object) -> ToldMessage:
+    is_elsewhere = within(message, "contentProvider", "type") == "external"
+    return ToldMessage(
+        kind,
+        media_id=None if is_elsewhere else name_within(message, "id"),
+        media_name=name_within(message, "fileName"),
+        media_failure=KEPT_ELSEWHERE if is_elsewhere else None,
+    )
+
+
+def _sticker(message: object) -> ToldMessage:
+    keywords = within(message, "keywords")
+    first = keywords[0] if isinstance(keywords, list) and keywords else ""
+    words = text_within(message, "text") or (first if isinstance(first, str) else "")
+    quoted = name_within(message, "quotedMessageId")
+    return ToldMessage(MessageKind.STICKER, words[:LONGEST_WORDS], quoted)
+
+
+def _location(message: object) -> ToldMessage:
+    return ToldMessage(MessageKind.LOCATION, place(message, "title", "address"))
+
+
+def place(told: object, *names: str) -> str:
+    """Return a place as it is written in a message: its names, then where it is on a map."""
+    lines = [text_within(told, name) or "" for name in names]
+    figures = (within(told, "latitude"), within(told, "longitude"))
+    if all(isinstance(one, int | float) and not isinstance(one, bool) for one in figures):
+        lines.append(f"{figures[0]}, {figures[1]}")
+    return "\n".join(line for line in lines if line)[:LONGEST_WORDS]
+
+
+_READ: Final[Mapping[str, Callable[[object], ToldMessage]]] = {
+    "text": _text,
+    "sticker": _sticker,
+    "location": _location,
+}

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import date
 
-from pms.rules.day_runs import Days, free_runs, month_of, share_a_day
 from pms.rules.enumerations import MonthShape, RowKind
+from pms.rules.policy import Days, free_runs, month_of, share_a_day
 from pms.rules.rent_rows import BillableRow
 
 

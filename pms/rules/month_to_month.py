@@ -6,7 +6,7 @@ from datetime import date
 from pms.rules.contract_dates import Term
 from pms.rules.days import ONE_DAY, readable
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
-from pms.rules.notice_period import ForcedFlag, is_window_open
+from pms.rules.notices import ForcedFlag, is_window_open
 from pms.rules.policy import Policy
 from pms.rules.stays import Stay
 

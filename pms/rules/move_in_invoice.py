@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
-from pms.rules.day_runs import Days
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import LineItem
 from pms.rules.month_to_month import BillableSpan
+from pms.rules.policy import Days
 
 LAST_DAY_UNBUNDLED: Final = 15
 

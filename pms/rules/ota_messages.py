@@ -1,4 +1,4 @@
-"""Reads a message that a relay of travel channels passes on (Inbound webhooks)."""
+"""Messages of booking sites."""
 
 import re
 from collections.abc import Mapping
@@ -6,8 +6,50 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from pms.rules.instants import strict_instant
-from pms.rules.provider_events import ProviderEvent
+from pms.rules.contract_dates import strict_instant
+from pms.rules.provider_json import ProviderEvent
+
+_THREAD: Final = "/"
+_BOOKING: Final = "#"
+_MESSAGE: Final = "!"
+_FIELDS: Final = {
+    _THREAD: "conversationId",
+    _BOOKING: "bookingReference",
+    _MESSAGE: "messageId",
+}
+
+
+class OtaAddress(NamedTuple):
+    """Where an answer goes: the channel, and by which field of the relay it finds its guest."""
+
+    channel: str
+    field: str
+    value: str
+
+
+def thread_name(channel: str, conversation_id: str) -> str:
+    """A guest by the thread of a channel."""
+    return f"{channel}{_THREAD}{conversation_id}"
+
+
+def booking_name(channel: str, reference: str) -> str:
+    """A guest by the booking of a channel."""
+    return f"{channel}{_BOOKING}{reference}"
+
+
+def message_name(channel: str, message_id: str) -> str:
+    """A guest of whom nothing but one message is known."""
+    return f"{channel}{_MESSAGE}{message_id}"
+
+
+def ota_address(name: str) -> OtaAddress | None:
+    """Return where a name leads; a channel has none of the marks, so the first one parts them."""
+    places = [(name.find(mark), mark) for mark in _FIELDS if mark in name]
+    if not places:
+        return None
+    place, mark = min(places)
+    return OtaAddress(name[:place], _FIELDS[mark], name[place + 1 :])
+
 
 KIND: Final = "message"
 _CHANNEL: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")

@@ -1,12 +1,88 @@
-"""A timeline of prices: when it is refused, and how a new period enters it."""
+"""Changes of price and what they do to billed rows."""
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import StrEnum
 from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
 
 from pms.rules.days import ONE_DAY
-from pms.rules.price_timeline import PricePeriod, Timeline, period_on
+from pms.rules.enumerations import RecurringItem
+from pms.rules.policy import Days
+
+
+class PricePeriod(NamedTuple):
+    """Monthly amounts in whole yen by item, from a day through another; the last has no end.
+
+    An item is a `RecurringItem` or the code of a workspace-defined monthly fee.
+    """
+
+    first_on: date
+    last_on: date | None
+    amounts: Mapping[str, int]
+
+
+Timeline: TypeAlias = Sequence[PricePeriod]
+"""Periods in the order of their days, without gap or overlap, the last one open-ended."""
+
+
+class PricedDays(NamedTuple):
+    """A run of days on which one item costs the same a month."""
+
+    days: Days
+    monthly_yen: int
+
+
+_FIXED_ORDER: Final = tuple(item.value for item in RecurringItem)
+
+
+def period_on(periods: Timeline, day: date) -> PricePeriod:
+    """The period in force on a day (Pricing snapshot); days before the first use the first."""
+    if len(periods) == 1:
+        return periods[0]
+    return periods[max(bisect_right(periods, day, key=lambda period: period.first_on) - 1, 0)]
+
+
+def monthly_yen(periods: Timeline, item: str, day: date) -> int:
+    """Yen a month of one item on a day, 0 where it is not in force (Pricing snapshot)."""
+    return period_on(periods, day).amounts.get(item, 0)
+
+
+def items_between(periods: Timeline, days: Days) -> tuple[str, ...]:
+    """The items that cost something on any of the days: the fixed ones first, then the fees."""
+    found = {
+        item: None
+        for period in _periods_between(periods, days)
+        for item, yen in period.amounts.items()
+        if yen
+    }
+    fixed = tuple(item for item in _FIXED_ORDER if item in found)
+    return fixed + tuple(item for item in found if item not in fixed)
+
+
+def priced_days(periods: Timeline, item: str, days: Days) -> list[PricedDays]:
+    """The days cut where the amount of an item changes (Pricing snapshot; Money 2).
+
+    An item whose amount a new period leaves as it was stays one run. Free days are left out.
+    """
+    runs: list[PricedDays] = []
+    for period in _periods_between(periods, days):
+        yen = period.amounts.get(item, 0)
+        first_on = max(period.first_on, days.first_on) if runs else days.first_on
+        if runs and runs[-1].monthly_yen == yen:
+            first_on = runs.pop().days.first_on
+        last_on = min(period.last_on or days.last_on, days.last_on)
+        runs.append(PricedDays(Days(first_on, last_on), yen))
+    return [run for run in runs if run.monthly_yen]
+
+
+def _periods_between(periods: Timeline, days: Days) -> Timeline:
+    first = period_on(periods, days.first_on)
+    if first.last_on is None or first.last_on >= days.last_on:
+        return (first,)
+    later = [period for period in periods if days.first_on < period.first_on <= days.last_on]
+    return [first, *(period for period in later if period is not first)]
 
 
 class TimelineProblem(StrEnum):

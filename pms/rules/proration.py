@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from pms.rules.day_runs import Days, is_whole_month
 from pms.rules.days import inclusive_days, month_days
+from pms.rules.policy import Days, is_whole_month
 
 
 def prorated_yen(monthly_yen: int, days: Days) -> Fraction | int:

@@ -5,10 +5,10 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
-from pms.rules.day_runs import Days
 from pms.rules.discounts import Discount, discount_yen
 from pms.rules.enumerations import LineItem, RecurringItem
-from pms.rules.price_timeline import Timeline, items_between, priced_days
+from pms.rules.policy import Days
+from pms.rules.price_changes import Timeline, items_between, priced_days
 from pms.rules.proration import prorated_yen
 from pms.rules.yen import percent_of, round_half_away
 

@@ -1,12 +1,7 @@
-"""What a maintenance project costs, category by category, and what its owner was not charged yet.
+"""Hours worked and what a project costs."""
 
-Money 1 and 2 hold here: whole yen, and every line rounded once. A line is one log of hours or one
-purchase. Hours cost their minutes at the price of an hour, a half yen going away from zero, and
-stand under repairs; hours without a price (the operator's own people) cost nothing. A purchase
-costs what was paid, under its own category. Sums are sums of rounded lines, so that what an owner
-is charged is exactly what the project shows.
-"""
-
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +9,57 @@ from typing import Final, NamedTuple
 
 from pms.rules.enumerations import FeeCategory
 from pms.rules.yen import round_half_away
+
+_SPOKEN: Final = re.compile(r"(?:PRJ)?[-\s]?0*([1-9][0-9]{0,8})", re.IGNORECASE)
+_DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
+
+
+def project_number(number: int) -> str:
+    """Return the name of a project's number; from 10,000 on it has more digits."""
+    return f"PRJ-{number:04}"
+
+
+def read_project_number(text: str) -> int | None:
+    """Return the number somebody typed: PRJ-0042, prj42, 42, of any width; else None."""
+    typed = unicodedata.normalize("NFKC", text).translate(_DASHES).strip()
+    found = _SPOKEN.fullmatch(typed)
+    return int(found[1]) if found else None
+
+
+_HOURS: Final = re.compile(r"(\d{1,3}(?:\.\d{1,2})?)\s*(?:h|hours?|時間)?")
+_CLOCK: Final = re.compile(r"(\d{1,3}):([0-5]\d)")
+_BOTH: Final = re.compile(r"(\d{1,3})\s*(?:h|hours?|時間)\s*(\d{1,3})\s*(?:m|min|minutes?|分)")
+_MINUTES: Final = re.compile(r"(\d{1,4})\s*(?:m|min|minutes?|分)")
+
+
+def read_worked_minutes(text: str) -> int | None:
+    """Return the minutes of a time worked, rounded up to a whole one; None for no such time.
+
+    A number alone is hours; digits and marks of full width are read as those of half width.
+    """
+    typed = unicodedata.normalize("NFKC", text).strip().lower()
+    if found := _HOURS.fullmatch(typed):
+        return -int(-(Fraction(found[1]) * 60) // 1)
+    if found := _CLOCK.fullmatch(typed) or _BOTH.fullmatch(typed):
+        return int(found[1]) * 60 + int(found[2])
+    if found := _MINUTES.fullmatch(typed):
+        return int(found[1])
+    return None
+
+
+def plain_hours(minutes: int) -> str:
+    """Return minutes as they are typed into a field: 2, or 1:30."""
+    hours, rest = divmod(minutes, 60)
+    return f"{hours}:{rest:02}" if rest else str(hours)
+
+
+# What a maintenance project costs, category by category, and what its owner was not charged yet.
+#
+# Money 1 and 2 hold here: whole yen, and every line rounded once. A line is one log of hours or one
+# purchase. Hours cost their minutes at the price of an hour, a half yen going away from zero, and
+# stand under repairs; hours without a price (the operator's own people) cost nothing. A purchase
+# costs what was paid, under its own category. Sums are sums of rounded lines, so that what an owner
+# is charged is exactly what the project shows.
 
 HOURS_CATEGORY: Final = FeeCategory.REPAIR
 PURCHASE_CATEGORIES: Final = (

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from pms.rules.channel_words import WebhookSource
+from pms.rules.message_words import WebhookSource
 
 TOLERANCE: Final = timedelta(seconds=300)
 """How far the provider's clock and ours may be apart, where a signature names its instant."""

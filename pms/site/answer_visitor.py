@@ -10,13 +10,12 @@ from typing import Final, NamedTuple
 
 from sqlalchemy.orm import Session
 
-from pms.availability.search_units import UnitSearch, search_units
-from pms.catalogue.find_units import UnitFacts
+from pms.availability.units import UnitSearch, search_units
+from pms.catalogue.units import UnitFacts
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale, UnitSort
-from pms.rules.passage_ranking import asked_words, words_of
-from pms.rules.place_names import is_named
-from pms.rules.search_text import fold
+from pms.rules.places import is_named
+from pms.rules.search_text import asked_words, fold, words_of
 from pms.rules.visitor_wishes import (
     Wish,
     asks_for_people,
@@ -26,9 +25,9 @@ from pms.rules.visitor_wishes import (
     tells_trait,
     walk_minutes,
 )
-from pms.site.home_words import label_said, unit_said
-from pms.site.passages import Passage, PassageKind, Source
-from pms.site.reply_words import contact_said, said, unlisted_said, wish_said
+from pms.site.assistant import contact_said, said, unlisted_said, wish_said
+from pms.site.configuration import label_said, unit_said
+from pms.site.set_assistant import Passage, PassageKind, Source
 from pms.site.visitor_facts import Place, VisitorFacts
 
 MOST_HOMES: Final = 5

@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session
 from pms.access.models import ApiKey
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
-from pms.rules.channel_words import AnsweredBy
+from pms.rules.message_words import AnsweredBy
 from pms.site.models import ChatConversation, ChatTurn
 
 STAFF: Final = "staff"

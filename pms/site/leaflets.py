@@ -1,40 +1,121 @@
-"""The two kinds of leaflets, positions and services: their tables and the names of their deeds."""
+"""Leaflets: positions and services."""
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
-from pms.rules.channel_words import LeafletKind
-from pms.rules.deeds import Deed
+from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.ids import new_id
+from pms.rules.message_words import LeafletKind
+from pms.site.content import (
+    DEEDS,
+    TABLES,
+    add_content,
+    content_in_hand,
+    remove_content,
+    write_changes,
+)
 from pms.site.models import Position, Service
+from pms.site.written_content import WrittenLeaflet, checked_leaflet, checked_place, content_slug
 
 
-class LeafletDeeds(NamedTuple):
-    """What is done to one kind, as the audit names it."""
+def move_leaflet(
+    session: Session, clock: Clock, actor: str, *, kind: LeafletKind, leaflet_id: str, places: int
+) -> bool:
+    """Move it by so many places, upwards when negative, as far as there are any; tell if it moved.
 
-    written: Deed
-    published: Deed
-    withdrawn: Deed
-    ordered: Deed
-    removed: Deed
+    Moving one says nothing new of it, so nobody's edit of its texts clashes with it.
+    """
+    model = TABLES[kind]
+    row = content_in_hand(session, model, leaflet_id)
+    asked = select(model).order_by(model.order, model.id).with_for_update()
+    before: list[Position | Service] = list(session.scalars(asked))
+    after = [other for other in before if other is not row]
+    after.insert(max(0, before.index(row) + places), row)
+    if after == before:
+        return False
+    was = before.index(row) + 1
+    for place, other in enumerate(after, start=1):
+        other.order = place
+    note_deed(
+        session,
+        clock,
+        actor,
+        DEEDS[kind].ordered,
+        subject_of(row),
+        before={"position": was},
+        after={"position": after.index(row) + 1},
+    )
+    session.flush()
+    return True
 
 
-TABLES: Final[Mapping[LeafletKind, type[Position] | type[Service]]] = {
-    LeafletKind.POSITION: Position,
-    LeafletKind.SERVICE: Service,
-}
-DEEDS: Final[Mapping[LeafletKind, LeafletDeeds]] = {
-    LeafletKind.POSITION: LeafletDeeds(
-        Deed.POSITION_WRITTEN,
-        Deed.POSITION_PUBLISHED,
-        Deed.POSITION_WITHDRAWN,
-        Deed.POSITIONS_ORDERED,
-        Deed.POSITION_REMOVED,
-    ),
-    LeafletKind.SERVICE: LeafletDeeds(
-        Deed.SERVICE_WRITTEN,
-        Deed.SERVICE_PUBLISHED,
-        Deed.SERVICE_WITHDRAWN,
-        Deed.SERVICES_ORDERED,
-        Deed.SERVICE_REMOVED,
-    ),
-}
+def publish_leaflet(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    kind: LeafletKind,
+    leaflet_id: str,
+    version: int | None = None,
+) -> None:
+    """Show it at once; publishing what is public changes nothing."""
+    row = content_in_hand(session, TABLES[kind], leaflet_id, version)
+    columns = {"is_published": True}
+    write_changes(session, clock, actor, DEEDS[kind].published, row, columns=columns)
+
+
+def remove_leaflet(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    kind: LeafletKind,
+    leaflet_id: str,
+    version: int | None = None,
+) -> None:
+    """Take it away with its texts; raise `Refused` for a position that somebody applied for."""
+    row = content_in_hand(session, TABLES[kind], leaflet_id, version)
+    remove_content(session, clock, actor, DEEDS[kind].removed, row)
+
+
+def withdraw_leaflet(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    kind: LeafletKind,
+    leaflet_id: str,
+    version: int | None = None,
+) -> None:
+    """Hide it at once; its texts and its place in the order stay."""
+    row = content_in_hand(session, TABLES[kind], leaflet_id, version)
+    columns = {"is_published": False}
+    write_changes(session, clock, actor, DEEDS[kind].withdrawn, row, columns=columns)
+
+
+def write_leaflet(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    kind: LeafletKind,
+    written: WrittenLeaflet,
+    leaflet_id: str | None = None,
+    version: int | None = None,
+) -> str:
+    """Write one and return its id; raise `Refused` or `Collision` as for a post."""
+    model, deed = TABLES[kind], DEEDS[kind].written
+    columns = checked_leaflet(written)
+    if kind == LeafletKind.POSITION:
+        columns |= checked_place(written)
+    if leaflet_id is not None:
+        row = content_in_hand(session, model, leaflet_id, version)
+        columns["slug"] = content_slug(session, row, written.slug, columns["title_en"])
+        write_changes(session, clock, actor, deed, row, columns=columns)
+        return row.id
+    empty = model(id=new_id(), slug="", version=1)
+    columns["slug"] = content_slug(session, empty, written.slug, columns["title_en"])
+    last = session.scalar(select(func.max(model.order))) or 0
+    new = model(id=empty.id, version=1, is_published=False, order=last + 1, **columns)
+    return add_content(session, clock, actor, deed, new)

@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, Select, func, literal, or_, select, union_
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.catalogue.models import Campaign, CampaignUnit, Unit
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_slug
-from pms.foundation.paging import Paging
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
 from pms.rules.days import JAPAN
 from pms.site.models import Position, Post, Service, SiteConfiguration
 

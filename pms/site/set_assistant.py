@@ -1,6 +1,9 @@
 """Sets the assistant of a workspace: whether it answers, by what, and what it may cost."""
 
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
@@ -10,12 +13,116 @@ from sqlalchemy.orm import Session
 from pms.foundation.audit import facts_of, note_difference, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused
+from pms.foundation.markdown import blocks_of
+from pms.foundation.phrases import Bilingual
 from pms.foundation.tenancy import workspace_of
 from pms.rules.chat_cost import THOUSAND, Prices, most_of_an_answer
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind
 from pms.site.models import AssistantSettings
 from pms.workspaces.integrations import has_integration
+
+
+class AssistantFigures(NamedTuple):
+    """How the assistant is set; without a version nobody has set it yet.
+
+    The ceiling and the messages count for one key and one day in Japan.
+    """
+
+    is_on: bool = True
+    uses_model: bool = False
+    prices: Prices = Prices(Decimal(0), Decimal(0))
+    ceiling_yen: int = 500
+    most_messages: int = 1_000
+    greeting: Bilingual = Bilingual("", "")
+    updated_at: datetime | None = None
+    updated_by: str | None = None
+    version: int | None = None
+
+
+UNSET: Final = AssistantFigures()
+
+
+def assistant_figures(session: Session) -> AssistantFigures:
+    """Return how the session's workspace has set its assistant, the defaults before it has."""
+    row = session.scalar(select(AssistantSettings))
+    if row is None:
+        return UNSET
+    return AssistantFigures(
+        row.is_on,
+        row.uses_model,
+        Prices(row.price_in_yen, row.price_out_yen),
+        row.ceiling_yen,
+        row.most_messages,
+        Bilingual(row.greeting_ja, row.greeting_en),
+        row.updated_at,
+        row.updated_by,
+        row.version,
+    )
+
+
+LONGEST: Final = 600
+
+
+class PassageKind(StrEnum):
+    """Where a passage is from."""
+
+    UNIT = "unit"
+    BUILDING = "building"
+    POST = "post"
+    CAMPAIGN = "campaign"
+    POSITION = "position"
+    SERVICE = "service"
+    SITE = "site"
+    MANUAL = "manual"
+
+
+class Passage(NamedTuple):
+    """A piece of text of one page; `id` is a unit's or a building's."""
+
+    kind: PassageKind
+    title: str
+    text: str
+    url: str
+    id: str | None = None
+
+
+class Source(NamedTuple):
+    """A page that an answer stands on."""
+
+    title: str
+    url: str
+
+
+def passages_of_markdown(
+    kind: PassageKind, title: str, markdown: str, url: str, lead: str = ""
+) -> Iterator[Passage]:
+    """Yield the passages of a text in Markdown, whole paragraphs, none longer than `LONGEST`."""
+    kept = lead.strip()
+    for paragraph in _paragraphs(blocks_of(markdown)):
+        for part in _cut(paragraph):
+            if kept and len(kept) + len(part) > LONGEST:
+                yield Passage(kind, title, kept, url)
+                kept = ""
+            kept = f"{kept}\n{part}".strip()
+    if kept:
+        yield Passage(kind, title, kept, url)
+
+
+def _paragraphs(blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for block in blocks:
+        if "runs" in block:
+            yield "".join(run["text"] for run in block["runs"]).strip()
+        for item in block.get("items", ()):
+            yield " ".join(_paragraphs(item))
+        for row in block.get("rows", ()):
+            yield " / ".join("".join(run["text"] for run in cell) for cell in row)
+
+
+def _cut(paragraph: str) -> Iterator[str]:
+    for start in range(0, len(paragraph), LONGEST):
+        yield paragraph[start : start + LONGEST]
+
 
 MOST_PRICE_YEN: Final = Decimal(100_000)
 MOST_CEILING_YEN: Final = 10_000_000

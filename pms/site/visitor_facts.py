@@ -8,20 +8,18 @@ from typing import Final, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.availability.search_units import UnitSearch, search_units
-from pms.catalogue.listed_buildings import BuildingPage, listed_buildings
+from pms.availability.units import UnitSearch, search_units
+from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedUnit, listed_unit, unit_rows
 from pms.foundation.kept_answers import KeptAnswers
-from pms.foundation.paging import Paging
-from pms.foundation.wording import said_day
+from pms.foundation.mail_texts import said_day
+from pms.foundation.run_records import Paging
 from pms.rules.availability import Availability
 from pms.rules.enumerations import Locale
-from pms.rules.passage_ranking import Ranking
+from pms.rules.places import RoomNames
 from pms.rules.policy import Policy
-from pms.rules.room_names import RoomNames
-from pms.site.home_words import deposit_said, label_said, unit_said, yen_said
-from pms.site.page_address import page_address
-from pms.site.passages import Passage, PassageKind, passages_of_markdown
+from pms.rules.search_text import Ranking
+from pms.site.configuration import deposit_said, label_said, page_address, unit_said, yen_said
 from pms.site.queries import (
     OfferedCampaign,
     SiteFacts,
@@ -31,6 +29,7 @@ from pms.site.queries import (
     published_services,
     site_facts,
 )
+from pms.site.set_assistant import Passage, PassageKind, passages_of_markdown
 from pms.workspaces.models import Fee, Workspace
 from pms.workspaces.queries import branding, policy
 

@@ -1,18 +1,21 @@
 """The figures of an owner's month: brought forward, income, deductions, closing, payout."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
+import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.rules.days import month_first
-from pms.rules.owner_balance import (
+from pms.rules.enumerations import FeeCategory
+from pms.rules.owner_income import (
     OwnerBalance,
     OwnerMonth,
     PublishedPayout,
@@ -20,8 +23,22 @@ from pms.rules.owner_balance import (
     payout_day,
 )
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
-from pms.statements.owner_money import BuildingIncome, IncomePlace, incomes
-from pms.statements.unit_order import unit_order
+from pms.statements.owner_money_agree_terms import BuildingIncome, IncomePlace, incomes
+
+_DIGITS: Final = re.compile(r"(\d+)")
+_CATEGORIES: Final = {category.value: place for place, category in enumerate(FeeCategory)}
+
+Order: TypeAlias = tuple[tuple[tuple[bool, int, str], ...], str, int]
+
+
+def unit_order(place: IncomePlace) -> Order:
+    """Return what sorts a row: room 9 before room 10, within a room the categories."""
+    parts = (part for part in _DIGITS.split(place.unit) if part)
+    counted = tuple(
+        (False, int(part), "") if part.isdecimal() else (True, 0, part.casefold()) for part in parts
+    )
+    return counted, place.unit, _CATEGORIES.get(place.category, len(_CATEGORIES))
+
 
 USUAL_PAYOUT_DAY = 15
 
@@ -219,3 +236,25 @@ def _terms(
         terms = Terms(row.management_percent, row.payout_day, row.payout_account)
         found[row.building_id].append((row.from_on, terms))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A statement as it was published: for whom, about what, and every figure."""
+
+    owner: str
+    building_ja: str
+    building_en: str | None
+    figures: OwnerFigures
+
+
+def written(published: Published) -> dict[str, Any]:
+    """Return what is stored; the figures lie flat, so that one of them can be asked for."""
+    record: dict[str, Any] = msgspec.to_builtins(published)
+    return {**record.pop("figures"), **record}
+
+
+def read(record: dict[str, Any]) -> Published:
+    """Return what was stored."""
+    figures = msgspec.convert(record, OwnerFigures)
+    return Published(record["owner"], record["building_ja"], record["building_en"], figures)

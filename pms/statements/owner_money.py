@@ -1,205 +1,365 @@
-"""The money of buildings as it moved: what owner statements are worked out from."""
+"""Money of owners: what came in, costs and deductions."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
-from typing import NamedTuple, TypeVarTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    String,
+    and_,
+    case,
+    func,
+    literal,
+    select,
+    type_coerce,
+    union_all,
+)
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from pms.catalogue.models import Unit
-from pms.deposits.models import DeductionRow, Settlement
+from pms.catalogue.models import Building
+from pms.foundation.audit import note_change, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
-from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
-from pms.reservations.models import Reservation
-from pms.rules.days import month_first
-from pms.rules.enumerations import FeeCategory
-from pms.rules.ledger_entries import Payment
-from pms.rules.owner_income import BilledMoney, ByCategory, CategoryPosting, monthly_income
-from pms.statements.monthly_receipts import monthly_receipts, paid_in_month
+from pms.rules.days import month_first, month_last
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import FeeCategory, ProjectState
+from pms.rules.upkeep_cost import HOURS_CATEGORY, due_through, project_number
+from pms.statements.models import OwnerDeduction, OwnerStatement, ProjectCharge
+from pms.statements.owner_statements import CATEGORY_WORDS
+from pms.upkeep.models import HoursLog, MaintenanceProject, Purchase
+from pms.upkeep.tasks import project_in_hand
 
-KEPT_DEPOSIT = "kept_deposit"
+Lines = Select[*tuple[Any, ...]]
 
-_Columns = TypeVarTuple("_Columns")
-_Opposite = aliased(LedgerEntry)
-
-
-class IncomePlace(NamedTuple):
-    """Where income belongs: the unit, and what it was billed for."""
-
-    unit: str
-    category: str
+OF_CHARGE: Final = and_(
+    OwnerDeduction.workspace_id == ProjectCharge.workspace_id,
+    OwnerDeduction.id == ProjectCharge.deduction_id,
+)
 
 
-@dataclass(slots=True)
-class BuildingIncome:
-    """The income of a building in whole yen: each month in all, and one month place by place."""
+@dataclass(frozen=True, slots=True)
+class UnchargedCost:
+    """What one project has left to charge by category, in whole yen; negative is given back."""
 
-    by_month: dict[date, int] = field(default_factory=dict)
-    places: dict[IncomePlace, int] = field(default_factory=dict)
+    project_id: str
+    number: int
+    title: str
+    state: ProjectState
+    building_id: str
+    due: dict[FeeCategory, int]
 
-    def add(self, month_on: date, yen: int) -> None:
-        """Add whole yen to a month."""
-        self.by_month[month_on] = self.by_month.get(month_on, 0) + yen
+    @property
+    def name(self) -> str:
+        """The number as people say it."""
+        return project_number(self.number)
 
-    def place(self, place: IncomePlace, yen: int) -> None:
-        """Add whole yen to a place of the month that is told in full."""
-        self.places[place] = self.places.get(place, 0) + yen
+    @property
+    def total_yen(self) -> int:
+        """The sum of the categories."""
+        return sum(self.due.values())
 
 
-def incomes(
-    session: Session, building_ids: Sequence[str], month_on: date
-) -> Mapping[str, BuildingIncome]:
-    """Return every month's income of each building, and that of one month by unit and category.
+def uncharged_costs(
+    session: Session, building_ids: Sequence[str], through_on: date
+) -> Mapping[str, Sequence[UnchargedCost]]:
+    """Return by building what its projects cost through a day and nobody charged, in one question.
 
-    Seven questions however many buildings (docs/decisions/ledger.md).
+    Buildings and projects without any are left out; projects come in the order of their numbers.
     """
-    found = {building_id: BuildingIncome() for building_id in building_ids}
-    yen, not_plain = monthly_receipts(session, building_ids)
-    for building_id, by_month in yen.items():
-        found[building_id].by_month.update(by_month)
-    _add_entries(session, found, not_plain, month_on)
-    for building_id, unit, settled_on, kept_yen in session.execute(_kept_deposits(building_ids)):
-        found[building_id].add(month_first(settled_on), int(kept_yen))
-        if month_first(settled_on) == month_on:
-            found[building_id].place(IncomePlace(unit, KEPT_DEPOSIT), int(kept_yen))
+    asked = _left(one_of(MaintenanceProject.building_id, building_ids), through_on)
+    found: defaultdict[str, list[UnchargedCost]] = defaultdict(list)
+    for one in _costs(session, asked):
+        found[one.building_id].append(one)
     return found
 
 
-def _add_entries(
-    session: Session, found: Mapping[str, BuildingIncome], not_plain: Sequence[str], month_on: date
-) -> None:
-    """Add the entries the rules have to tell, and the places of all that were paid in the month."""
-    told_by_rule = frozenset(not_plain)
-    paid = session.scalars(paid_in_month(list(found), month_on))
-    for entry_id, building_id, unit, entry in _entries(session, [*told_by_rule.union(paid)]):
-        income = found[building_id]
-        for on, by_category in _monthly(entry).items():
-            if entry_id in told_by_rule:
-                income.add(on, sum(by_category.values()))
-            if on == month_on:
-                for category, yen in by_category.items():
-                    income.place(IncomePlace(unit, category.value), yen)
+def uncharged_cost(
+    session: Session, project_id: str, through_on: date | None = None
+) -> Mapping[FeeCategory, int]:
+    """Return the same of one project by category: all of it, or its cost through a day."""
+    found = _costs(session, _left(MaintenanceProject.id == project_id, through_on))
+    return found[0].due if found else {}
 
 
-def _monthly(entry: BilledMoney) -> Mapping[date, ByCategory]:
-    """The income of an entry by month; most were paid once and in full, which needs no history."""
-    if len(entry.payments) == 1 and not entry.taken_over and entry.voided_on is None:
-        payment = entry.payments[0]
-        by_category = {posting.category: posting.yen for posting in entry.postings}
-        is_plain = len(by_category) == len(entry.postings) and all(
-            posting.yen > 0 and posting.on <= payment.on for posting in entry.postings
-        )
-        if is_plain and payment.yen >= sum(by_category.values()):
-            return {month_first(payment.on): by_category}
-    return monthly_income(entry)
-
-
-def _entries(
-    session: Session, entry_ids: Sequence[str]
-) -> Iterator[tuple[str, str, str, BilledMoney]]:
-    postings, payments = _postings(session, entry_ids), _payments(session, entry_ids)
-    taken_over = _taken_over(session, entry_ids)
-    for entry_id, building_id, unit, voided_on in session.execute(_entries_of(entry_ids)):
-        money = BilledMoney(
-            postings=tuple(postings.get(entry_id, ())),
-            payments=tuple(payments.get(entry_id, ())),
-            taken_over=tuple(taken_over.get(entry_id, ())),
-            voided_on=voided_on,
-        )
-        yield entry_id, building_id, unit, money
-
-
-def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
-    """What arrears charges cancel of the entries they name, and give back when they are voided."""
-    parts: defaultdict[str, list[Payment]] = defaultdict(list)
-    asked = _with_voiding(
-        select(
-            LedgerEntry.arrears_of_id,
-            LedgerEntry.cancelled_yen,
-            LedgerEntry.issued_on,
-            _Opposite.issued_on,
-        )
-    ).where(LedgerEntry.arrears_of_id.is_not(None), one_of(LedgerEntry.arrears_of_id, entry_ids))
-    for named_id, cancelled_yen, issued_on, voided_on in session.execute(asked):
-        arrears_of_id = str(named_id)
-        parts[arrears_of_id].append(Payment(issued_on, cancelled_yen))
-        if voided_on is not None:
-            parts[arrears_of_id].append(Payment(voided_on, -cancelled_yen))
-    return parts
-
-
-def _postings(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[CategoryPosting]]:
-    found: defaultdict[str, list[CategoryPosting]] = defaultdict(list)
-    for entry_id, on, category, yen in session.execute(
-        select(
-            LedgerLine.entry_id,
-            LedgerLine.posted_on,
-            LedgerLine.category,
-            func.sum(LedgerLine.amount_yen),
-        )
-        .where(one_of(LedgerLine.entry_id, entry_ids), LedgerLine.is_deposit.is_(False))
-        .group_by(LedgerLine.entry_id, LedgerLine.posted_on, LedgerLine.category)
+def _costs(session: Session, asked: Lines) -> Sequence[UnchargedCost]:
+    found: dict[str, UnchargedCost] = {}
+    for id_, number, title, state, building_id, category, due_yen, due_then_yen in session.execute(
+        asked
     ):
-        found[entry_id].append(CategoryPosting(on, FeeCategory(category), int(yen)))
-    return found
+        yen = due_through(int(due_yen), int(due_then_yen))
+        one = found.setdefault(id_, UnchargedCost(id_, number, title, state, building_id, {}))
+        if yen:
+            one.due[FeeCategory(category)] = yen
+    return [replace(one, due=_in_order(one.due)) for one in found.values() if one.due]
 
 
-def _payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
-    found: defaultdict[str, list[Payment]] = defaultdict(list)
-    for entry_id, on, yen in session.execute(
-        select(Allocation.entry_id, Allocation.allocated_on, func.sum(Allocation.amount_yen))
-        .where(one_of(Allocation.entry_id, entry_ids))
-        .group_by(Allocation.entry_id, Allocation.allocated_on)
-    ):
-        found[entry_id].append(Payment(on, int(yen)))
-    return found
+def _in_order(due: Mapping[FeeCategory, int]) -> dict[FeeCategory, int]:
+    return {category: due[category] for category in FeeCategory if category in due}
 
 
-def _entries_of(entry_ids: Sequence[str]) -> Select[str, str, str, date]:
-    asked = select(LedgerEntry.id, Unit.building_id, Unit.name, _Opposite.issued_on)
-    return _of_reservation(_with_voiding(asked), LedgerEntry).where(
-        one_of(LedgerEntry.id, entry_ids)
+def _left(which: ColumnElement[bool], through_on: date | None) -> Lines:
+    """Everything that cost less everything charged, where that leaves something."""
+    lines = union_all(_hours(which, through_on), _bought(which, through_on), _charged(which))
+    line = lines.subquery().c
+    project = (
+        MaintenanceProject.id,
+        MaintenanceProject.number,
+        MaintenanceProject.title,
+        MaintenanceProject.state,
+        MaintenanceProject.building_id,
+    )
+    return (
+        select(*project, line.category, func.sum(line.yen), func.sum(line.then_yen))
+        .join(MaintenanceProject, MaintenanceProject.id == line.project_id)
+        .group_by(*project, line.category)
+        .having(func.sum(line.yen) != 0)
+        .order_by(MaintenanceProject.number)
     )
 
 
-def _with_voiding(asked: Select[*_Columns]) -> Select[*_Columns]:
-    return asked.select_from(LedgerEntry).outerjoin(
-        _Opposite,
-        (_Opposite.workspace_id == LedgerEntry.workspace_id)
-        & (_Opposite.opposes_id == LedgerEntry.id),
-    )
+def _hours(which: ColumnElement[bool], through_on: date | None) -> Lines:
+    # `hours_cost` in the words of the database: each log rounded once, half a yen going up.
+    yen = (2 * HoursLog.minutes * func.coalesce(HoursLog.hourly_yen, 0) + 60) // 120
+    asked = _lines(HoursLog, literal(HOURS_CATEGORY.value), yen, HoursLog.worked_on, through_on)
+    return asked.where(which, HoursLog.removed_at.is_(None))
 
 
-def _kept_deposits(building_ids: Sequence[str]) -> Select[str, str, date, int]:
-    """What settlements kept of deposits for deductions; what was netted is in the entries."""
-    asked = (
-        select(
-            Unit.building_id,
-            Unit.name,
-            Settlement.settled_on,
-            func.sum(DeductionRow.reached_yen),
-        )
-        .join(
-            Settlement,
-            (Settlement.workspace_id == DeductionRow.workspace_id)
-            & (Settlement.id == DeductionRow.settlement_id),
-        )
-        .where(DeductionRow.reached_yen > 0)
-        .group_by(Unit.building_id, Unit.name, Settlement.settled_on)
-    )
-    return _of_reservation(asked, Settlement).where(Unit.building_id.in_(list(building_ids)))
+def _bought(which: ColumnElement[bool], through_on: date | None) -> Lines:
+    category = type_coerce(Purchase.category, String)
+    asked = _lines(Purchase, category, Purchase.amount_yen, Purchase.bought_on, through_on)
+    return asked.where(which, Purchase.removed_at.is_(None))
 
 
-def _of_reservation(
-    asked: Select[*_Columns], row: type[LedgerEntry] | type[Settlement]
-) -> Select[*_Columns]:
-    return asked.join(
-        Reservation,
-        (Reservation.workspace_id == row.workspace_id) & (Reservation.id == row.reservation_id),
+def _lines(
+    of: type[HoursLog] | type[Purchase],
+    category: ColumnElement[str],
+    yen: ColumnElement[int] | InstrumentedAttribute[int],
+    day: InstrumentedAttribute[date],
+    through_on: date | None,
+) -> Lines:
+    then_yen = yen if through_on is None else case((day <= through_on, yen), else_=0)
+    return select(
+        of.project_id.label("project_id"),
+        category.label("category"),
+        yen.label("yen"),
+        then_yen.label("then_yen"),
     ).join(
-        Unit,
-        (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        MaintenanceProject,
+        (MaintenanceProject.workspace_id == of.workspace_id)
+        & (MaintenanceProject.id == of.project_id),
     )
+
+
+def _charged(which: ColumnElement[bool]) -> Lines:
+    yen = -OwnerDeduction.amount_yen
+    category = type_coerce(OwnerDeduction.category, String)
+    return (
+        select(ProjectCharge.project_id, category, yen.label("yen"), yen.label("then_yen"))
+        .join(OwnerDeduction, OF_CHARGE)
+        .join(
+            MaintenanceProject,
+            (MaintenanceProject.workspace_id == ProjectCharge.workspace_id)
+            & (MaintenanceProject.id == ProjectCharge.project_id),
+        )
+        .where(which)
+    )
+
+
+def post_owner_deduction(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    building_id: str,
+    category: FeeCategory,
+    label: Bilingual,
+    amount_yen: int,
+    deducted_on: date | None = None,
+) -> OwnerDeduction:
+    """Return a deduction in whole yen; a negative one corrects an earlier one.
+
+    Raises `NotFound` for an unknown building, `Refused` for no amount, no words or a coming day.
+    """
+    on = deducted_on or clock.today()
+    is_here = select(Building.id).where(Building.id == building_id)
+    if not is_id(building_id) or session.scalar(is_here) is None:
+        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+    if amount_yen == 0:
+        raise Refused("amount: 0 is no deduction; it is 1 or more, or negative to correct one.")
+    if on > clock.today():
+        raise Refused("deductedOn: {day} has not come yet.", day=on)
+    if not (label.ja or label.en):
+        raise Refused("label: say what the deduction is for, in Japanese or in English.")
+    deduction = OwnerDeduction(
+        building_id=building_id,
+        deducted_on=on,
+        category=category,
+        label_ja=label.said("ja"),
+        label_en=label.said("en"),
+        amount_yen=amount_yen,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+    session.add(deduction)
+    about = ("building", building_id)
+    note_change(session, clock, actor, Deed.OWNER_DEDUCTION_POSTED, deduction, subject=about)
+    session.flush()
+    return deduction
+
+
+class ChargeLine(NamedTuple):
+    """What was charged of a project at one time, in whole yen; negative gave some back."""
+
+    deduction_id: str
+    category: FeeCategory
+    amount_yen: int
+    deducted_on: date
+    written_at: datetime
+    written_by: str
+
+
+def charge_project(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    seen: Mapping[FeeCategory, int] | None = None,
+    charged_on: date | None = None,
+) -> Mapping[FeeCategory, int]:
+    """Post today's deductions and return them by category in whole yen; nothing when all is done.
+
+    `seen` are the categories to charge, each with the amount that was shown; without it all are.
+    With a day, they are posted on that day and cover the cost through it.
+    A category of which hours or purchases were taken back gets a negative deduction. Raises
+    `Refused` without an owner, `Collision` when an amount is another than was seen.
+    """
+    project = project_in_hand(session, project_id)
+    due = uncharged_cost(session, project_id, charged_on)
+    if seen is not None:
+        if any(due.get(category) != yen for category, yen in seen.items()):
+            raise Collision("The cost changed since this page was opened. Look at it again.")
+        due = {category: yen for category, yen in due.items() if category in seen}
+    if due:
+        _refuse_without_owner(session, project.building_id)
+        _post(session, clock, actor, project, due=due, charged_on=charged_on)
+    return due
+
+
+def charges_of_project(session: Session, project_id: str) -> Sequence[ChargeLine]:
+    """Return what was charged of a project, in the order it was posted."""
+    rows = session.execute(
+        select(
+            OwnerDeduction.id,
+            OwnerDeduction.category,
+            OwnerDeduction.amount_yen,
+            OwnerDeduction.deducted_on,
+            OwnerDeduction.written_at,
+            OwnerDeduction.written_by,
+        )
+        .join(ProjectCharge, OF_CHARGE)
+        .where(ProjectCharge.project_id == project_id)
+        .order_by(OwnerDeduction.written_at, OwnerDeduction.id)
+    )
+    return [ChargeLine._make(row) for row in rows]
+
+
+def charge_label(number: int, title: str, category: FeeCategory, yen: int) -> Bilingual:
+    """Return the words of a charge on the owner's statement."""
+    name, words = f"{project_number(number)} {title}", CATEGORY_WORDS[category]
+    if yen < 0:
+        return Bilingual(f"{words.ja}の訂正 {name}", f"{words.en}, corrected: {name}")
+    return Bilingual(f"{words.ja} {name}", f"{words.en}: {name}")
+
+
+def _post(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    project: MaintenanceProject,
+    *,
+    due: Mapping[FeeCategory, int],
+    charged_on: date | None,
+) -> None:
+    for category, yen in due.items():
+        deduction = post_owner_deduction(
+            session,
+            clock,
+            actor,
+            building_id=project.building_id,
+            category=category,
+            label=charge_label(project.number, project.title, category, yen),
+            amount_yen=yen,
+            deducted_on=charged_on,
+        )
+        session.add(ProjectCharge(project_id=project.id, deduction_id=deduction.id))
+    told = {"category": list(due), "amount_yen": sum(due.values())}
+    about = ("maintenance_project", project.id)
+    note_deed(session, clock, actor, Deed.PROJECT_CHARGED, about, after=told)
+    session.flush()
+
+
+def _refuse_without_owner(session: Session, building_id: str) -> None:
+    owner = select(Building.owner_id).where(Building.id == building_id)
+    if session.scalar(owner) is None:
+        raise Refused("building: it has no owner who could be charged.")
+
+
+def charge_into_month(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    building_id: str,
+    month_on: date,
+    seen: Mapping[str, Mapping[FeeCategory, int]],
+) -> int:
+    """Return whole yen of the deductions posted on the month's last day, today while it runs.
+
+    `seen` are all amounts that were shown, by project and category; `Collision` when they are not
+    all that is due. Raises `Refused` for a month to come, and once it or a later one is published:
+    what was told to the owner does not change by a charge of this kind.
+    """
+    month_on = month_first(month_on)
+    charged_on = min(month_last(month_on), clock.today())
+    if charged_on < month_on:
+        raise Refused("month: {month_on:%Y-%m} has not begun.", month_on=month_on)
+    _hold_month(session, building_id, month_on)
+    due = uncharged_costs(session, [building_id], charged_on).get(building_id, ())
+    if {one.project_id: one.due for one in due} != seen:
+        raise Collision("The cost changed since this page was opened. Look at it again.")
+    for one in due:
+        charge_project(
+            session,
+            clock,
+            actor,
+            project_id=one.project_id,
+            seen=one.due,
+            charged_on=charged_on,
+        )
+    return sum(one.total_yen for one in due)
+
+
+def _hold_month(session: Session, building_id: str, month_on: date) -> None:
+    """Let nobody publish meanwhile: who publishes locks the building as well."""
+    if not is_id(building_id):
+        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+    building = select(Building.id).where(Building.id == building_id)
+    # Not against rows that name the building: whoever charges one project writes such a row.
+    session.execute(building.with_for_update(key_share=True))
+    closed = select(OwnerStatement.id).where(
+        OwnerStatement.building_id == building_id, OwnerStatement.month_on >= month_on
+    )
+    if session.scalar(closed.limit(1)) is not None:
+        raise Refused(
+            "month: a statement of {month_on:%Y-%m} or a later month is published. Charge each"
+            " project by itself; it counts in the month of that day.",
+            month_on=month_on,
+        )

@@ -10,15 +10,14 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
-from pms.foundation.paging import Paging
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
 from pms.rules.days import month_first, month_last
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import OwnerFigures, figures_of_buildings
-from pms.statements.published_figures import read
-from pms.statements.statement_state import StatementState
+from pms.statements.owner_figures import OwnerFigures, figures_of_buildings, read
+from pms.statements.publish_statement import StatementState
 
 ASKED_AT_ONCE: Final = 10
 """Buildings of one page or one part of a run: their whole past is worked out for the balance."""

@@ -1,22 +1,57 @@
 """Publishes an owner's month as the next version of its statement."""
 
 from datetime import date
+from enum import StrEnum
+from urllib.parse import urlencode
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
-from pms.catalogue.owners_by_day import handovers, owner_on
+from pms.catalogue.owners import handovers, owner_on
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
 from pms.rules.days import month_first, month_last
 from pms.rules.deeds import Deed
-from pms.statements.mail_statement import mail_statement
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import owner_figures
-from pms.statements.published_figures import Published, read, written
+from pms.statements.owner_figures import Published, owner_figures, read, written
+from pms.workspaces.queries import branding
+
+
+def mail_statement(
+    session: Session, clock: Clock, statement: OwnerStatement, owner: Owner, base_url: str
+) -> bool:
+    """Have the mail sent in the owner's language; `False` when no address is recorded.
+
+    The link goes by the door with the address filled in: who is signed in passes through it.
+    """
+    if not owner.email:
+        return False
+    brand, published = branding(session), read(statement.figures)
+    figures, home = published.figures, f"/owner/{brand.slug}"
+    told = {"next": f"{home}/statements/{statement.id}", "email": owner.email}
+    mail = mail_text(
+        "statement",
+        owner.locale,
+        hue=brand.hue,
+        operator=brand.name.said(owner.locale),
+        recipient=owner.name,
+        building=Bilingual(published.building_ja, published.building_en).said(owner.locale),
+        month_on=statement.month_on,
+        income_yen=figures.income_yen,
+        deducted_yen=figures.deducted_yen,
+        payout_yen=figures.payout_yen,
+        payout_on=figures.payout_on,
+        is_correction=statement.version > 1,
+        link=f"{base_url}{home}/sign-in?{urlencode(told)}",
+    )
+    put_mail(session, clock, recipient=owner.email, **mail._asdict())
+    return True
 
 
 def publish_statement(
@@ -109,3 +144,24 @@ def _refuse(
             month_on=month_on,
             newest_on=newest,
         )
+
+
+class StatementState(StrEnum):
+    """Where the statement of a building's month stands."""
+
+    UNPUBLISHED = "unpublished"
+    PUBLISHED = "published"
+    CHANGED = "changed_after_publish"
+
+
+def statement_state(
+    session: Session, building_id: str, month_on: date, today: date
+) -> StatementState:
+    """Return the state of a month: changed when the ledger now gives other figures."""
+    month_on = month_first(month_on)
+    latest = latest_statement(session, building_id, month_on)
+    if latest is None:
+        return StatementState.UNPUBLISHED
+    figures = owner_figures(session, building_id, month_on, today)
+    is_same = read(latest.figures).figures.money == figures.money
+    return StatementState.PUBLISHED if is_same else StatementState.CHANGED

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pms.foundation.bilingual import Bilingual
-from pms.foundation.wording import said_day, said_yen
+from pms.foundation.mail_texts import said_day, said_yen
+from pms.foundation.phrases import Bilingual
 from pms.ledger.models import Allocation, LedgerEntry, Payment, PaymentReturn
 from pms.rules.enumerations import ReturnKind
+from pms.statements.invoices import home_of, operator_of
 from pms.statements.models import Invoice, Receipt, ReceiptCorrection
-from pms.statements.parties import home_of, operator_of
+from pms.statements.papers import typeset
 from pms.statements.queries import correction_of, receipt_of
-from pms.statements.typesetting import typeset
 
 
 class ReceiptPart(NamedTuple):

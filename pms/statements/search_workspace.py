@@ -7,16 +7,15 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.bilingual import Bilingual
-from pms.foundation.paging import Paging
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
 from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
 from pms.rules.search_text import terms
 from pms.statements.models import Invoice
-from pms.upkeep.project_list import ProjectSearch, project_list
-from pms.upkeep.project_record import ProjectRecord
+from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, project_list
 
 _FEW: Final = 8
 

@@ -1,27 +1,120 @@
 """Sends the two mails around an arrival that ask for the condition of the room (Contract dates)."""
 
-from collections.abc import Iterator
-from datetime import date, timedelta
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import Clock
 from pms.foundation.mail_texts import mail_text
 from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.ledger.models import LedgerEntry
 from pms.reservations.models import Reservation
-from pms.rules.condition_window import (
-    OPENS_DAYS_BEFORE,
-    REPORT_DAYS,
-    ConditionWindow,
-    due_reminder,
-)
+from pms.rules.condition_window import OPENS_DAYS_BEFORE, REPORT_DAYS, ConditionWindow, due_reminder
 from pms.rules.days import readable
 from pms.rules.enumerations import Lifecycle, ReservationKind
-from pms.statements.models import ArrivalReminder
-from pms.statements.parties import home_of, operator_of
+from pms.rules.ledger_entries import Standing
+from pms.statements.invoices import home_of, operator_of
+from pms.statements.models import ArrivalReminder, Invoice
+
+
+class Debtor(NamedTuple):
+    """A resident as a list of debts shows them; the instants are those of mails about bills."""
+
+    name: str
+    name_kana: str | None
+    email: str | None
+    lifecycle: Lifecycle
+    building: Bilingual
+    unit: str
+    invoiced_at: datetime | None
+    reminded_at: datetime | None
+
+
+def debtors(session: Session, reservation_ids: Sequence[str]) -> Mapping[str, Debtor]:
+    """Return the people of reservations in two questions, however many."""
+    ids = list(reservation_ids)
+    written = _written_to(session, ids)
+    return {
+        id_: Debtor(
+            name,
+            kana,
+            email,
+            Lifecycle(lifecycle),
+            Bilingual(building, building_en),
+            unit,
+            *written.get(id_, (None, None)),
+        )
+        for id_, name, kana, email, lifecycle, unit, building, building_en in session.execute(
+            select(
+                Reservation.id,
+                Reservation.name,
+                Reservation.name_kana,
+                Reservation.email,
+                Reservation.lifecycle,
+                Unit.name,
+                Building.name,
+                Building.name_en,
+            )
+            .join(Reservation.unit)
+            .join(Unit.building)
+            .where(one_of(Reservation.id, ids))
+        )
+    }
+
+
+def _written_to(
+    session: Session, ids: list[str]
+) -> Mapping[str, tuple[datetime | None, datetime | None]]:
+    found = session.execute(
+        select(LedgerEntry.reservation_id, func.max(Invoice.sent_at), func.max(Invoice.reminded_at))
+        .join(
+            Invoice,
+            (Invoice.workspace_id == LedgerEntry.workspace_id)
+            & (Invoice.entry_id == LedgerEntry.id),
+        )
+        .where(one_of(LedgerEntry.reservation_id, ids))
+        .group_by(LedgerEntry.reservation_id)
+    )
+    return {id_: (sent_at, reminded_at) for id_, sent_at, reminded_at in found}
+
+
+class DueMoney(NamedTuple):
+    """Money of one reservation as its resident asks for it, in whole yen.
+
+    `open_yen` is all that is billed and not paid, a deposit's line included; `entry_id` is the
+    bill to pay first.
+    """
+
+    open_yen: int
+    overdue_yen: int
+    overpaid_yen: int
+    next_due_on: date | None
+    next_yen: int
+    entry_id: str | None
+
+
+def due_money(standings: Iterable[Standing], on: date) -> DueMoney:
+    """Return what is to be paid, from entries as they stand on a day."""
+    standing = [one for one in standings if not one.is_voided]
+    unpaid = sorted((one for one in standing if one.open_yen), key=lambda one: one.due_on)
+    coming = [one for one in unpaid if one.due_on >= on]
+    next_on = coming[0].due_on if coming else None
+    return DueMoney(
+        open_yen=sum(one.open_yen for one in unpaid),
+        overdue_yen=sum(one.open_yen for one in unpaid if one.due_on < on),
+        overpaid_yen=sum(one.overpaid_yen for one in standing),
+        next_due_on=next_on,
+        next_yen=sum(one.open_yen for one in coming if one.due_on == next_on),
+        entry_id=unpaid[0].id if unpaid else None,
+    )
+
 
 _OCCASIONS: Final = {1: "arrival-before", 2: "arrival-after"}
 _COMING: Final = (

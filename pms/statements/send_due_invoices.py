@@ -1,21 +1,75 @@
 """Sends what was billed and not sent yet: timed work, safe to start twice and to catch up."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, aliased
 
+from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
-from pms.foundation.errors import Refused
+from pms.foundation.errors import Collision, Refused
 from pms.foundation.files import Files
 from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import entry_record
 from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoices import issue_invoice, locked_invoice, mail_invoice
 from pms.statements.models import Invoice
-from pms.statements.send_invoice import send_invoice
+
+
+def resend_invoice(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    invoice_id: str,
+    files: Files,
+    seen_sent_at: datetime | None,
+) -> Invoice:
+    """Have an invoice mailed, as it stands now, whether or not it left before.
+
+    `seen_sent_at` is when it had left as far as the person asking knew: whoever asks twice, or
+    beside a colleague, is told by a `Collision`. Raises `NotFound` for an unknown invoice,
+    `Refused` without an address or when it was voided.
+    """
+    invoice = locked_invoice(session, invoice_id)
+    if invoice.sent_at != seen_sent_at:
+        raise Collision(
+            "Invoice {number} was sent since this page was opened.", number=invoice.number
+        )
+    mail_invoice(session, clock, invoice, files)
+    session.flush()
+    note_deed(
+        session,
+        clock,
+        actor,
+        Deed.INVOICE_SENT,
+        of_reservation(entry_record(session, invoice.entry_id).reservation_id),
+        before={"sent_at": seen_sent_at},
+        after={"number": invoice.number, "sent_at": invoice.sent_at},
+    )
+    return invoice
+
+
+def send_invoice(session: Session, clock: Clock, actor: str, invoice_id: str, files: Files) -> bool:
+    """Have an invoice mailed to its resident; tell whether it is leaving, or had left before.
+
+    What is attached is kept in the file store, so the paper that left can always be shown.
+    Raises `NotFound` for an unknown invoice, `Refused` without an address or when it was voided.
+    """
+    invoice = locked_invoice(session, invoice_id)
+    if invoice.sent_at is not None:
+        return False
+    mail_invoice(session, clock, invoice, files)
+    about = of_reservation(entry_record(session, invoice.entry_id).reservation_id)
+    told = {"number": invoice.number, "sent_at": invoice.sent_at}
+    note_deed(session, clock, actor, Deed.INVOICE_SENT, about, after=told)
+    session.flush()
+    return True
+
 
 # What was billed longer ago is history: a person decides whether it is still sent.
 SENDING_DAYS: Final = 31

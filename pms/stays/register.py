@@ -1,20 +1,24 @@
-"""Questions about the register of guests: of one stay, of many, and of a span of days."""
+"""The register of guests."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
 from pms.foundation.prepared import one_of
 from pms.foundation.sealing import opened_text
 from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts, missing_entries
+from pms.rules.days import inclusive_days
+from pms.rules.deeds import Deed
 from pms.stays.models import CheckInLink, GuestRegistration
-from pms.stays.stay_links import StayLink, links_asked, shaped_link
-from pms.stays.stay_terms import Terms
+from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_terms
 
 
 class GuestEntry(NamedTuple):
@@ -96,3 +100,26 @@ def entry_of(session: Session, row: GuestRegistration, terms: Terms) -> GuestEnt
     )
     missing = missing_entries(facts, terms.register_fields)
     return GuestEntry(row.id, row.position, facts, row.passport_sent_at, missing)
+
+
+MOST_DAYS: Final = 400
+
+
+def export_register(
+    session: Session, clock: Clock, actor: str, *, first_on: date, last_on: date
+) -> Sequence[RegisterLine]:
+    """Return every guest who stayed on one of the days, both ends counted."""
+    days = inclusive_days(first_on, last_on)
+    if not 1 <= days <= MOST_DAYS:
+        raise Refused(
+            "through: {count} days from {first_on} on; 1 to {most} are exported at once.",
+            count=days,
+            first_on=first_on,
+            most=MOST_DAYS,
+        )
+    lines = register_lines(
+        session, stay_terms(session), first_on=first_on, last_on=last_on, today=clock.today()
+    )
+    told = {"first_on": first_on, "last_on": last_on, "guests": len(lines)}
+    note_deed(session, clock, actor, Deed.REGISTER_EXPORTED, of_workspace(session), after=told)
+    return lines

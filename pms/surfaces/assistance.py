@@ -8,8 +8,8 @@ from flask import Flask, current_app
 from pms.foundation.provider_http import PUBLIC, Reach
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
-from pms.site.passages import Passage
-from pms.site.talk_to_visitor import Assistance
+from pms.site.set_assistant import Passage
+from pms.site.turns import Assistance
 from pms.site.visitor_facts import VisitorWorld
 
 EXTENSION: Final = "pms.assistance"

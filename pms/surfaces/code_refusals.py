@@ -3,9 +3,17 @@
 from datetime import timedelta
 
 from flask_babel import gettext as _
+from flask_babel import ngettext
 
 from pms.rules.sign_in_codes import CodeAnswer
-from pms.surfaces.waiting import said_wait
+
+
+def said_wait(wait: timedelta) -> str:
+    """Return a wait in words, rounded up: 5 seconds, 2 minutes."""
+    seconds = max(int(wait.total_seconds()), 1)
+    if seconds < 60:
+        return str(ngettext("%(num)s second", "%(num)s seconds", seconds))
+    return str(ngettext("%(num)s minute", "%(num)s minutes", -(-seconds // 60)))
 
 
 def code_refusal(answer: CodeAnswer, wait: timedelta) -> str:

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 from flask import session
 from flask_babel import gettext as _
 
-from pms.access.code_digits import Screen
-from pms.access.sent_codes import MailedWay, mailed_way
+from pms.access.mailed_codes import MailedWay, Screen, mailed_way
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.enumerations import Door
 from pms.surfaces.request_scope import clock

@@ -1,8 +1,4 @@
-"""Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused.
-
-A field's `data` is what the use cases take; `_value()` is what stands in the input, which after a
-refusal is the text as it was typed. Names of fields are the API's, because refusals name them.
-"""
+"""Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused."""
 
 import re
 import unicodedata
@@ -12,13 +8,16 @@ from decimal import Decimal
 from typing import Any, Final
 
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext
 from wtforms import (
     BooleanField,
     Field,
+    Form,
     RadioField,
     SelectField,
     SelectMultipleField,
     StringField,
+    ValidationError,
 )
 from wtforms import HiddenField as _HiddenField
 from wtforms import PasswordField as _PasswordField
@@ -26,32 +25,16 @@ from wtforms.validators import Optional as _WTFormsOptional
 from wtforms.validators import StopValidation
 from wtforms.widgets import TextArea, TextInput
 
-from pms.foundation.wording import said_yen
+from pms.foundation.mail_texts import said_yen
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
-from pms.rules.worked_time import plain_hours, read_worked_minutes
+from pms.rules.sign_in_codes import read_code
+from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_typed_amount
 
-__all__ = [
-    "ChoiceField",
-    "DayField",
-    "EmailField",
-    "FlagField",
-    "HiddenField",
-    "HoursField",
-    "KanaField",
-    "LongTextField",
-    "ManyField",
-    "Optional",
-    "PasswordField",
-    "PercentField",
-    "PhoneField",
-    "PickField",
-    "Required",
-    "TextField",
-    "TimeField",
-    "WholeNumberField",
-    "YenField",
-]
+# Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused.
+#
+# A field's `data` is what the use cases take; `_value()` is what stands in the input, which after a
+# refusal is the text as it was typed. Names of fields are the API's, because refusals name them.
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000
@@ -325,3 +308,46 @@ class ManyField(_Chosen, SelectMultipleField):
 
 class FlagField(_Single, BooleanField):
     """Yes or no, as one checkbox."""
+
+
+class PinForm(Form):
+    """Six digits, also full width, also with blanks and dashes between."""
+
+    pin = TextField(lazy_gettext("PIN"), [Required()])
+
+    def validate_pin(self, field: TextField) -> None:
+        """Refuse what no mail ever held, without counting it as a try."""
+        if read_code(field.data or "") is None:
+            raise StopValidation(_("A PIN has six digits."))
+
+
+class ConsentForm(Form):
+    """Agreeing to be given the document as an electronic record."""
+
+    agreed = FlagField(
+        lazy_gettext(
+            "I agree to be given the prior explanation on this page and as a PDF instead of on paper."
+        )
+    )
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Nothing is shown without the tick."""
+        if not field.data:
+            raise ValidationError(_("Tick this to have it shown here."))
+
+
+class ReadForm(Form):
+    """Having read the document."""
+
+    agreed = FlagField(
+        lazy_gettext(
+            "I have read the explanation: the lease is not renewed and ends with its term."
+        )
+    )
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Nothing goes on without the tick."""
+        if not field.data:
+            raise ValidationError(_("Tick this to go on to the contract."))

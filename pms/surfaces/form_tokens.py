@@ -1,18 +1,34 @@
-"""Checks the token of a form; one whose seal was found good once is compared without unsealing it.
+"""Checks the token of a form; one whose seal was found good once is compared without unsealing it."""
 
-A page sends its token with every tap. What decides is the comparison with the session, which is
-made each time; the seal of the same text stays the same.
-"""
-
+from collections.abc import Callable
 from functools import lru_cache
 from hmac import compare_digest
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from flask import Flask, Request, current_app
+from flask import Flask, Request, current_app, g, request, session
+from flask.ctx import _AppCtxGlobals
+from flask.sessions import SessionMixin
 from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-from pms.surfaces.here import asked_here, held_here, kept_here
+# The request being answered and what is kept for it, without the step through their proxies.
+#
+# The step costs as much as what most callers do with them, and a page takes it a hundred times.
+
+kept_here: Final[Callable[[], _AppCtxGlobals]] = cast(Any, g)._get_current_object
+"""Returns what is kept for this request; raises `RuntimeError` outside one."""
+asked_here: Final[Callable[[], Request]] = cast(Any, request)._get_current_object
+"""Returns the request."""
+held_here: Final[Callable[[], SessionMixin]] = cast(Any, session)._get_current_object
+"""Returns what the browser's cookie holds."""
+app_here: Final[Callable[[], Flask]] = cast(Any, current_app)._get_current_object
+"""Returns the application."""
+
+
+# Checks the token of a form; one whose seal was found good once is compared without unsealing it.
+#
+# A page sends its token with every tap. What decides is the comparison with the session, which is
+# made each time; the seal of the same text stays the same.
 
 _NAME: Final = "csrf_token"
 _HEADER: Final = "X-CSRFToken"

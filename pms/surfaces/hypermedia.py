@@ -1,22 +1,46 @@
-"""What every page-giving surface shares: pages and their blocks, moving on, error pages.
-
-The only reader of the headers by which htmx tells what it wants.
-"""
+"""What every page-giving surface shares: pages and their blocks, moving on, error pages."""
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from flask import Flask, Response, flash, g, jsonify, make_response, redirect, request
 from flask import render_template as render
+from jinja2 import Template
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from pms.foundation.settings import Settings
 from pms.surfaces import assets, reader_choice
-from pms.surfaces.here import asked_here
-from pms.surfaces.template_blocks import render_block
+from pms.surfaces.form_tokens import app_here, asked_here
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
+
+
+# Renders one block of a page's template, for those who put it into a page that stands.
+#
+# The head of the template is run first, so that a block finds the macros imported there; the
+# library for this renders blocks alone and would have every block import its own.
+
+
+def render_block(name: str, block: str, **shown: object) -> str:
+    """Return a block of a template as the whole page would show it."""
+    app = app_here()
+    app.update_template_context(shown)
+    environment = app.jinja_env
+    template: Template = environment.get_template(name)
+    context = template.new_context(shown)
+    try:
+        # Up to its first output: imports and `set`s at the top of the page and of its layout.
+        head = template.root_render_func(context)
+        next(iter(head), None)
+        return environment.concat(template.blocks[block](context))
+    except Exception:
+        environment.handle_exception()
+
+
+# What every page-giving surface shares: pages and their blocks, moving on, error pages.
+#
+# The only reader of the headers by which htmx tells what it wants.
 
 HTML = "text/html"
 MARKDOWN = "text/markdown"

@@ -10,12 +10,12 @@ from pms.foundation.budget import (
     Standing,
     storage_uri,
 )
-from pms.foundation.budget.allowance import STRATEGY
 from pms.foundation.budget.rolling_window import microseconds_of
+from pms.foundation.budget.storages import STRATEGY
 from pms.foundation.clock import Clock
 from pms.foundation.errors import TooMany
 from pms.foundation.settings import Settings
-from pms.surfaces.own_headers import Pairs, add_own
+from pms.surfaces.security_headers import Pairs, add_own
 
 EXTENSION = "request_budget"
 

@@ -10,13 +10,12 @@ from werkzeug.exceptions import HTTPException
 from pms.access.door_tries import Subject, count_try
 from pms.foundation.errors import NotFound, Problem
 from pms.foundation.named_links import LinkKind, NamedLink, named_link
-from pms.rules.slowing import TRIES_OF_CLIENT
+from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.site.queries import contact_of_workspace
-from pms.surfaces.client_address import client
 from pms.surfaces.form_tokens import is_of_another_site
 from pms.surfaces.reader_choice import RECORD_LANGUAGE
 from pms.surfaces.request_scope import clock, reading_session
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import client, doorway
 from pms.workspaces.queries import branding
 
 TOKEN: Final = "token"

@@ -14,7 +14,7 @@ from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from pms.surfaces.here import kept_here
+from pms.surfaces.form_tokens import kept_here
 from pms.surfaces.reader_choice import chosen_language
 
 _MOST_KEPT: Final = 4096

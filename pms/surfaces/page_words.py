@@ -8,7 +8,7 @@ from flask import Flask
 from flask_babel import gettext as _
 from markupsafe import Markup
 
-from pms.foundation.wording import said_day, said_days, said_month, said_yen
+from pms.foundation.mail_texts import said_day, said_days, said_month, said_yen
 from pms.rules.days import JAPAN, CorruptDay
 from pms.rules.layout_words import layout_said
 from pms.surfaces.reader_choice import chosen_language

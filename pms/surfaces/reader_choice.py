@@ -8,7 +8,7 @@ from flask import Flask, Response, request
 from flask_babel import Babel
 
 from pms.foundation.settings import Settings
-from pms.surfaces.here import asked_here, kept_here
+from pms.surfaces.form_tokens import asked_here, kept_here
 
 LANGUAGES = {"ja": "日本語", "en": "English"}
 THEMES = ("auto", "light", "dark")

@@ -12,10 +12,9 @@ from babel.numbers import format_decimal
 from flask import current_app, g
 from flask_babel import gettext
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Problem
-from pms.foundation.phrases import Actor, Joined, Phrase, Value
-from pms.foundation.wording import MINUS, said_day, said_month
+from pms.foundation.mail_texts import MINUS, said_day, said_month
+from pms.foundation.phrases import Actor, Bilingual, Joined, Phrase, Value
 from pms.rules.days import JAPAN
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.reader_choice import chosen_language

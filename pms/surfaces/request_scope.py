@@ -11,7 +11,7 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.here import app_here, kept_here
+from pms.surfaces.form_tokens import app_here, kept_here
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

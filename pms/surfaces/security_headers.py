@@ -1,9 +1,25 @@
 """Puts the headers on every answer that keep a browser from doing what a page did not ask for."""
 
 from flask import Flask, Response
+from werkzeug.datastructures import Headers
 
 from pms.foundation.settings import Settings
-from pms.surfaces.own_headers import OwnHeaders, Pairs, add_own
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+class OwnHeaders(Headers):
+    """Headers that come from this program alone, each set by one place."""
+
+
+def add_own(headers: Headers, pairs: Pairs) -> None:
+    """Add headers that nobody else has set, and whose values no client chose freely.
+
+    So no value is searched for a line break: eleven such searches an answer cost as much as the
+    whole view of an unchanged poll.
+    """
+    headers._list.extend(pairs)
+
 
 _PAGE_POLICY = "; ".join(
     (

@@ -3,17 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, TypeVar
 
 from flask import Flask, current_app, g, request, session
 from flask_login import LoginManager, UserMixin, login_user, logout_user
 
-from pms.access.doorway import Doorway, Visitor
-from pms.access.find_session import FoundSession, Membership, find_session, holder_of
-from pms.access.kept_forms import keep_form
-from pms.access.note_session_use import EVERY, note_session_use
-from pms.access.open_session import OpenedSession
-from pms.access.sign_out import sign_out as end_session
+from pms.access import kept_forms, own_sessions, sessions
+from pms.access.sessions import EVERY, Doorway, FoundSession, Membership, OpenedSession, Visitor
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.passwords import Passwords
@@ -21,24 +18,56 @@ from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import Door, Proof, SignInEventKind
-from pms.surfaces.client_address import client
-from pms.surfaces.device_names import device_name
-from pms.surfaces.here import held_here, kept_here
+from pms.surfaces.form_tokens import held_here, kept_here
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
 
-__all__ = [
-    "Membership",
-    "SignedIn",
-    "doorway",
-    "held_session",
-    "install",
-    "kept_for_later",
-    "sign_in",
-    "sign_out",
-    "signed_in",
-    "write_of_people",
-]
+# The first that fits: browsers name those they descend from as well.
+_BROWSERS: Final = (
+    ("Edg", "Edge"), ("OPR", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("FxiOS", "Firefox"),
+    ("Firefox", "Firefox"), ("CriOS", "Chrome"), ("Chrome", "Chrome"), ("Safari", "Safari"),
+)  # fmt: skip
+_SYSTEMS: Final = (
+    ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"),
+    ("Mac OS X", "Mac"), ("CrOS", "Chromebook"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def device_name() -> str:
+    """Return the browser in words its owner recognises: Chrome, Windows."""
+    agent = request.user_agent.string
+    found = (
+        next((name for mark, name in marks if mark in agent), None)
+        for marks in (_BROWSERS, _SYSTEMS)
+    )
+    return ", ".join(filter(None, found))
+
+
+_NEIGHBOURS_BITS: Final = 64  # one household has that many addresses of the sixth version
+_AROUND_BITS: Final = (24, 48)  # one customer of a provider has at most that many networks
+
+
+def client() -> str:
+    """Return the address of the client, of the sixth version its network."""
+    return _network(32, _NEIGHBOURS_BITS)
+
+
+def neighbourhood() -> str:
+    """Return the wider network around the client: whoever has one address there may have many."""
+    return _network(*_AROUND_BITS)
+
+
+def _network(bits: int, bits_of_sixth: int) -> str:
+    try:
+        address = ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is None:
+            return str(ip_network((address, bits_of_sixth), strict=False))
+        address = address.ipv4_mapped
+    return str(address) if bits == 32 else str(ip_network((address, bits), strict=False))
+
 
 Answer = TypeVar("Answer")
 _DOORWAY: Final = "pms.doorway"
@@ -162,7 +191,7 @@ def kept_for_later() -> str | None:
     if not fields:
         return None
     return doorway().write(
-        lambda opened: keep_form(
+        lambda opened: kept_forms.keep_form(
             opened,
             clock(),
             ended_token=former[1],
@@ -187,14 +216,14 @@ def _presented() -> tuple[str, str] | None:
 
 def _is_of(token: str, address: str) -> bool:
     with doorway().reading() as opened:
-        return holder_of(opened, token) == address
+        return sessions.holder_of(opened, token) == address
 
 
 def _load(id_: str) -> _Holder | None:
     door, _, token = id_.partition(":")
     if not token:
         return None
-    found = ask_across_workspaces(partial(find_session, token=token, now=clock().now()))
+    found = ask_across_workspaces(partial(sessions.find_session, token=token, now=clock().now()))
     if found is None or found.door != door:
         return None
     if found.is_idle(clock().now()):
@@ -207,7 +236,9 @@ def _end_idle(found: FoundSession) -> None:
     """End a session that stood idle for too long; where it cannot be written, it opens nothing."""
     by = Visitor(found.address, client(), device_name())
     doorway().database.note_across_workspaces(
-        lambda opened: end_session(opened, clock(), found.id, by=by, kind=SignInEventKind.TIMED_OUT)
+        lambda opened: own_sessions.sign_out(
+            opened, clock(), found.id, by=by, kind=SignInEventKind.TIMED_OUT
+        )
     )
 
 
@@ -218,5 +249,5 @@ def _note_use(found: FoundSession | None) -> None:
     if now - found.last_seen_at >= EVERY:
         session.modified = True  # the cookie outlives the session, for what was typed last
         doorway().database.note_across_workspaces(
-            lambda opened: note_session_use(opened, found.id, now)
+            lambda opened: sessions.note_session_use(opened, found.id, now)
         )

@@ -5,8 +5,7 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from pms.contracts.contract_states import ContractState
-from pms.ledger.entry_states import EntryState
-from pms.rules.channel_words import ContentState, InboundState, LeadState, OrderState
+from pms.ledger.statement import EntryState
 from pms.rules.enumerations import (
     AvailabilityState,
     CheckInLinkState,
@@ -30,8 +29,9 @@ from pms.rules.enumerations import (
     ViewingStatus,
     WaitlistState,
 )
+from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
 from pms.rules.transfer_matching import Verdict
-from pms.statements.statement_state import StatementState
+from pms.statements.publish_statement import StatementState
 
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 

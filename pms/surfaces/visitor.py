@@ -4,12 +4,10 @@ from typing import Final
 
 from flask import Response, current_app, request
 
-from pms.access.doorway import Visitor
+from pms.access.sessions import Visitor
 from pms.foundation.tokens import new_token, token_hash
 from pms.rules.addresses import folded_address
-from pms.surfaces.client_address import client, neighbourhood
-from pms.surfaces.device_names import device_name
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import client, device_name, doorway, neighbourhood
 
 _DEVICE: Final = "device"
 _YEAR_SECONDS: Final = 365 * 24 * 60 * 60

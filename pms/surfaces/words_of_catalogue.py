@@ -7,7 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.arrivals.import_report import Verdict
+from pms.arrivals.sheet_imports import Verdict
 from pms.rules.enumerations import (
     AvailabilityState,
     BlockSource,

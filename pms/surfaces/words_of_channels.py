@@ -7,7 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.rules.channel_words import (
+from pms.rules.message_words import (
     AnsweredBy,
     Channel,
     ContentState,

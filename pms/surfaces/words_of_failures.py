@@ -7,7 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _
 
-from pms.rules import message_failures
+from pms.rules import message_words as message_failures
 from pms.surfaces.page_phrases import gettext
 
 _UNREADABLE: Final = _("The provider's answer cannot be read.")

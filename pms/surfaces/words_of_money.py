@@ -7,11 +7,10 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.ledger.billing_plan import Unbillable
+from pms.ledger.billing import Unbillable
 from pms.ledger.debts import DebtAge
-from pms.ledger.entry_states import EntryState
 from pms.ledger.plan_charges import ChargeBar
-from pms.ledger.statement import Movement
+from pms.ledger.statement import EntryState, Movement
 from pms.rules.enumerations import (
     DepositExclusion,
     DepositMoveKind,
@@ -30,8 +29,8 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.statements.owner_months import PublishingBar
-from pms.statements.reminder_plan import ReminderBar
-from pms.statements.statement_state import StatementState
+from pms.statements.publish_statement import StatementState
+from pms.statements.reminders import ReminderBar
 
 WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     FeeCategory: {

@@ -7,7 +7,7 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
-from pms.arrivals.next_step import NextStep
+from pms.arrivals.lifecycles import NextStep
 from pms.rules.enumerations import (
     EsignStatus,
     Lifecycle,
@@ -16,7 +16,7 @@ from pms.rules.enumerations import (
     PenaltyKind,
     ReservationKind,
 )
-from pms.rules.notice_reasons import ClassReason, OwedReason
+from pms.rules.notices import ClassReason, OwedReason
 
 WORDS_OF_RESERVATIONS: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     ReservationKind: {

@@ -1,22 +1,107 @@
-"""Reads the checklists of a workspace as the office edits them."""
+"""Checklists: templates and points."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 from uuid import UUID, uuid5
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, or_, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from pms.catalogue.checks import checked_text
 from pms.catalogue.models import Building
-from pms.foundation.bilingual import Bilingual
-from pms.foundation.errors import NotFound
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
 from pms.foundation.tenancy import workspace_of
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind
-from pms.upkeep.checklist_points import point_of
-from pms.upkeep.first_checklists import FIRST_CHECKLISTS
 from pms.upkeep.models import ChecklistTemplate
+
+_TURNOVER: Final = (
+    Bilingual("忘れ物がないか確認する", "Look for things left behind"),
+    Bilingual("鍵の本数を確認する", "Count the keys"),
+    Bilingual("ごみを出し、ごみ箱を空にする", "Take the rubbish out and empty the bins"),
+    Bilingual("寝具を交換する", "Change the bedding"),
+    Bilingual("水回りを清掃する", "Clean bathroom, toilet and sink"),
+    Bilingual("キッチンと冷蔵庫を清掃する", "Clean the kitchen and the fridge"),
+    Bilingual("床と窓を清掃する", "Clean the floor and the windows"),
+    Bilingual("エアコン、照明、給湯の動作を確認する", "Try air conditioner, lights and hot water"),
+    Bilingual("傷や破損を写真に撮る", "Take photos of any damage"),
+    Bilingual("窓を閉め、施錠する", "Close the windows and lock up"),
+)
+_CLEANING: Final = (
+    Bilingual("ごみを出す", "Take the rubbish out"),
+    Bilingual("床を清掃する", "Clean the floor"),
+    Bilingual("水回りを清掃する", "Clean bathroom, toilet and sink"),
+    Bilingual("消耗品を補充する", "Refill what is used up"),
+    Bilingual("不具合があれば報告する", "Report anything that is broken"),
+)
+_INSPECTION: Final = (
+    Bilingual("壁、床、天井を確認する", "Look at walls, floor and ceiling"),
+    Bilingual("水漏れと排水を確認する", "Check for leaks and that water drains"),
+    Bilingual("エアコン、照明、給湯の動作を確認する", "Try air conditioner, lights and hot water"),
+    Bilingual("窓と鍵を確認する", "Check the windows and locks"),
+    Bilingual("火災警報器を確認する", "Check the smoke alarm"),
+    Bilingual("写真を撮る", "Take photos"),
+)
+_REPAIR: Final = (
+    Bilingual("作業前の写真を撮る", "Take a photo before the work"),
+    Bilingual("修理し、動作を確認する", "Repair it and try it out"),
+    Bilingual("作業後の写真を撮る", "Take a photo after the work"),
+    Bilingual("片付けて清掃する", "Tidy up and clean"),
+)
+
+FIRST_CHECKLISTS: Final[Mapping[TaskKind, Sequence[Bilingual]]] = {
+    TaskKind.TURNOVER: _TURNOVER,
+    TaskKind.CLEANING: _CLEANING,
+    TaskKind.INSPECTION: _INSPECTION,
+    TaskKind.REPAIR: _REPAIR,
+}
+"""Other work has none: whoever asks for it says what is to be done."""
+
+
+def checklist_points(
+    session: Session, kind: TaskKind, building_id: str | None
+) -> Sequence[Bilingual]:
+    """Return the points of a new task: the building's own, else the workspace's, else the first.
+
+    A list that was emptied on purpose stays empty.
+    """
+    return points_of_buildings(session, kind, [building_id])[building_id]
+
+
+def points_of_buildings(
+    session: Session, kind: TaskKind, building_ids: Iterable[str | None]
+) -> Mapping[str | None, Sequence[Bilingual]]:
+    """Return the points of a kind for each of these buildings, asked for at once."""
+    wanted = set(building_ids)
+    written = _written(session, kind, [one for one in wanted if one is not None])
+    everywhere = written.get(None, FIRST_CHECKLISTS.get(kind, ()))
+    return {one: written.get(one, everywhere) for one in wanted}
+
+
+def _written(
+    session: Session, kind: TaskKind, building_ids: Sequence[str]
+) -> dict[str | None, Sequence[Bilingual]]:
+    building = ChecklistTemplate.building_id
+    rows = session.execute(
+        select(building, ChecklistTemplate.points).where(
+            ChecklistTemplate.kind == kind,
+            or_(building.is_(None), one_of(building, building_ids)),
+        )
+    )
+    return {building_id: [point_of(one) for one in points] for building_id, points in rows}
+
+
+def point_of(kept: Mapping[str, str | None]) -> Bilingual:
+    """Return a point as a page says it, from how a checklist keeps it."""
+    return Bilingual(kept.get("ja"), kept.get("en"))
+
 
 LISTED: Final = (*FIRST_CHECKLISTS, TaskKind.OTHER)
 """The kinds of tasks, in the order of a page."""
@@ -116,3 +201,102 @@ def _building(session: Session, building_id: str) -> Bilingual:
     if found is None:
         raise NotFound("There is no building '{id}'.", id=building_id[:60])
     return Bilingual(*found)
+
+
+MOST_POINTS: Final = 60
+LONGEST_POINT: Final = 200
+
+
+def write_checklist(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    kind: TaskKind,
+    building_id: str | None,
+    points: Sequence[Bilingual],
+    version: int,
+) -> int:
+    """Write the points in their order and return the version; tasks there are keep their own.
+
+    A point may be written in one language only; one without words is left out. Raises `NotFound`
+    for another's building, `Refused` for a text that is too long or for too many points, and
+    `Collision` when somebody wrote the list since that version was seen.
+    """
+    record = checklist_record(session, kind, building_id)
+    checked = _checked(points)
+    row = written_checklist(session, kind, building_id)
+    if (row.version if row else 0) != version:
+        raise _changed_meanwhile()
+    before = record.points
+    if row is None:
+        row = ChecklistTemplate(id=record.id, kind=kind, building_id=building_id, version=0)
+    elif list(before) == checked:
+        return row.version
+    row.points = [{"ja": point.ja, "en": point.en} for point in checked]
+    row.version += 1
+    row.updated_at, row.updated_by = clock.now(), actor
+    told = {"kind": kind, "building_id": building_id, "points": told_points(checked)}
+    was = {"points": told_points(before)}
+    about = ("checklist_template", row.id)
+    try:
+        with session.begin_nested():
+            session.add(row)
+    except IntegrityError as second:
+        raise _changed_meanwhile() from second
+    note_deed(session, clock, actor, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
+    return row.version
+
+
+def told_points(points: Sequence[Bilingual]) -> list[str]:
+    """Return points as the audit keeps them: both languages on one line."""
+    return [" / ".join(word for word in point if word) for point in points]
+
+
+def written_checklist(
+    session: Session, kind: TaskKind, building_id: str | None
+) -> ChecklistTemplate | None:
+    """Return the stored checklist, locked, if somebody wrote it."""
+    is_it = ChecklistTemplate.building_id == building_id
+    if building_id is None:
+        is_it = ChecklistTemplate.building_id.is_(None)
+    wanted = select(ChecklistTemplate).where(ChecklistTemplate.kind == kind, is_it)
+    return session.scalars(
+        wanted.with_for_update().execution_options(populate_existing=True)
+    ).one_or_none()
+
+
+def _checked(points: Sequence[Bilingual]) -> list[Bilingual]:
+    texts = (
+        Bilingual(*(checked_text("points", word, LONGEST_POINT) for word in point))
+        for point in points
+    )
+    checked = [point for point in texts if point.ja or point.en]
+    if len(checked) > MOST_POINTS:
+        raise Refused(
+            "points: these are {count} points; {most} at most.",
+            count=len(checked),
+            most=MOST_POINTS,
+        )
+    return checked
+
+
+def _changed_meanwhile() -> Collision:
+    return Collision("points: somebody else wrote this list meanwhile; look at it again.")
+
+
+def remove_checklist(
+    session: Session, clock: Clock, actor: str, *, kind: TaskKind, building_id: str | None
+) -> None:
+    """Have the workspace's list count again in a building, or the first list everywhere."""
+    before = checklist_record(session, kind, building_id)
+    row = written_checklist(session, kind, building_id)
+    if row is None:
+        return
+    session.delete(row)
+    session.flush()
+    after = checklist_record(session, kind, building_id)
+    about = ("checklist_template", before.id)
+    was, told = ({"points": told_points(one.points)} for one in (before, after))
+    note_deed(session, clock, actor, Deed.CHECKLIST_WRITTEN, about, before=was, after=told)
+    session.flush()

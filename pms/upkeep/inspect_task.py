@@ -1,22 +1,52 @@
 """Has somebody look at a finished cleaning: it passes, or goes back with what is missing."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import and_, exists, select
 from sqlalchemy.orm import Session
 
-from pms.catalogue.checked_texts import checked_text, needed_text
+from pms.catalogue.checks import checked_text, needed_text
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import TaskState
-from pms.upkeep.awaiting_inspection import INSPECTED
-from pms.upkeep.known_task import task_to_change
+from pms.rules.enumerations import TaskKind, TaskState
+from pms.upkeep.boards import TaskCard, asked_cards, read_cards
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
-from pms.upkeep.reach import Reach
-from pms.upkeep.seen_moves import refuse_if_moved
+from pms.upkeep.moves import refuse_if_moved
+from pms.upkeep.reach import STANDS, Reach, task_to_change
+
+INSPECTED: Final = (TaskKind.TURNOVER, TaskKind.CLEANING)
+"""What is inspected once it is done."""
+WAITS_FOR: Final = timedelta(days=14)
+"""A cleaning nobody looked at for so long counts as good: nothing requires an inspection."""
+_MOST: Final = 100
+
+
+def awaiting_inspection(
+    session: Session, clock: Clock, reach: Reach | None = None
+) -> Sequence[TaskCard]:
+    """Return cleanings done lately and not looked at since, the soonest due first."""
+    is_seen = exists().where(
+        and_(
+            Inspection.workspace_id == Task.workspace_id,
+            Inspection.task_id == Task.id,
+            Inspection.at >= Task.state_since,
+        )
+    )
+    waiting = asked_cards().where(
+        Task.kind.in_(INSPECTED),
+        Task.state == TaskState.DONE,
+        STANDS,
+        Task.state_since >= clock.now() - WAITS_FOR,
+        ~is_seen,
+    )
+    narrowed = (reach or Reach.everything()).narrow(waiting)
+    ordered = narrowed.order_by(Task.due_on.is_(None), Task.due_on, Task.id)
+    return read_cards(session.execute(ordered.limit(_MOST)).all())
+
 
 LONGEST_NOTE = 2_000
 

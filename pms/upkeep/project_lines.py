@@ -1,15 +1,149 @@
-"""The hours and purchases of a project that were not taken back."""
+"""Hours and purchases of projects."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.checks import (
+    LONGEST_LINE,
+    LONGEST_NAME,
+    checked_number,
+    checked_text,
+    needed_text,
+)
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.sent_once import is_new
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory
-from pms.rules.upkeep_cost import hours_cost
-from pms.upkeep.models import HoursLog, Purchase
+from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, hours_cost
+from pms.rules.yen import LARGEST_YEN
+from pms.upkeep.models import HoursLog, Purchase, Task
+from pms.upkeep.reach import refuse_if_cancelled
+from pms.upkeep.tasks import open_project_in_hand
+
+
+def refuse_coming(field: str, day: date, today: date) -> None:
+    """Raise `Refused` for a day that has not come yet."""
+    if day > today:
+        raise Refused("{field}: {day} is still to come; today is the latest.", field=field, day=day)
+
+
+def task_of_project(session: Session, project_id: str, task_id: str | None) -> str | None:
+    """Return the id of a task of the project, or nothing; raise `Refused` for another's.
+
+    Nothing is logged about a task that was cancelled: that is a `Collision`.
+    """
+    if not task_id:
+        return None
+    wanted = select(Task).where(Task.id == task_id, Task.project_id == project_id)
+    # Locked, so that nobody cancels it until the log stands.
+    locked = wanted.with_for_update().execution_options(populate_existing=True)
+    task = session.scalar(locked) if is_id(task_id) else None
+    if task is None:
+        raise Refused("taskId: there is no such task in this project.")
+    refuse_if_cancelled(task)
+    return task_id
+
+
+MOST_YEN: Final = min(100_000_000, LARGEST_YEN)
+"""More than any single thing bought here costs; a figure above it is a slip of the hand."""
+
+
+def add_purchase(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    bought_on: date,
+    what: str | None,
+    amount_yen: int,
+    shop: str | None = None,
+    category: FeeCategory = FeeCategory.REPAIR,
+    task_id: str | None = None,
+    key: str | None = None,
+) -> str | None:
+    """Return the id of the purchase in whole yen as paid, or nothing when this key arrived before.
+
+    Raises `Refused` for a day to come, no amount, no words, and for a project that is over.
+    """
+    if not is_new(session, clock, actor, key):
+        return None
+    open_project_in_hand(session, project_id)
+    refuse_coming("boughtOn", bought_on, clock.today())
+    if category not in PURCHASE_CATEGORIES:
+        raise Refused("category: '{category}' is no cost.", category=category)
+    if type(amount_yen) is not int or not 1 <= amount_yen <= MOST_YEN:
+        raise Refused("amountYen: whole yen from 1 to {most}.", most=MOST_YEN)
+    row = Purchase(
+        id=new_id(),
+        project_id=project_id,
+        task_id=task_of_project(session, project_id, task_id),
+        bought_on=bought_on,
+        shop=checked_text("shop", shop, LONGEST_NAME),
+        what=needed_text("what", what, LONGEST_LINE),
+        amount_yen=amount_yen,
+        category=category,
+        logged_at=clock.now(),
+        logged_by=actor,
+    )
+    session.add(row)
+    about = ("maintenance_project", project_id)
+    note_change(session, clock, actor, Deed.PURCHASE_ADDED, row, subject=about)
+    session.flush()
+    return row.id
+
+
+MOST_MINUTES: Final = 24 * 60
+MOST_HOURLY_YEN: Final = 100_000
+
+
+def log_hours(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    worked_on: date,
+    minutes: int,
+    task_id: str | None = None,
+    hourly_yen: int | None = None,
+    note: str | None = None,
+    key: str | None = None,
+) -> str | None:
+    """Return the id of the log, or nothing when this key arrived before.
+
+    Without a price of an hour in whole yen the time costs nothing. Raises `Refused` for a day to
+    come, for less than a minute or more than a day, and for a project that is over.
+    """
+    if not is_new(session, clock, actor, key):
+        return None
+    open_project_in_hand(session, project_id)
+    refuse_coming("workedOn", worked_on, clock.today())
+    if checked_number("minutes", minutes, 1, MOST_MINUTES) is None:
+        raise Refused("minutes: say how long.")
+    row = HoursLog(
+        id=new_id(),
+        project_id=project_id,
+        task_id=task_of_project(session, project_id, task_id),
+        worked_on=worked_on,
+        minutes=minutes,
+        hourly_yen=checked_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
+        note=checked_text("note", note, LONGEST_LINE),
+        logged_at=clock.now(),
+        logged_by=actor,
+    )
+    session.add(row)
+    about = ("maintenance_project", project_id)
+    note_change(session, clock, actor, Deed.HOURS_LOGGED, row, subject=about)
+    session.flush()
+    return row.id
 
 
 class HoursRecord(NamedTuple):
@@ -81,3 +215,65 @@ def project_purchases(session: Session, project_id: str) -> Sequence[PurchaseRec
         .order_by(Purchase.bought_on.desc(), Purchase.id.desc())
     )
     return [PurchaseRecord._make(row) for row in rows]
+
+
+def remove_hours(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    hours_id: str,
+    only_own: bool = False,
+) -> None:
+    """Take a log back; one that is gone already stays gone, and nothing is written.
+
+    With `only_own` only what the actor logged is found. Raises `NotFound`, and `Refused` when
+    the project is over.
+    """
+    open_project_in_hand(session, project_id)
+    wanted = select(HoursLog).where(HoursLog.id == hours_id, HoursLog.project_id == project_id)
+    if only_own:
+        wanted = wanted.where(HoursLog.logged_by == actor)
+    row = session.scalar(wanted) if is_id(hours_id) else None
+    if row is None:
+        raise NotFound("There are no hours '{hours_id}' in this project.", hours_id=hours_id[:60])
+    if row.removed_at is not None:
+        return
+    row.removed_at, row.removed_by = clock.now(), actor
+    told = {"minutes": row.minutes, "worked_on": row.worked_on}
+    about = ("maintenance_project", project_id)
+    note_change(session, clock, actor, Deed.HOURS_REMOVED, row, subject=about, also=told)
+    session.flush()
+
+
+def remove_purchase(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    purchase_id: str,
+    only_own: bool = False,
+) -> None:
+    """Take a purchase back; one that is gone already stays gone, and nothing is written.
+
+    With `only_own` only what the actor added is found. Raises `NotFound`, and `Refused` when the
+    project is over.
+    """
+    open_project_in_hand(session, project_id)
+    wanted = select(Purchase).where(Purchase.id == purchase_id, Purchase.project_id == project_id)
+    if only_own:
+        wanted = wanted.where(Purchase.logged_by == actor)
+    row = session.scalar(wanted) if is_id(purchase_id) else None
+    if row is None:
+        raise NotFound(
+            "There is no purchase '{purchase_id}' in this project.", purchase_id=purchase_id[:60]
+        )
+    if row.removed_at is not None:
+        return
+    row.removed_at, row.removed_by = clock.now(), actor
+    told = {"what": row.what, "amount_yen": row.amount_yen}
+    about = ("maintenance_project", project_id)
+    note_change(session, clock, actor, Deed.PURCHASE_REMOVED, row, subject=about, also=told)
+    session.flush()

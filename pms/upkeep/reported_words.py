@@ -4,14 +4,121 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Unit
-from pms.rules.enumerations import RequestState
-from pms.upkeep.models import MaintenanceRequest
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.tenancy import workspace_of
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import RequestState, TicketStep
+from pms.rules.resident_reports import telling_words
+from pms.upkeep.models import MaintenanceRequest, Ticket
+from pms.upkeep.task_window import holds_words
+from pms.upkeep.tasks import no_report, open_project_in_hand, requests_in_hand
+from pms.upkeep.tell_tickets import first_line, tell_tickets
 
-_MOST: Final = 5
+
+def close_request(
+    session: Session, clock: Clock, actor: str, *, request_id: str, because: str | None
+) -> None:
+    """Close a report that is not part of a project; one that is closes with it.
+
+    Raises `Refused` without a reason and for a part of a project, `Collision` when it is closed.
+    """
+    reason = needed_text("because", because, LONGEST_TEXT)
+    (row,) = requests_in_hand(session, [request_id])
+    if row.state == RequestState.FOLDED:
+        raise Refused("state: this report is part of a project and closes with it.")
+    if row.state == RequestState.CLOSED:
+        raise Collision("This report was closed already.")
+    row.state, row.closed_because = RequestState.CLOSED, reason
+    row.closed_at, row.closed_by = clock.now(), actor
+    row.version += 1
+    note_change(session, clock, actor, Deed.REQUEST_CLOSED, row)
+    session.flush()
+
+
+def unfold_request(session: Session, clock: Clock, actor: str, *, request_id: str) -> None:
+    """Put the report back among the open ones; its project keeps its tasks and the rest.
+
+    Raises `Refused` for a project that is over, `Collision` for a report that is in none.
+    """
+    known = session.get(MaintenanceRequest, (workspace_of(session), request_id))
+    if known is None:
+        raise no_report(request_id)
+    project_id = _project(known)
+    open_project_in_hand(session, project_id)
+    (row,) = requests_in_hand(session, [request_id])
+    if _project(row) != project_id:
+        raise Collision("This report became part of another project meanwhile.")
+    row.state, row.project_id = RequestState.REPORTED, None
+    row.version += 1
+    note_change(session, clock, actor, Deed.REQUEST_UNFOLDED, row)
+    session.flush()
+    tell_tickets(session, clock, actor, step=TicketStep.RECEIVED, request_id=row.id)
+
+
+def _project(row: MaintenanceRequest) -> str:
+    if row.state != RequestState.FOLDED or row.project_id is None:
+        raise Collision("This report is part of no project.")
+    return row.project_id
+
+
+_MOST: Final = 3
+_ENOUGH_WORDS: Final = 2
+_GOES_ON: Final = (RequestState.REPORTED, RequestState.FOLDED)
+
+
+class SimilarReport(NamedTuple):
+    """A report that goes on; its words and its ticket only where it is the resident's own."""
+
+    reported_at: datetime
+    title: str | None
+    ticket_id: str | None
+
+
+def similar_reports(session: Session, *, reservation_id: str, text: str) -> Sequence[SimilarReport]:
+    """Return the newest reports of the resident's unit that share two words with a text.
+
+    A text of one telling word needs that one; one without any finds nothing.
+    """
+    words = telling_words(text)
+    if not words:
+        return ()
+    unit = select(Reservation.unit_id).where(Reservation.id == reservation_id).scalar_subquery()
+    own_ticket = and_(
+        Ticket.workspace_id == MaintenanceRequest.workspace_id,
+        Ticket.request_id == MaintenanceRequest.id,
+        Ticket.reservation_id == reservation_id,
+    )
+    rows = session.execute(
+        select(MaintenanceRequest.reported_at, MaintenanceRequest.what, Ticket.id)
+        .outerjoin(Ticket, own_ticket)
+        .where(
+            MaintenanceRequest.unit_id == unit,
+            MaintenanceRequest.state.in_(_GOES_ON),
+            or_(*(holds_words(word, MaintenanceRequest.what) for word in words)),
+        )
+        .order_by(MaintenanceRequest.reported_at.desc(), MaintenanceRequest.id)
+    )
+    alike = [row for row in rows if _shares(row.what, words)]
+    return [
+        SimilarReport(at, first_line(what) if ticket_id else None, ticket_id)
+        for at, what, ticket_id in alike[:_MOST]
+    ]
+
+
+def _shares(what: str, words: Sequence[str]) -> bool:
+    told = what.lower()
+    return sum(word in told for word in words) >= min(_ENOUGH_WORDS, len(words))
+
+
+_REPORTED_WORDS_MOST: Final = 5
 _LONGEST: Final = 2_000
 
 
@@ -70,7 +177,7 @@ _REPORTED: Final = (
     # A report that came back from a cancelled project only remembers where it was.
     .where(MaintenanceRequest.state != RequestState.REPORTED)
     .order_by(_ALONE_LAST, MaintenanceRequest.reported_at.desc(), MaintenanceRequest.id.desc())
-    .limit(_MOST)
+    .limit(_REPORTED_WORDS_MOST)
 )
 
 

@@ -1,17 +1,152 @@
-"""Questions about share links: those of a project, one of them, and who is behind an actor."""
+"""Links for contractors."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
-from typing import Any, NamedTuple
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import Select, and_, or_, select, update
 from sqlalchemy.orm import Session
 
-from pms.foundation.errors import NotFound
-from pms.foundation.ids import is_id
-from pms.rules.enumerations import ShareLinkState
-from pms.rules.share_links import share_link_state
+from pms.catalogue.checks import LONGEST_NAME, checked_number, checked_phone, needed_text
+from pms.foundation import named_links
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.named_links import LinkKind, NamedLink, Reading
+from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Locale, ShareLinkState
+from pms.rules.links import share_link_state
 from pms.upkeep.models import MaintenanceProject, ShareLink
+from pms.upkeep.project_lines import MOST_HOURLY_YEN
+from pms.upkeep.tasks import open_project_in_hand
+
+SHARE_LINK: Final = LinkKind("share-link", ShareLink.token_hash, is_hashed=True)
+"""What the token of a share link is signed for."""
+
+
+def share_project(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    contractor_name: str | None,
+    contractor_phone: str | None = None,
+    locale: str = Locale.JA,
+    hourly_yen: int | None = None,
+    expires_on: date | None = None,
+    sealer: Sealer,
+) -> str:
+    """Return the token of a new link, which nothing here can tell again.
+
+    `hourly_yen` prices the hours logged through it, in whole yen; `expires_on` is the last day in
+    Japan on which it opens. Raises `Refused` for a day that is past and for a project that is over.
+    """
+    open_project_in_hand(session, project_id)
+    if expires_on is not None and expires_on < clock.today():
+        raise Refused("expiresOn: {day} is past.", day=expires_on)
+    chance = new_token()
+    link = ShareLink(
+        id=new_id(),
+        project_id=project_id,
+        contractor_name=needed_text("contractorName", contractor_name, LONGEST_NAME),
+        contractor_phone=checked_phone("contractorPhone", contractor_phone),
+        locale=Locale(locale).value,
+        hourly_yen=checked_number("hourlyYen", hourly_yen, 0, MOST_HOURLY_YEN),
+        token_hash=token_hash(chance),
+        expires_on=expires_on,
+        created_at=clock.now(),
+        created_by=actor,
+    )
+    session.add(link)
+    note_change(session, clock, actor, Deed.PROJECT_SHARED, link)
+    session.flush()
+    return sealer.short(SHARE_LINK.purpose, chance)
+
+
+EVERY: Final = timedelta(minutes=1)
+
+
+class OpenedLink(NamedTuple):
+    """A link as it is now: whose, of which project, and whether it still opens it."""
+
+    id: str
+    project_id: str
+    contractor_name: str
+    locale: str
+    hourly_yen: int | None
+    expires_on: date | None
+    last_opened_at: datetime | None
+    state: ShareLinkState
+
+
+def named_link(reading: Reading, sealer: Sealer, token: str) -> NamedLink | None:
+    """Return what a contractor's token names, `None` for any other text."""
+    return named_links.named_link(reading, sealer, SHARE_LINK, token)
+
+
+def opened_link(session: Session, today: date, named: NamedLink) -> OpenedLink | None:
+    """Return the link of the session's workspace, `None` when its chance is another one."""
+    row = session.execute(
+        select(
+            ShareLink.id,
+            ShareLink.project_id,
+            ShareLink.contractor_name,
+            ShareLink.locale,
+            ShareLink.hourly_yen,
+            ShareLink.expires_on,
+            ShareLink.last_opened_at,
+            ShareLink.revoked_at,
+            MaintenanceProject.state,
+        )
+        .join(
+            MaintenanceProject,
+            and_(
+                MaintenanceProject.workspace_id == ShareLink.workspace_id,
+                MaintenanceProject.id == ShareLink.project_id,
+            ),
+        )
+        .where(ShareLink.id == named.link_id, ShareLink.token_hash == token_hash(named.chance))
+    ).first()
+    if row is None:
+        return None
+    state = share_link_state(
+        today=today, expires_on=row.expires_on, revoked_at=row.revoked_at, project=row.state
+    )
+    return OpenedLink(*row[:7], state)
+
+
+def is_opening_due(link: OpenedLink, now: datetime) -> bool:
+    """Whether the opening is worth a write: the last one is a minute ago."""
+    return link.last_opened_at is None or now - link.last_opened_at >= EVERY
+
+
+def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
+    """Record the instant a link was opened; an older instant changes nothing."""
+    session.execute(
+        update(ShareLink)
+        .where(
+            ShareLink.id == link_id,
+            or_(ShareLink.last_opened_at.is_(None), ShareLink.last_opened_at < at),
+        )
+        .values(last_opened_at=at)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def revoke_share_link(session: Session, clock: Clock, actor: str, *, share_link_id: str) -> str:
+    """Return the project of the link, which opens nothing from now on; once is enough."""
+    wanted = select(ShareLink).where(ShareLink.id == share_link_id).with_for_update()
+    link = session.scalars(wanted).first() if is_id(share_link_id) else None
+    if link is None:
+        raise NotFound("There is no share link '{id}'.", id=share_link_id[:60])
+    if link.revoked_at is None:
+        link.revoked_at, link.revoked_by = clock.now(), actor
+        note_change(session, clock, actor, Deed.SHARE_LINK_REVOKED, link)
+        session.flush()
+    return link.project_id
 
 
 class SharedLink(NamedTuple):

@@ -8,10 +8,9 @@ from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Unit
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
-from pms.upkeep.known_task import no_task
 from pms.upkeep.models import (
     Inspection,
     MaintenanceProject,
@@ -20,7 +19,7 @@ from pms.upkeep.models import (
     TaskMove,
     TaskNote,
 )
-from pms.upkeep.reach import Reach
+from pms.upkeep.reach import Reach, no_task
 
 
 class TaskPoint(NamedTuple):

@@ -1,14 +1,55 @@
 """Tells when the unit of a task is free: who left it last, and who comes next."""
 
-from collections.abc import Sequence
-from datetime import date
-from typing import Any, NamedTuple
+from collections.abc import Sequence, Set
+from datetime import date, datetime, time
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from pms.reservations.models import Reservation
-from pms.rules.surname import surname
+from pms.rules.addresses import surname
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import TaskState
+from pms.upkeep.models import Task, Visit
+from pms.upkeep.reach import STANDS
+
+_MOST_WORDS: Final = 6
+
+
+def holds_words(
+    text: str, *columns: InstrumentedAttribute[str] | InstrumentedAttribute[str | None]
+) -> ColumnElement[bool]:
+    """Return the condition that every word stands in one of the columns, large or small."""
+    words = text.split()[:_MOST_WORDS]
+    return and_(
+        *(or_(*(column.icontains(word, autoescape=True) for column in columns)) for word in words)
+    )
+
+
+def todays_buildings(session: Session, person_id: str, today: date) -> Set[str]:
+    """Return the buildings of a person's tasks and visits of the day (Surfaces).
+
+    A task of theirs is one that was given to them, or one of nobody that they began; it is of the
+    day from when its place is free until it is done, and on the day it was done.
+    """
+    own = or_(
+        Task.assignee_id == person_id,
+        and_(Task.assignee_id.is_(None), Task.state_by == f"person/{person_id}"),
+    )
+    of_tasks: Any = select(Task.building_id).where(own, _is_of(today)).distinct()
+    of_visits: Any = select(Visit.building_id).where(
+        Visit.person_id == person_id, Visit.on_day == today
+    )
+    return {*session.scalars(of_tasks), *session.scalars(of_visits)}
+
+
+def _is_of(today: date) -> ColumnElement[bool]:
+    begin = datetime.combine(today, time.min, JAPAN)
+    was_done = and_(Task.state == TaskState.DONE, STANDS, Task.state_since >= begin)
+    is_begun = Task.state.in_((TaskState.DOING, TaskState.ON_HOLD))
+    can_begin = or_(Task.opens_on.is_(None), Task.opens_on <= today)
+    return or_(was_done, is_begun, and_(Task.state == TaskState.TODO, can_begin))
 
 
 class TaskWindow(NamedTuple):

@@ -1,215 +1,277 @@
-"""Lists conversations with residents: whose turn it is, about what, and how long it is silent."""
+"""Tickets of residents: opening, answering and closing them."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
-from typing import Any, Final, NamedTuple, TypeVarTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self, TypeVarTuple
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, select
+from sqlalchemy import Select, and_, or_, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.checks import LONGEST_TEXT, needed_text
 from pms.catalogue.models import Building, Unit
-from pms.foundation.bilingual import Bilingual
-from pms.foundation.paging import Paging
+from pms.catalogue.photos import SizedPhoto
+from pms.foundation.audit import note_change, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.sent_once import is_new
 from pms.reservations.models import Reservation
-from pms.rules.enumerations import TicketSide, TicketState, TicketStep
-from pms.rules.project_number import project_number
-from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Ticket, TicketMessage
-from pms.upkeep.ticket_reach import TicketReach
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import StaffRole, TicketSide, TicketState
+from pms.upkeep.models import MaintenanceRequest, Task, Ticket, TicketMessage
+from pms.upkeep.photos import REQUEST, add_upkeep_photo
+from pms.workspaces.queries import branding
 
 Columns = TypeVarTuple("Columns")
+_ALL = (StaffRole.OPERATOR, StaffRole.OFFICE)
 
 
-class TicketSearch(NamedTuple):
-    """Which conversations a list asks for; what is unset keeps everything."""
+@dataclass(frozen=True, slots=True)
+class TicketReach:
+    """Which tickets somebody meets; one outside counts as none."""
 
-    state: TicketState | None = TicketState.OPEN
-    awaits: TicketSide | None = None
-    project_id: str | None = None
-    request_id: str | None = None
+    person_id: str | None = None
+    """Those about projects in which the person has a task, done or not."""
     reservation_id: str | None = None
+    """Those of one resident."""
+
+    @classmethod
+    def everything(cls) -> Self:
+        """Return the reach of the office and of the program."""
+        return cls()
+
+    @classmethod
+    def of_staff(cls, role: StaffRole, person_id: str) -> Self:
+        """Return the reach of a member of staff (specification, Surfaces)."""
+        return cls() if role in _ALL else cls(person_id=person_id)
+
+    @classmethod
+    def of_reservation(cls, reservation_id: str) -> Self:
+        """Return the reach of a resident: what was said about their own reservation."""
+        return cls(reservation_id=reservation_id)
+
+    def narrow(self, question: Select[*Columns]) -> Select[*Columns]:
+        """Return a question about tickets that meets only those within reach."""
+        if self.reservation_id is not None:
+            question = question.where(Ticket.reservation_id == self.reservation_id)
+        if self.person_id is not None:
+            own = _own_projects(self.person_id)
+            folded = select(MaintenanceRequest.id).where(MaintenanceRequest.project_id.in_(own))
+            question = question.where(
+                or_(Ticket.project_id.in_(own), Ticket.request_id.in_(folded))
+            )
+        return question
 
 
-class ListedTicket(NamedTuple):
-    """One conversation of a list; the number is its project's, if the work has one."""
-
-    id: str
-    subject: str
-    state: TicketState
-    awaits: TicketSide
-    opened_at: datetime
-    last_message_at: datetime
-    closed_at: datetime | None
-    reservation_id: str
-    resident: str
-    locale: str
-    unit_name: str
-    project_id: str | None
-    project_number: int | None
-    building: Bilingual
-    last: "LastSaid | None" = None
-
-    @property
-    def project_name(self) -> str | None:
-        """What the project is called by, `PRJ-0042`."""
-        return None if self.project_number is None else project_number(self.project_number)
+def _own_projects(person_id: str) -> Select[str | None]:
+    is_own = and_(Task.assignee_id == person_id, Task.project_id.is_not(None))
+    return select(Task.project_id).where(is_own)
 
 
-class LastSaid(NamedTuple):
-    """The newest of a conversation: somebody's words, or a step of the work."""
-
-    side: TicketSide
-    text: str | None
-    step: TicketStep | None
-
-
-class Tickets(NamedTuple):
-    """One page of conversations, and how many there are."""
-
-    rows: Sequence[ListedTicket]
-    total: int
-
-
-_of_project: Final = func.coalesce(Ticket.project_id, MaintenanceRequest.project_id)
-_IS_IN_WORKSPACE: Final = MaintenanceRequest.workspace_id == Ticket.workspace_id
+def ticket_in_hand(session: Session, ticket_id: str, reach: TicketReach) -> Ticket:
+    """Return the ticket, locked; raise `NotFound` for one that is nobody's here or out of reach."""
+    found = None
+    if is_id(ticket_id):
+        session.flush()
+        question = reach.narrow(select(Ticket).where(Ticket.id == ticket_id))
+        found = session.scalar(
+            question.with_for_update(of=Ticket).execution_options(populate_existing=True)
+        )
+    if found is None:
+        raise no_ticket(ticket_id)
+    return found
 
 
-def _with_project(question: Select[*Columns]) -> Select[*Columns]:
-    is_its_request = and_(_IS_IN_WORKSPACE, MaintenanceRequest.id == Ticket.request_id)
-    is_its_project = and_(
-        MaintenanceProject.workspace_id == Ticket.workspace_id,
-        MaintenanceProject.id == _of_project,
-    )
-    return question.outerjoin(MaintenanceRequest, is_its_request).outerjoin(
-        MaintenanceProject, is_its_project
-    )
+def no_ticket(ticket_id: str) -> NotFound:
+    """Return the refusal of a ticket that is not here."""
+    return NotFound("There is no conversation '{ticket_id}'.", ticket_id=ticket_id[:60])
 
 
-_ROWS = _with_project(
+TURN_AFTER: Final = {
+    TicketSide.RESIDENT: TicketSide.STAFF,
+    TicketSide.STAFF: TicketSide.RESIDENT,
+}
+
+
+def post_words(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    ticket: Ticket,
+    words: str,
+    side: TicketSide,
+) -> None:
+    """Add the words of one side; the other one is to speak next."""
+    session.add(TicketMessage(ticket_id=ticket.id, side=side, text=words, at=clock.now(), by=actor))
+    ticket.last_message_at = clock.now()
+    ticket.awaits = TURN_AFTER[side]
+
+
+_HOME = (
     select(
-        Ticket.id,
-        Ticket.subject,
-        Ticket.state,
-        Ticket.awaits,
-        Ticket.opened_at,
-        Ticket.last_message_at,
-        Ticket.closed_at,
-        Ticket.reservation_id,
         Reservation.name,
+        Reservation.email,
         Reservation.locale,
         Unit.name,
-        MaintenanceProject.id,
-        MaintenanceProject.number,
         Building.name,
         Building.name_en,
-    )
-    .select_from(Ticket)
-    .join(
-        Reservation,
-        (Reservation.workspace_id == Ticket.workspace_id)
-        & (Reservation.id == Ticket.reservation_id),
     )
     .join(Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id))
     .join(Unit.building)
 )
 
 
-def list_tickets(
-    session: Session, search: TicketSearch, paging: Paging, reach: TicketReach
-) -> Tickets:
-    """Return one page of the conversations within reach.
+def mail_ticket(
+    session: Session, clock: Clock, ticket: Ticket, words: str, language: str | None = None
+) -> bool:
+    """Have the words sent in the resident's language; `False` when no address is recorded.
 
-    Open ones by how long somebody waits for a word, the longest first, residents before the
-    staff; closed ones the last closed first.
+    `language` is theirs where it is known better than from the reservation.
+
+    The mail carries the words, the subject and the home, no link and no code.
     """
-    wanted = list(_conditions(search))
-    total = session.scalar(_counting(search, wanted, reach)) or 0
-    page = reach.narrow(_ROWS.where(*wanted)).order_by(*_order(search))
-    rows: Iterable[Any] = session.execute(page.offset(paging.offset).limit(paging.limit))
-    found = [ListedTicket._make((*row[:-2], Bilingual(row[-2], row[-1]), None)) for row in rows]
-    last = _last_said(session, [ticket.id for ticket in found])
-    return Tickets([ticket._replace(last=last.get(ticket.id)) for ticket in found], total)
-
-
-def count_turns(session: Session, reach: TicketReach) -> Mapping[TicketSide, int]:
-    """Return how many open conversations wait for each side."""
-    question = (
-        select(Ticket.awaits, func.count(Ticket.id))
-        .where(Ticket.state == TicketState.OPEN)
-        .group_by(Ticket.awaits)
+    name, email, locale, unit, ja, en = session.execute(
+        _HOME.where(Reservation.id == ticket.reservation_id)
+    ).one()
+    if not email:
+        return False
+    brand, locale = branding(session), language or locale
+    mail = mail_text(
+        "ticket",
+        locale,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
+        recipient=name,
+        home=f"{Bilingual(ja, en).said(locale)} {unit}",
+        subject=" ".join(ticket.subject.split()),
+        words=words,
     )
-    return {row[0]: row[1] for row in session.execute(reach.narrow(question))}
+    put_mail(session, clock, recipient=email, **mail._asdict())
+    return True
 
 
-def tickets_of_reservation(session: Session, reservation_id: str) -> Sequence[ListedTicket]:
-    """Return every conversation of one resident, those that go on first, then the newest."""
-    search = TicketSearch(state=None, reservation_id=reservation_id)
-    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+def answer_ticket(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    ticket_id: str,
+    text: str | None,
+    side: TicketSide = TicketSide.STAFF,
+    reach: TicketReach | None = None,
+    key: str | None = None,
+    locale: str | None = None,
+) -> bool:
+    """Add the words, pass the turn, and tell whether a mail leaves to the resident.
+
+    Words of the staff are mailed in the resident's language, or in `locale` where that is known
+    better, where an address is recorded. A `key` that arrived before changes nothing. Raises `NotFound` for a ticket out of reach,
+    `Refused` for no words and for a ticket that is closed.
+    """
+    ticket = ticket_in_hand(session, ticket_id, reach or TicketReach.everything())
+    words = needed_text("text", text, LONGEST_TEXT)
+    if not is_new(session, clock, actor, key):
+        return False
+    if ticket.state == TicketState.CLOSED:
+        raise Refused("text: this conversation is closed; open it again first.")
+    post_words(session, clock, actor, ticket=ticket, words=words, side=side)
+    is_mailed = side == TicketSide.STAFF and mail_ticket(session, clock, ticket, words, locale)
+    # Who answered and when; the words themselves stand in the ticket and nowhere else.
+    told = {"is_mailed": is_mailed}
+    note_deed(session, clock, actor, Deed.TICKET_ANSWERED, ("ticket", ticket.id), after=told)
+    session.flush()
+    return is_mailed
 
 
-def tickets_of_project(session: Session, project_id: str) -> Sequence[ListedTicket]:
-    """Return every conversation about a project or a report that was folded into it."""
-    search = TicketSearch(state=None, project_id=project_id)
-    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+def answer_own_ticket(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    ticket_id: str,
+    text: str | None,
+    photos: Sequence[SizedPhoto] = (),
+    key: str | None = None,
+) -> None:
+    """Add the resident's words and pictures; the staff are to speak next.
 
-
-def tickets_of_request(session: Session, request_id: str) -> Sequence[ListedTicket]:
-    """Return every conversation about one report."""
-    search = TicketSearch(state=None, request_id=request_id)
-    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
-
-
-def _conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
-    if search.state is not None:
-        yield Ticket.state == search.state
-    if search.awaits is not None:
-        yield Ticket.awaits == search.awaits
-    if search.reservation_id is not None:
-        yield Ticket.reservation_id == search.reservation_id
-    if search.request_id is not None:
-        yield Ticket.request_id == search.request_id
-    if search.project_id is not None:
-        yield _of_project == search.project_id
-
-
-def _counting(
-    search: TicketSearch, wanted: Sequence[ColumnElement[bool]], reach: TicketReach
-) -> Select[int]:
-    question = select(func.count(Ticket.id)).select_from(Ticket)
-    # A page of the inbox counts by its index; only a project's needs the reports beside it.
-    if search.project_id is not None:
-        question = _with_project(question)
-    return reach.narrow(question.where(*wanted))
-
-
-def _order(search: TicketSearch) -> Sequence[ColumnElement[Any]]:
-    if search.state == TicketState.OPEN:
-        is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
-        return (is_ours.asc(), Ticket.last_message_at.asc(), Ticket.id.asc())
-    if search.state == TicketState.CLOSED:
-        return (Ticket.closed_at.desc(), Ticket.id.desc())
-    return (Ticket.state.desc(), Ticket.last_message_at.desc(), Ticket.id.desc())
-
-
-def _last_said(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, LastSaid]:
-    """The newest message of each, in one question however many there are."""
-    if not ticket_ids:
-        return {}
-    numbered = select(
-        TicketMessage.ticket_id,
-        TicketMessage.side,
-        TicketMessage.text,
-        TicketMessage.step,
-        func.row_number()
-        .over(
-            partition_by=TicketMessage.ticket_id,
-            order_by=(TicketMessage.at.desc(), TicketMessage.id.desc()),
-        )
-        .label("place"),
-    ).where(TicketMessage.ticket_id.in_(ticket_ids))
-    ranked = numbered.subquery()
-    rows = session.execute(
-        select(ranked.c.ticket_id, ranked.c.side, ranked.c.text, ranked.c.step).where(
-            ranked.c.place == 1
-        )
+    A `key` that arrived before changes nothing. Raises `NotFound` for another's ticket, `Refused`
+    for no words, for a closed ticket, and for pictures where no report keeps them.
+    """
+    reach = TicketReach.of_reservation(reservation_id)
+    ticket = ticket_in_hand(session, ticket_id, reach)
+    if photos and ticket.request_id is None:
+        raise Refused("photo: this conversation is about no report and takes no pictures.")
+    if not is_new(session, clock, actor, key):
+        return
+    answer_ticket(
+        session,
+        clock,
+        actor,
+        ticket_id=ticket_id,
+        text=text,
+        side=TicketSide.RESIDENT,
+        reach=reach,
     )
-    return {row[0]: LastSaid(row[1], row[2], row[3]) for row in rows}
+    for sized in photos:
+        subject = (REQUEST, str(ticket.request_id))
+        add_upkeep_photo(session, clock, actor, subject=subject, sized=sized)
+
+
+def close_ticket(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    ticket_id: str,
+    reach: TicketReach | None = None,
+) -> None:
+    """Close the ticket: it is nobody's turn. One that is closed already is left as it is.
+
+    Raises `NotFound` for a ticket out of reach.
+    """
+    ticket = ticket_in_hand(session, ticket_id, reach or TicketReach.everything())
+    if ticket.state == TicketState.CLOSED:
+        return
+    ticket.state, ticket.awaits = TicketState.CLOSED, TicketSide.NOBODY
+    ticket.closed_at, ticket.closed_by = clock.now(), actor
+    ticket.version += 1
+    note_change(session, clock, actor, Deed.TICKET_CLOSED, ticket)
+    session.flush()
+
+
+def reopen_ticket(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    ticket_id: str,
+    reach: TicketReach | None = None,
+) -> None:
+    """Open the ticket again: it is the turn of whoever did not speak last.
+
+    One that is open already is left as it is. Raises `NotFound` for a ticket out of reach.
+    """
+    ticket = ticket_in_hand(session, ticket_id, reach or TicketReach.everything())
+    if ticket.state == TicketState.OPEN:
+        return
+    ticket.state, ticket.awaits = TicketState.OPEN, _turn(session, ticket_id)
+    ticket.closed_at, ticket.closed_by = None, None
+    ticket.version += 1
+    note_change(session, clock, actor, Deed.TICKET_REOPENED, ticket)
+    session.flush()
+
+
+def _turn(session: Session, ticket_id: str) -> TicketSide:
+    last = session.scalar(
+        select(TicketMessage.side)
+        .where(TicketMessage.ticket_id == ticket_id, TicketMessage.text.is_not(None))
+        .order_by(TicketMessage.at.desc(), TicketMessage.id.desc())
+        .limit(1)
+    )
+    return TURN_AFTER[last or TicketSide.RESIDENT]

@@ -1,16 +1,22 @@
-"""Questions about a workspace's providers; nobody is ever shown a secret again."""
+"""Integrations with providers and their secrets."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from pms.foundation.provider_http import ProviderError
-from pms.foundation.sealing import UnreadableSecretError, unseal
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.provider_http import PUBLIC, ProviderError, Reach, problem_of_address
+from pms.foundation.sealing import UnreadableSecretError, seal, unseal
 from pms.foundation.tenancy import workspace_of
 from pms.foundation.tokens import Sealer
+from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind
 from pms.workspaces.models import Integration
 
@@ -69,3 +75,139 @@ def access_to(session: Session, sealer: Sealer, kind: IntegrationKind) -> Access
     except UnreadableSecretError as failure:
         raise ProviderError("the secret cannot be read: set it again", for_good=True) from failure
     return Access(row.address, row.account, secret)
+
+
+def remove_integration(
+    session: Session, clock: Clock, actor: str, *, kind: IntegrationKind
+) -> bool:
+    """Delete a provider; tell whether there was one. What waits for it ends with a plain reason."""
+    row = session.scalar(select(Integration).where(Integration.kind == kind).with_for_update())
+    if row is None:
+        return False
+    told = {"kind": kind.value, "address": row.address, "account": row.account}
+    note_deed(session, clock, actor, Deed.INTEGRATION_REMOVED, of_workspace(session), before=told)
+    session.delete(row)
+    session.flush()
+    return True
+
+
+_LONGEST: Final = 200
+_ACCOUNT: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}")
+_LEAST_OF_A_SECRET: Final = 8
+_MOST_OF_A_SECRET: Final = 4_000
+_MOST_DIGITS: Final = 40
+_SHOWN: Final = 4
+
+
+def set_integration(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    sealer: Sealer,
+    *,
+    kind: IntegrationKind,
+    address: str,
+    account: str | None,
+    secret: str | None,
+    expected_version: int | None = None,
+    reach: Reach = PUBLIC,
+) -> Integration:
+    """Keep a provider, its secret sealed; without a new secret the old one stays.
+
+    Raises `Refused` naming the field, and `Collision` when somebody else changed it meanwhile. A
+    new address asks for the secret again, so that the old one goes nowhere else.
+    """
+    asked = select(Integration).where(Integration.kind == kind).with_for_update()
+    row = session.scalar(asked)
+    if (row.version if row else None) != expected_version:
+        raise _changed_meanwhile()
+    address = _address(address, reach)
+    account = _account(kind, account)
+    secret = (secret or "").strip()
+    if not secret and (row is None or row.address != address):
+        raise Refused("secret: type the secret of this address.")
+    if row is None:
+        row = Integration(kind=kind, version=0)
+        session.add(row)
+    if secret:
+        row.sealed_secret = seal(sealer, workspace_of(session), _secret(secret))
+        row.hint = secret[-_SHOWN:]
+    row.address, row.account = address, account
+    row.set_at, row.set_by, row.version = clock.now(), actor, row.version + 1
+    # Neither the secret nor its end: who reads the audit need not know which one it is.
+    told = {"kind": kind.value, "address": address, "account": account, "is_new": bool(secret)}
+    note_deed(session, clock, actor, Deed.INTEGRATION_SET, of_workspace(session), after=told)
+    try:
+        session.flush()
+    except IntegrityError as meeting:
+        raise _changed_meanwhile() from meeting
+    return row
+
+
+def _changed_meanwhile() -> Collision:
+    return Collision("version: somebody else changed this provider meanwhile: look at it again.")
+
+
+def _address(address: str, reach: Reach) -> str:
+    address = address.strip().rstrip("/")
+    problem = problem_of_address(address, reach)
+    if problem == "inside":
+        raise Refused(
+            "address: '{address}' leads into a private network; a provider is on the internet.",
+            address=address[:80],
+        )
+    if problem is not None or len(address) > _LONGEST:
+        raise Refused(
+            "address: '{address}' is no address of a provider; it begins with https://.",
+            address=address[:80],
+        )
+    return address
+
+
+def _account(kind: IntegrationKind, account: str | None) -> str | None:
+    account = (account or "").strip()
+    if not account:
+        _refuse_nameless(kind)
+        return None
+    if kind is IntegrationKind.ASSISTANT:
+        if not _MODEL.fullmatch(account):
+            raise Refused(
+                "account: '{account}' is no model; letters, digits and . : / - _ are allowed.",
+                account=account[:80],
+            )
+    elif kind is IntegrationKind.WHATSAPP:
+        if not (account.isascii() and account.isdecimal() and len(account) <= _MOST_DIGITS):
+            raise Refused(
+                "account: '{account}' is no phone number id; it is written in digits.",
+                account=account[:80],
+            )
+    elif not _ACCOUNT.fullmatch(account):
+        raise Refused(
+            "account: '{account}' is no account; letters, digits, - and _ are allowed.",
+            account=account[:80],
+        )
+    return account
+
+
+def _refuse_nameless(kind: IntegrationKind) -> None:
+    if kind is IntegrationKind.ESIGN:
+        raise Refused("account: name the account documents are sent from.")
+    if kind is IntegrationKind.WHATSAPP:
+        raise Refused("account: name the phone number id that messages are sent from.")
+    if kind is IntegrationKind.ASSISTANT:
+        raise Refused("account: name the model that answers.")
+
+
+def _secret(secret: str) -> str:
+    if (
+        not _LEAST_OF_A_SECRET <= len(secret) <= _MOST_OF_A_SECRET
+        or not secret.isascii()
+        or not secret.isprintable()
+    ):
+        raise Refused(
+            "secret: {least} to {most} letters, digits and signs are allowed.",
+            least=_LEAST_OF_A_SECRET,
+            most=_MOST_OF_A_SECRET,
+        )
+    return secret

@@ -10,8 +10,8 @@ from pms.foundation.db import Base, Exact, Instant, Word
 from pms.foundation.sealing import SEALED
 from pms.foundation.tenancy import OfWorkspace, WorkspaceItself
 from pms.foundation.versions import CATALOGUE, OCCUPANCY
-from pms.rules.channel_words import SecretPurpose, WebhookSource
 from pms.rules.enumerations import FeeCategory, IntegrationKind, TaxTreatment
+from pms.rules.message_words import SecretPurpose, WebhookSource
 
 
 class Workspace(WorkspaceItself, Base):

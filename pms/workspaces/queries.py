@@ -7,8 +7,8 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import PreparedInWorkspace
 from pms.rules.policy import DEFAULT_POLICY, Policy
 from pms.workspaces.models import PolicyRow, Workspace
@@ -59,3 +59,40 @@ def branding(session: Session) -> Branding:
     row = session.scalars(select(Workspace)).one()
     name = Bilingual(row.name, row.name_en)
     return Branding(row.slug, name, row.default_locale, row.brand_hue)
+
+
+class SettingsRecord(NamedTuple):
+    """What a workspace says of itself and its figures, with the version of each."""
+
+    name: str
+    name_en: str | None
+    default_locale: str
+    brand_hue: int
+    qualified_invoice_number: str | None
+    bank_details: str | None
+    postcode: str | None
+    address: str | None
+    logo_file_key: str | None
+    version: int
+    policy: Policy
+    policy_version: int
+
+
+def settings_record(session: Session) -> SettingsRecord:
+    """Return the settings of the session's workspace; figures nobody set are the defaults."""
+    row = session.scalars(select(Workspace)).one()
+    policy_version = session.scalar(select(PolicyRow.version))
+    return SettingsRecord(
+        row.name,
+        row.name_en,
+        row.default_locale,
+        row.brand_hue,
+        row.qualified_invoice_number,
+        row.bank_details,
+        row.postcode,
+        row.address,
+        row.logo_file_key,
+        row.version,
+        policy(session),
+        policy_version or 1,
+    )

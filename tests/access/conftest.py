@@ -5,11 +5,10 @@ import re
 import pytest
 from sqlalchemy import select
 
-from pms.access.code_digits import Screen
-from pms.access.doorway import Doorway, Visitor
 from pms.access.mail_codes import mail_codes, staff_recipient
+from pms.access.mailed_codes import AskedCode, Screen, request_code
 from pms.access.models import Person
-from pms.access.request_code import AskedCode, request_code
+from pms.access.sessions import Doorway, Visitor
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail

@@ -11,16 +11,14 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from pms.access.issue_key import IssuedKey, issue_key
 from pms.access.key_calls import KeyCall, key_calls
-from pms.access.revoke_key import revoke_key
+from pms.access.keys import IssuedKey, issue_key, revoke_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.last_calls import KEPT, LastCalls
 from pms.foundation.settings import Settings
-from pms.jobs.record_key_calls import record_key_calls
-from pms.jobs.timetable import TIMETABLE
+from pms.jobs.worker import TIMETABLE, record_key_calls
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast, House
 from tests.running.test_jobs import tools_of

@@ -9,12 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import inspect, select
 
-from pms.access.find_key import KnownKey, find_key
-from pms.access.issue_key import IssuedKey, issue_key
+from pms.access.keys import (
+    IssuedKey,
+    KnownKey,
+    find_key,
+    issue_key,
+    keys_of_workspaces,
+    replace_key,
+    revoke_key,
+    workspace_id_of_key,
+)
 from pms.access.models import ApiKey
-from pms.access.queries import keys_of_workspaces, workspace_id_of_key
-from pms.access.replace_key import replace_key
-from pms.access.revoke_key import revoke_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from pms.access.find_key import find_key
+from pms.access.keys import find_key
 from pms.foundation.budget import open_storage
-from pms.foundation.budget.allowance import bucket_of
+from pms.foundation.budget.storages import bucket_of
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.keys import is_key

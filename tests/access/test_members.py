@@ -5,15 +5,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from pms.access.accept_invitation import NewPerson, accept_invitation
-from pms.access.change_role import change_role
-from pms.access.invite_member import invite_member
+from pms.access.invitations import (
+    NewPerson,
+    accept_invitation,
+    invite_member,
+    named_invitation,
+    open_invitations,
+    revoke_invitation,
+)
+from pms.access.members import change_role, member_of, member_of_address, members, remove_member
 from pms.access.models import Member, Person
-from pms.access.open_invitations import named_invitation, open_invitations
-from pms.access.remove_member import remove_member
-from pms.access.revoke_invitation import revoke_invitation
-from pms.access.sign_in_with_password import sign_in_with_password
-from pms.access.staff import member_of, member_of_address, members
+from pms.access.passwords import sign_in_with_password
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.outbox import OutboxMail

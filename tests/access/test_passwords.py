@@ -6,14 +6,13 @@ from time import process_time
 import pytest
 from sqlalchemy import select
 
-from pms.access.doorway import Visitor
 from pms.access.models import DoorSession, Member, Person
-from pms.access.new_password import new_password_hash
-from pms.access.sign_in_with_password import sign_in_with_password
+from pms.access.passwords import new_password_hash, sign_in_with_password
+from pms.access.sessions import Visitor
 from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
-from pms.rules.passwords import PasswordProblem, problem_of_password
+from pms.rules.sign_in_codes import PasswordProblem, problem_of_password
 from tests.access.conftest import OPERATOR, PASSWORD, STRANGER, Doors
 
 

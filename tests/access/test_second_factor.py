@@ -7,15 +7,18 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.access.check_second_factor import FactorAnswer, check_second_factor
-from pms.access.confirm_second_factor import confirm_second_factor
-from pms.access.find_session import find_session
-from pms.access.forget_second_factor import forget_second_factor
 from pms.access.models import DoorSession, Person
-from pms.access.open_session import OpenedSession
-from pms.access.remove_second_factor import remove_second_factor
-from pms.access.sign_in_with_password import sign_in_with_password
-from pms.access.start_second_factor import start_second_factor, waiting_factor
+from pms.access.passwords import sign_in_with_password
+from pms.access.second_factors import (
+    FactorAnswer,
+    check_second_factor,
+    confirm_second_factor,
+    forget_second_factor,
+    remove_second_factor,
+    start_second_factor,
+    waiting_factor,
+)
+from pms.access.sessions import OpenedSession, find_session
 from pms.foundation.errors import Refused
 from tests.access.conftest import PASSWORD, Doors
 from tests.cast import Cast

@@ -6,12 +6,13 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
-from pms.access.models import DoorSession, SignInCode
-from pms.access.sign_in_staff_with_code import (
+from pms.access.code_sign_in import (
+    TriedCode,
+    linked_account,
     sign_in_staff_with_code,
     sign_in_staff_with_link,
 )
-from pms.access.sign_in_with_code import TriedCode, linked_account
+from pms.access.models import DoorSession, SignInCode
 from pms.foundation.tokens import token_hash
 from pms.rules.enumerations import Door, Proof
 from pms.rules.sign_in_codes import CodeAnswer
@@ -221,7 +222,7 @@ def test_an_unknown_address_is_kept_alike_and_nothing_leaves(doors: Doors) -> No
 
 
 def test_even_the_right_digits_open_nothing_for_an_unknown_address(doors: Doors) -> None:
-    from pms.access.code_digits import digits_of
+    from pms.access.mailed_codes import digits_of
 
     doors.asks("screen", STRANGER)
     with doors.doorway.reading() as session:

@@ -6,14 +6,18 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.access.accept_invitation import accept_invitation
-from pms.access.check_second_factor import check_second_factor
-from pms.access.confirm_second_factor import confirm_second_factor
-from pms.access.doorway import Visitor
-from pms.access.forget_second_factor import forget_second_factor
-from pms.access.invite_member import invite_member
+from pms.access.code_sign_in import sign_in_staff_with_code
+from pms.access.invitations import accept_invitation, invite_member
+from pms.access.members import member_of_address, remove_member
 from pms.access.models import DoorSession, SignInEvent
-from pms.access.remove_member import remove_member
+from pms.access.passwords import sign_in_with_password
+from pms.access.second_factors import (
+    check_second_factor,
+    confirm_second_factor,
+    forget_second_factor,
+    start_second_factor,
+)
+from pms.access.sessions import Visitor
 from pms.access.sign_in_events import (
     Account,
     ShownEvent,
@@ -24,11 +28,7 @@ from pms.access.sign_in_events import (
     staff_events,
 )
 from pms.access.sign_in_policy import set_sign_in_policy
-from pms.access.sign_in_staff_with_code import sign_in_staff_with_code
-from pms.access.sign_in_with_password import sign_in_with_password
-from pms.access.staff import member_of_address
-from pms.access.start_second_factor import start_second_factor
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tokens import token_hash
 from pms.rules.enumerations import Door, SignInEventKind, StaffRole
 from tests.access.conftest import OPERATOR, PASSWORD, STRANGER, Doors

@@ -8,7 +8,7 @@ from tests.architecture.source_tree import Finding, Source
 
 NOTES = frozenset(
     f"pms.foundation.audit.{name}" for name in ("note_deed", "note_change", "note_difference")
-) | {"pms.foundation.audit_quickly.note_quickly"}
+) | {"pms.foundation.audit.note_quickly"}
 Function = ast.FunctionDef | ast.ClassDef
 
 

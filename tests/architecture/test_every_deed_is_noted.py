@@ -11,24 +11,24 @@ from tests.architecture.source_tree import Finding, Source, listed, python_sourc
 
 # Steps of a deed that the use cases calling them note: no step is a deed of its own.
 STEPS = {
-    "pms.departures.drop_notice.drop_notice": "a notice that is withdrawn, a room change",
-    "pms.departures.filed_notice.write_notice": "a notice filed or rescheduled",
-    "pms.departures.filed_notice.note_told_notice": "a tenancy taken over",
-    "pms.departures.filed_notice.bill_penalty": "a notice filed, rescheduled or recomputed",
-    "pms.departures.filed_notice.set_figures": "a notice filed, rescheduled or recomputed",
-    "pms.deposits.settlement_rows.settlement_row": "a settlement",
-    "pms.ledger.issue_move_in_invoice.issue_move_in_invoice": "a booking",
-    "pms.ledger.keep_paid_fee.keep_paid_fee": "a cancellation",
+    "pms.departures.notices.drop_notice": "a notice that is withdrawn, a room change",
+    "pms.departures.notices.write_notice": "a notice filed or rescheduled",
+    "pms.departures.notices.note_told_notice": "a tenancy taken over",
+    "pms.departures.notices.bill_penalty": "a notice filed, rescheduled or recomputed",
+    "pms.departures.notices.set_figures": "a notice filed, rescheduled or recomputed",
+    "pms.deposits.settlements.settlement_row": "a settlement",
+    "pms.ledger.move_in.issue_move_in_invoice": "a booking",
+    "pms.ledger.charges.keep_paid_fee": "a cancellation",
     "pms.ledger.opening.post_openings": "a tenancy taken over",
-    "pms.ledger.override_rows.override_rows": "corrected dates",
-    "pms.ledger.post_penalty.post_penalty": "a notice",
+    "pms.ledger.repricing.override_rows": "corrected dates",
+    "pms.ledger.charges.post_penalty": "a notice",
     "pms.ledger.posting.post_entries": "whatever is charged or billed",
-    "pms.ledger.reprice_rows.reprice_rows": "whatever ends or moves a tenancy",
-    "pms.reservations.changing.mark_changed": "whatever changes a reservation",
-    "pms.upkeep.post_words.post_words": "a ticket opened or answered",
+    "pms.ledger.repricing.reprice_rows": "whatever ends or moves a tenancy",
+    "pms.reservations.changes.mark_changed": "whatever changes a reservation",
+    "pms.upkeep.tickets.post_words": "a ticket opened or answered",
     "pms.upkeep.tell_tickets.post_step": "a ticket opened, work that moves",
     "pms.upkeep.tell_tickets.tell_tickets": "work that moves",
-    "pms.upkeep.visit_tasks.take_out": "a visit changed or cancelled",
+    "pms.upkeep.visits.take_out": "a visit changed or cancelled",
 }
 # A run is a row that itself tells who started it and when; the work it does is noted.
 RUNS = {
@@ -36,8 +36,8 @@ RUNS = {
     "pms.jobs.daily_jobs.follow_people",
     "pms.foundation.runs.start_run",
     "pms.jobs.daily_jobs.do_daily",
-    "pms.jobs.daily_run.open_day",
-    "pms.jobs.run_job.run_job",
+    "pms.jobs.daily_jobs.open_day",
+    "pms.jobs.worker.run_job",
 }
 OUTSIDE = ("pms/foundation/audit", "pms/surfaces/", "pms/demo/")
 

@@ -35,7 +35,7 @@ def test_every_refusal_fills_its_places(sources: list[Source]) -> None:
     ],
 )
 def test_a_planted_composed_sentence_is_found(raised: str) -> None:
-    assert list(composed(Source("pms/departures/file_notice.py", raised)))
+    assert list(composed(Source("pms/departures/notices.py", raised)))
 
 
 @pytest.mark.parametrize(
@@ -46,12 +46,12 @@ def test_a_planted_composed_sentence_is_found(raised: str) -> None:
     ],
 )
 def test_a_planted_place_without_its_value_is_found(raised: str) -> None:
-    assert list(unfilled(Source("pms/departures/file_notice.py", raised)))
+    assert list(unfilled(Source("pms/departures/notices.py", raised)))
 
 
 def test_literals_side_by_side_are_one_sentence() -> None:
     raised = 'raise Refused("day: {day} is past;" " choose a later one.", day=day)'
-    source = Source("pms/departures/file_notice.py", raised)
+    source = Source("pms/departures/notices.py", raised)
     assert not [*composed(source), *unfilled(source)]
 
 

@@ -9,15 +9,15 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import func, select
 
-from pms.arrivals.book import book
+from pms.arrivals.bookings import book
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.db import Base
 from pms.foundation.errors import Problem
 from pms.foundation.tenancy import OfWorkspace
 from pms.ledger.models import LedgerEntry, LedgerLine
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standings
-from pms.ledger.record_payment import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.rules.days import JAPAN

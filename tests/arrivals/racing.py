@@ -8,8 +8,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.synchronize import Barrier
 from typing import Any, NamedTuple
 
-from pms.arrivals.book import book
-from pms.arrivals.booking import BookingFacts
+from pms.arrivals.bookings import BookingFacts, book
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused

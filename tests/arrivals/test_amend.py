@@ -5,19 +5,19 @@ from typing import Any
 import pytest
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.amend import amend
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.change_esign_status import change_esign_status
-from pms.arrivals.move_in import move_in
-from pms.departures.file_notice import file_notice
-from pms.departures.queries import notice_in_force
-from pms.deposits.queries import balance_on
+from pms.arrivals.amendments import amend
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.contacts import change_esign_status
+from pms.arrivals.lifecycles import move_in
+from pms.departures.departures import notice_in_force
+from pms.departures.notices import file_notice
+from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.ledger.bill_month import bill_month
+from pms.ledger.billing import bill_month
 from pms.ledger.statement import Movement, statement
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.name_co_occupants import NamedPerson
+from pms.reservations.residents import NamedPerson
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
 from tests.arrivals.office import Office, day, refused
 

@@ -7,18 +7,17 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.book import book
-from pms.arrivals.preview_booking import preview_booking
+from pms.arrivals.bookings import book, preview_booking
 from pms.catalogue.models import ExternalBlock
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Problem, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.pricing.queries import original_amounts
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.changes import stored_without_overlap
 from pms.reservations.models import CoOccupant, Reservation
-from pms.reservations.name_co_occupants import NamedPerson
-from pms.reservations.unit_conflicts import stored_without_overlap
+from pms.reservations.month_to_month import force_month_to_month
+from pms.reservations.residents import NamedPerson
 from pms.rules.enumerations import FeeCategory, Lifecycle, TaxTreatment
 from tests.arrivals.office import GUEST, OWNER, RENT, RESIDENT, Office, day, refused
 from tests.cast import external_block, reservation

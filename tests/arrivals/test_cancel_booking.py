@@ -3,12 +3,12 @@
 import pytest
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.change_payment_status import change_payment_status
-from pms.arrivals.move_in import move_in
-from pms.deposits.queries import balance_on
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.contacts import change_payment_status
+from pms.arrivals.lifecycles import move_in
+from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Refused
-from pms.ledger.bill_month import bill_month
+from pms.ledger.billing import bill_month
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import Lifecycle, PaymentStatus
 from tests.arrivals.office import Office, day, refused

@@ -5,17 +5,16 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.correct_dates import correct_dates
-from pms.arrivals.move_in import move_in
-from pms.arrivals.preview_dates import preview_dates
-from pms.departures.file_notice import file_notice
-from pms.deposits.queries import balance_on
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.dates import correct_dates, preview_dates
+from pms.arrivals.lifecycles import move_in
+from pms.departures.notices import file_notice
+from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.ledger.bill_month import bill_month
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.ledger.billing import bill_month
 from pms.reservations.models import Reservation
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import EntryKind, RowKind
 from tests.arrivals.office import GUEST, Office, day, refused

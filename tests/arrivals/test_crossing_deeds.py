@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.amend import amend
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.correct_dates import correct_dates
-from pms.departures.file_notice import file_notice
+from pms.arrivals.amendments import amend
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.dates import correct_dates
+from pms.departures.notices import file_notice
 from pms.foundation.errors import Problem
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from tests.arrivals.office import RENT, Office, day
 
 pytestmark = pytest.mark.differs("locks")

@@ -5,15 +5,14 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.amend import amend
-from pms.arrivals.followed_residents import residents_followed
-from pms.arrivals.free_units import bookable_units, free_units
-from pms.departures.file_notice import file_notice
+from pms.arrivals.amendments import amend
+from pms.arrivals.free_units import bookable_units, free_units, residents_followed
+from pms.departures.notices import file_notice
 from pms.foundation.errors import Refused
-from pms.reservations.tenancy_facts import tenancy_of
+from pms.reservations.tenancies import tenancy_of
 from pms.rules.enumerations import MonthToMonthState
 from pms.rules.month_to_month import month_to_month_state
-from pms.stays.create_check_in_link import create_check_in_link
+from pms.stays.check_in_links import create_check_in_link
 from pms.workspaces.queries import policy
 from tests.arrivals.office import OWNER, RENT, Office, day, refused
 from tests.cast import external_block

@@ -5,14 +5,12 @@ from collections.abc import Callable
 import pytest
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.book import book
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.change_esign_status import change_esign_status
-from pms.arrivals.change_payment_status import change_payment_status
-from pms.arrivals.confirm_booking import confirm_booking
-from pms.arrivals.correct_dates import correct_dates
-from pms.arrivals.move_in import move_in
-from pms.departures.file_notice import file_notice
+from pms.arrivals.bookings import book
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.contacts import change_esign_status, change_payment_status
+from pms.arrivals.dates import correct_dates
+from pms.arrivals.lifecycles import confirm_booking, move_in
+from pms.departures.notices import file_notice
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus

@@ -3,8 +3,8 @@
 import pytest
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.move_in import move_in
-from pms.departures.move_out_owner_resident import move_out_owner_resident
+from pms.arrivals.lifecycles import move_in
+from pms.departures.expected_departures import move_out_owner_resident
 from pms.foundation.audit_trail import deeds
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id

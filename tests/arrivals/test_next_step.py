@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pms.arrivals.next_step import NextStep, StepFacts, next_step
+from pms.arrivals.lifecycles import NextStep, StepFacts, next_step
 from pms.rules.enumerations import Lifecycle, ReservationKind
 
 LEFT = StepFacts(

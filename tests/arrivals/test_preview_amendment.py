@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.amend import amend
-from pms.arrivals.move_in import move_in
-from pms.arrivals.preview_amendment import AmendmentPreview, preview_amendment
-from pms.departures.file_notice import file_notice
-from pms.deposits.queries import balance_on
+from pms.arrivals.amendments import AmendmentPreview, amend, preview_amendment
+from pms.arrivals.lifecycles import move_in
+from pms.departures.notices import file_notice
+from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.ledger.bill_month import bill_month
+from pms.ledger.billing import bill_month
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import DepositMoveKind
 from tests.arrivals.office import Office, day, refused

@@ -4,17 +4,16 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.amend import amend
-from pms.arrivals.move_in import move_in
-from pms.arrivals.moving_deposits import move_deposit_of_new
-from pms.departures.file_notice import file_notice
-from pms.deposits.queries import balance_on
-from pms.deposits.settle import settle
+from pms.arrivals.amendments import amend, move_deposit_of_new
+from pms.arrivals.lifecycles import move_in
+from pms.departures.notices import file_notice
+from pms.deposits.deposit_report import balance_on
+from pms.deposits.settlements import settle
 from pms.foundation.errors import Refused
-from pms.ledger.bill_month import bill_month
+from pms.ledger.billing import bill_month
 from pms.ledger.debts import debts
-from pms.ledger.record_payment import record_payment
-from pms.ledger.return_payment import return_payment, reverse_payment
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import return_payment, reverse_payment
 from pms.ledger.statement import statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from tests.arrivals.office import Office, day

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pms.availability.occupancy_months import occupancy_months
+from pms.availability.occupancy import occupancy_months
 from pms.foundation.database import Database
 from tests.cast import Cast
 

@@ -11,7 +11,7 @@ from sqlalchemy import delete
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from pms.availability.search_units import UnitSearch, availability_of, search_units
+from pms.availability.units import UnitSearch, availability_of, search_units
 from pms.catalogue.models import Unit
 from pms.foundation.database import Database
 from pms.foundation.followers import leave_followers_out

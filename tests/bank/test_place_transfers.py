@@ -20,8 +20,8 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.ledger.models import Payment
 from pms.rules.enumerations import TransferState
+from pms.rules.invoices import transfer_reference
 from pms.rules.transfer_matching import Verdict
-from pms.rules.transfer_references import transfer_reference
 from tests.bank.conftest import Bank
 from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import ACTOR

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from pms.access.issue_key import MOST_PER_HOUR, issue_key
+from pms.access.keys import MOST_PER_HOUR, issue_key
 from pms.demo.seed_measuring import seed_measuring
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pms.catalogue.written_facts import WrittenBuilding, WrittenPage, WrittenUnit
+from pms.catalogue.checks import WrittenBuilding, WrittenPage, WrittenUnit
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import HandbookTopic, UnitType

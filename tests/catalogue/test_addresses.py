@@ -4,20 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from pms.catalogue.add_building import add_building
-from pms.catalogue.add_unit import add_unit
-from pms.catalogue.listed_buildings import building_with_slug
-from pms.catalogue.named_unit import named_unit_id
-from pms.catalogue.queries import unit_with_slug
-from pms.catalogue.records import building_record, unit_record
-from pms.catalogue.romanising import romanised
-from pms.catalogue.slugs import (
+from pms.catalogue.buildings import add_building, building_with_slug
+from pms.catalogue.checks import WrittenBuilding, WrittenUnit
+from pms.catalogue.records import (
     change_building_slug,
     change_unit_slug,
     former_addresses,
+    unit_with_slug,
     word_of_place,
 )
-from pms.catalogue.written_facts import WrittenBuilding, WrittenUnit
+from pms.catalogue.records_lists import building_record, unit_record
+from pms.catalogue.romanising import romanised
+from pms.catalogue.units import add_unit, named_unit_id
 from pms.foundation.audit_trail import last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

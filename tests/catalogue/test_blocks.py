@@ -4,10 +4,8 @@ from datetime import date
 
 import pytest
 
-from pms.availability.search_units import availability_of
-from pms.catalogue.add_block import add_block
-from pms.catalogue.blocks import block_record, blocks_of
-from pms.catalogue.end_block import end_block
+from pms.availability.units import availability_of
+from pms.catalogue.blocks import add_block, block_record, blocks_of, end_block
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession

@@ -6,27 +6,23 @@ from typing import Any
 
 import pytest
 
-from pms.catalogue.add_building import add_building
-from pms.catalogue.add_owner import add_owner
-from pms.catalogue.add_unit import add_unit
-from pms.catalogue.edit_building import edit_building
-from pms.catalogue.edit_owner import edit_owner
-from pms.catalogue.edit_unit import edit_unit
-from pms.catalogue.lists import building_lines, owner_lines
-from pms.catalogue.name_building_owner import name_building_owner
-from pms.catalogue.records import (
+from pms.catalogue.buildings import add_building, edit_building, name_building_owner
+from pms.catalogue.checks import WrittenBuilding, WrittenOwner, WrittenUnit
+from pms.catalogue.owners import add_owner, edit_owner
+from pms.catalogue.records_lists import (
+    building_lines,
     building_record,
+    owner_lines,
     owner_record,
     unit_fee_records,
     unit_record,
 )
-from pms.catalogue.set_unit_fees import set_unit_fees
-from pms.catalogue.written_facts import WrittenBuilding, WrittenOwner, WrittenUnit
+from pms.catalogue.units import add_unit, edit_unit, set_unit_fees
 from pms.foundation.audit_trail import deeds, last_change
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.workspaces.models import Workspace

@@ -4,12 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from pms.catalogue.add_handbook_page import add_handbook_page
-from pms.catalogue.edit_handbook_page import edit_handbook_page
-from pms.catalogue.handbook import handbook_of, page_record
-from pms.catalogue.remove_handbook_page import remove_handbook_page
-from pms.catalogue.reveal_code import reveal_code
-from pms.catalogue.written_facts import WrittenPage
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import (
+    add_handbook_page,
+    edit_handbook_page,
+    handbook_of,
+    page_record,
+    remove_handbook_page,
+    reveal_code,
+)
 from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused

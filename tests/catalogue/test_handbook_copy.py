@@ -4,11 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from pms.catalogue.add_handbook_page import add_handbook_page, add_unit_page
-from pms.catalogue.edit_handbook_page import edit_handbook_page
-from pms.catalogue.handbook import handbook_of, handbook_of_unit, page_record
-from pms.catalogue.handbook_copy import handbook_copy, reveal_copied_code
-from pms.catalogue.written_facts import WrittenPage
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import (
+    add_handbook_page,
+    add_unit_page,
+    edit_handbook_page,
+    handbook_copy,
+    handbook_of,
+    handbook_of_unit,
+    page_record,
+    reveal_copied_code,
+)
 from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import NotFound

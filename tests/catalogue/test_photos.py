@@ -3,14 +3,17 @@
 import pytest
 from sqlalchemy import select
 
-from pms.catalogue.add_photo import MOST_PHOTOS, add_photo
-from pms.catalogue.describe_photo import describe_photo
 from pms.catalogue.models import Photo
-from pms.catalogue.move_photo import move_photo
-from pms.catalogue.photo_places import photos_in_order
-from pms.catalogue.photo_sizes import SizedPhoto
-from pms.catalogue.put_back_photo import put_back_photo
-from pms.catalogue.remove_photo import remove_photo
+from pms.catalogue.photos import (
+    MOST_PHOTOS,
+    SizedPhoto,
+    add_photo,
+    describe_photo,
+    move_photo,
+    photos_in_order,
+    put_back_photo,
+    remove_photo,
+)
 from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.errors import Collision, NotFound, Refused

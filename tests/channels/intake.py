@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import select
 
-from pms.channels.keep_events import keep_events
+from pms.channels.events import keep_events
 from pms.channels.models import (
     Conversation,
     ConversationHandle,
@@ -20,19 +20,19 @@ from pms.foundation.database import Database
 from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
-from pms.jobs.make_provider_calls import make_provider_calls
-from pms.jobs.postbox import choose_postbox
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.provider_calls import make_provider_calls
+from pms.jobs.readings import take_inbound_events
+from pms.jobs.runs import Tools
 from pms.jobs.send_outbox import send_outbox
-from pms.jobs.take_inbound_events import take_inbound_events
-from pms.jobs.tools import Tools
 from pms.reservations.models import Reservation
-from pms.rules.channel_words import Channel, MessageKind, MessageState, WebhookSource
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.line_events import split_line
+from pms.rules.message_words import Channel, MessageKind, MessageState, WebhookSource
 from pms.rules.ota_messages import read_ota_message
-from pms.rules.provider_events import ProviderEvent
+from pms.rules.provider_json import ProviderEvent
 from pms.rules.whatsapp_events import split_whatsapp
-from pms.workspaces.set_integration import set_integration
+from pms.workspaces.integrations import set_integration
 from tests.cast import House, reservation
 from tests.channels import webhook_samples
 from tests.servers.provider import NEAR

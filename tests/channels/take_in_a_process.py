@@ -10,9 +10,9 @@ from pms import tables
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.take_inbound_events import take_inbound_events
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.readings import take_inbound_events
+from pms.jobs.runs import Tools
 
 TABLES = tables.metadata
 

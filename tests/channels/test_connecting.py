@@ -2,13 +2,12 @@
 
 import pytest
 
-from pms.channels.kept_media import kept_media
+from pms.channels.messages import kept_media
 from pms.foundation.errors import Refused
 from pms.foundation.provider_http import ProviderError
-from pms.rules.channel_words import MessageKind, MessageState
 from pms.rules.enumerations import IntegrationKind
-from pms.rules.ota_handles import booking_name, message_name, ota_address, thread_name
-from pms.rules.told_messages import goes_on, language_of, short_words
+from pms.rules.message_words import MessageKind, MessageState, goes_on, language_of, short_words
+from pms.rules.ota_messages import booking_name, message_name, ota_address, thread_name
 from pms.workspaces.integrations import integrations
 from tests.channels.intake import Intake
 

@@ -17,14 +17,14 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from pms.channels.keep_events import keep_events
+from pms.channels.events import keep_events
 from pms.channels.models import InboundEvent
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
 from pms.ledger.models import Payment
-from pms.rules.channel_words import InboundState, WebhookSource
-from pms.rules.payment_events import split_payment
+from pms.rules.checkout_changes import split_payment
+from pms.rules.message_words import InboundState, WebhookSource
 from tests.channels.webhook_samples import about, raw, world
 from tests.channels.webhook_world import Providers, open_providers
 from tests.surfaces.dashboard.webhook_records import payment_body

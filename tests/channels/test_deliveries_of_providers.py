@@ -18,8 +18,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer
-from pms.rules.channel_words import InboundState, SecretPurpose, WebhookSource
-from pms.workspaces.add_webhook_secret import add_webhook_secret
+from pms.rules.message_words import InboundState, SecretPurpose, WebhookSource
+from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.channels.webhook_samples import FOLDER, about, body_of, raw, world
 from tests.channels.webhook_world import Providers, open_providers
 

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from pms.channels.fetch_again import fetch_again
-from pms.channels.message_files import message_file
+from pms.channels.messages import message_file
+from pms.channels.undecided import fetch_again
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.files import Files
-from pms.rules.channel_words import WebhookSource
 from pms.rules.enumerations import IntegrationKind
-from pms.rules.message_failures import NO_PROVIDER, TOO_LARGE
+from pms.rules.message_words import NO_PROVIDER, TOO_LARGE, WebhookSource
 from tests.channels.intake import Intake, line, line_event, whatsapp
 from tests.sample_uploads import UPLOADS
 from tests.servers.messengers import Messenger, open_messenger

@@ -9,23 +9,17 @@ import pytest
 from sqlalchemy import event, func, select
 from sqlalchemy.orm import ORMExecuteState
 
-from pms.channels.answer_conversation import answer_conversation
-from pms.channels.catch_up_with_people import catch_up_with_people
-from pms.channels.conversation_record import conversation_record
-from pms.channels.conversation_thread import conversation_thread
-from pms.channels.follow_people import follow_enquiries, follow_tickets
-from pms.channels.inbox_reach import InboxReach
-from pms.channels.link_conversation import link_conversation
-from pms.channels.merge_conversations import merge_conversations
+from pms.channels.answers import answer_conversation
+from pms.channels.conversation_record import conversation_record, conversation_thread
+from pms.channels.inbox_reach import InboxReach, link_conversation
+from pms.channels.merge_conversations import merge_conversations, reopen_conversation
 from pms.channels.models import Conversation, ConversationHandle
 from pms.channels.note_message import note_message
-from pms.channels.reopen_conversation import reopen_conversation
+from pms.channels.people import catch_up_with_people, follow_enquiries, follow_tickets
 from pms.channels.send_words import send_words
-from pms.enquiries.answer_enquiry import answer_enquiry
+from pms.enquiries.enquiries import WrittenEnquiry, move_enquiry, receive_enquiry
+from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.enquiries.models import Enquiry
-from pms.enquiries.move_enquiry import move_enquiry
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
@@ -33,12 +27,10 @@ from pms.foundation.followers import leave_followers_out
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.models import Reservation
-from pms.rules.channel_words import Channel, ConversationState
 from pms.rules.enumerations import EnquirySource, EnquiryState, TicketSide
-from pms.upkeep.answer_ticket import answer_ticket
-from pms.upkeep.close_ticket import close_ticket
-from pms.upkeep.open_ticket import open_ticket
-from pms.upkeep.reopen_ticket import reopen_ticket
+from pms.rules.message_words import Channel, ConversationState
+from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.tickets import answer_ticket, close_ticket, reopen_ticket
 from tests.cast import Cast, House
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.surfaces.dashboard.conversation_records import begun, said
@@ -231,7 +223,7 @@ def test_a_strangers_conversation_of_the_same_person_is_their_own(
 def test_the_daily_job_catches_up_part_by_part_and_then_rests(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pms.channels.catch_up_with_people.PEOPLE_AT_ONCE", 2)
+    monkeypatch.setattr("pms.channels.people.PEOPLE_AT_ONCE", 2)
     with desk.database.writing(desk.house.workspace_id) as session:
         leave_followers_out(session)
         for number in range(3):

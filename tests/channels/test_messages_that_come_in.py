@@ -5,12 +5,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session
 
-from pms.channels.keep_events import keep_events
-from pms.channels.leased_events import LEASE, lease_events
+from pms.channels.events import LEASE, keep_events, lease_events
 from pms.channels.models import Conversation, GuestMessage, InboundEvent
-from pms.channels.outcome import Outcome
-from pms.channels.take_event import take_event
-from pms.rules.channel_words import (
+from pms.channels.outgoing import Outcome
+from pms.channels.take_events import take_event
+from pms.rules.enumerations import TicketSide
+from pms.rules.line_events import split_line
+from pms.rules.message_words import (
     Channel,
     ConversationState,
     InboundState,
@@ -18,8 +19,6 @@ from pms.rules.channel_words import (
     MessageState,
     WebhookSource,
 )
-from pms.rules.enumerations import TicketSide
-from pms.rules.line_events import split_line
 from tests.channels.intake import (
     Intake,
     line,

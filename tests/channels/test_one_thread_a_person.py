@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, update
 
-from pms.catalogue.import_calendar import import_calendar
+from pms.catalogue.calendar_imports import import_calendar
 from pms.channels.merge_conversations import merge_conversations
-from pms.channels.messages_in_hand import message_in_hand
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
-from pms.channels.take_back_message import take_back_message
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.written_enquiry import WrittenEnquiry
+from pms.channels.note_message import take_back_message
+from pms.channels.undecided import message_in_hand
+from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.rules.channel_words import Channel, ConversationState, WebhookSource
 from pms.rules.enumerations import EnquirySource, Lifecycle, ReservationKind, TicketSide
+from pms.rules.message_words import Channel, ConversationState, WebhookSource
 from pms.stays.models import CheckInLink
 from tests.channels.intake import Intake, line, line_text, whatsapp, whatsapp_text
 
@@ -141,7 +140,7 @@ def test_parallel_first_messages_of_a_new_person_make_one_conversation(ours: Int
 def test_parallel_first_messages_on_two_channels_make_one_conversation(
     ours: Intake, times: int
 ) -> None:
-    from pms.channels.find_conversation import Writer, find_conversation
+    from pms.channels.conversations import Writer, find_conversation
 
     ours.contact(phone=PHONE)
 

@@ -9,28 +9,31 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.channels.match_order import match_order
 from pms.channels.models import SupplierOrder
-from pms.channels.order_list import OrderSearch, count_orders, list_orders
-from pms.channels.order_record import order_record
-from pms.channels.receive_order import ReceivedOrder, receive_order
-from pms.channels.set_order_aside import set_order_aside
-from pms.channels.take_order_back import take_order_back
-from pms.channels.unmatch_order import unmatch_order
-from pms.channels.written_order import WrittenItem, WrittenOrder
+from pms.channels.order_lists import OrderSearch, count_orders, list_orders, order_record
+from pms.channels.orders import (
+    ReceivedOrder,
+    WrittenItem,
+    WrittenOrder,
+    match_order,
+    receive_order,
+    set_order_aside,
+    take_order_back,
+    unmatch_order,
+)
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.channel_words import OrderDoubt, OrderState
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, ProjectState
-from pms.statements.charge_project import charge_project
+from pms.rules.message_words import OrderDoubt, OrderState
 from pms.statements.owner_figures import owner_figures
-from pms.upkeep.end_project import end_project
-from pms.upkeep.project_cost import project_cost
+from pms.statements.owner_money import charge_project
+from pms.upkeep.project_lists import project_cost
+from pms.upkeep.projects import end_project
 from tests.cast import Cast, building
 from tests.upkeep.works import Works
 

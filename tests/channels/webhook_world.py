@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.catalogue.models import Unit
 from pms.channels.models import InboundEvent
 from pms.checkouts.models import ProviderPayment
@@ -20,14 +20,13 @@ from pms.foundation.database import Database
 from pms.foundation.followers import leave_followers_out
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.take_inbound_events import take_inbound_events
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.readings import take_inbound_events
+from pms.jobs.runs import Tools
 from pms.ledger.models import LedgerEntry, LedgerLine
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import standing_of
-from pms.ledger.record_payment import record_payment
 from pms.reservations.models import Reservation
-from pms.rules.channel_words import SecretPurpose, WebhookSource
 from pms.rules.enumerations import (
     EntryKind,
     EsignStatus,
@@ -38,7 +37,8 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.rules.ledger_entries import Standing
-from pms.workspaces.add_webhook_secret import add_webhook_secret
+from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.cast import LONG_AGO, House, reservation, settle, unit
 from tests.channels.webhook_samples import about, raw, world
 

@@ -10,12 +10,11 @@ from pms.foundation.database import Database
 from pms.foundation.provider_http import Reach
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
-from pms.jobs.make_provider_calls import make_provider_calls
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.provider_calls import make_provider_calls
+from pms.jobs.runs import Tools
 from pms.rules.enumerations import IntegrationKind
-from pms.workspaces.integrations import integrations
-from pms.workspaces.set_integration import set_integration
+from pms.workspaces.integrations import integrations, set_integration
 from tests.arrivals.office import Office, open_office
 from tests.servers.provider import NEAR, Provider, open_provider
 

@@ -6,12 +6,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.checkouts.look_up_soon import look_up_soon
+from pms.checkouts.lookups import look_up_soon
 from pms.checkouts.note_checkout_event import METHOD, note_checkout_event
-from pms.checkouts.open_checkout import open_checkout
-from pms.checkouts.queries import LOOKING, checkout_record
-from pms.foundation.provider_calls import ProviderCall
-from pms.foundation.waiting_calls import troubled_calls
+from pms.checkouts.open_bills import LOOKING, checkout_record
+from pms.checkouts.payment_pages import open_checkout
+from pms.foundation.provider_calls import ProviderCall, troubled_calls
 from pms.ledger.models import Payment
 from pms.rules.enumerations import CheckoutState, IntegrationKind, PaymentStatus
 from tests.arrivals.office import Office

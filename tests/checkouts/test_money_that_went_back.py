@@ -8,13 +8,12 @@ import pytest
 from sqlalchemy import event
 
 from pms.checkouts.note_checkout_event import METHOD
-from pms.checkouts.note_provider_paid import note_provider_paid
-from pms.checkouts.note_provider_refunded import note_provider_refunded
-from pms.deposits.settle import settle
+from pms.checkouts.provider_notes import note_provider_paid, note_provider_refunded
+from pms.deposits.settlements import settle
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
-from pms.ledger.record_payment import record_payment
+from pms.ledger.payment_plan import record_payment
 from tests.departures.desk import Desk, open_desk
 from tests.deposits.test_settle import left_in_august
 

@@ -6,12 +6,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.change_esign_status import change_esign_status
+from pms.arrivals.contacts import change_esign_status
 from pms.checkouts.note_checkout_event import METHOD, note_checkout_event
-from pms.checkouts.open_checkout import OPENING, open_checkout
-from pms.checkouts.payment_page import PAGE_LIVES
-from pms.checkouts.queries import CheckoutRecord, checkout_record, checkouts_of, pays_online
-from pms.checkouts.transfer_reference import transfer_reference
+from pms.checkouts.open_bills import (
+    CheckoutRecord,
+    checkout_record,
+    checkouts_of,
+    pays_online,
+    transfer_reference,
+)
+from pms.checkouts.payment_pages import OPENING, PAGE_LIVES, open_checkout
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.provider_calls import (
     LEASE,
@@ -19,11 +23,12 @@ from pms.foundation.provider_calls import (
     ProviderCall,
     call_in_hand,
     lease_calls,
+    make_call_again,
+    troubled_calls,
 )
-from pms.foundation.waiting_calls import make_call_again, troubled_calls
 from pms.ledger.models import Payment
-from pms.ledger.record_payment import record_payment
-from pms.ledger.void_entry import void_entry
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.voiding import void_entry
 from pms.rules.enumerations import (
     CheckoutState,
     EsignStatus,

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pms.checkouts.open_checkout import OPENING, open_checkout
+from pms.checkouts.payment_pages import OPENING, open_checkout
 from pms.foundation.errors import Refused
 from pms.foundation.provider_calls import put_call
 from pms.foundation.provider_http import (
@@ -15,7 +15,7 @@ from pms.foundation.provider_http import (
     Reach,
     ask_provider,
 )
-from pms.jobs.make_provider_calls import make_provider_calls
+from pms.jobs.provider_calls import make_provider_calls
 from pms.rules.enumerations import IntegrationKind
 from tests.checkouts.conftest import Worker
 from tests.jobs.channel import LOOPBACK, Channel, open_channel

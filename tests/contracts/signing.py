@@ -6,10 +6,10 @@ from pms.contracts.explanations import (
     explanation_to_read,
     is_unexplained,
 )
-from pms.contracts.issue_contract import issue_contract
+from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractRecord, contract_record
 from pms.contracts.send_contract import send_contract
-from pms.contracts.sign_contract import sign_contract
+from pms.contracts.signing import sign_contract
 from tests.arrivals.office import Office
 
 LINK = "https://pms.example.jp/resident/ours/documents"

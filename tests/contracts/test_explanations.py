@@ -3,26 +3,24 @@
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.correct_dates import correct_dates
-from pms.contracts.contract_paper import contract_paper, contract_pdf
-from pms.contracts.explanation_paper import explanation_pdf
+from pms.arrivals.dates import correct_dates
 from pms.contracts.explanations import (
     confirm_explanation,
     consent_to_explanation,
     explanation_of,
+    explanation_pdf,
     explanation_to_read,
     is_unexplained,
     record_explanation,
 )
-from pms.contracts.issue_contract import issue_contract
+from pms.contracts.issuing import issue_contract, renew_paper
 from pms.contracts.merge_contract import builtin_text
 from pms.contracts.queries import ContractState
-from pms.contracts.renew_paper import renew_paper
-from pms.contracts.sign_contract import sign_contract
-from pms.contracts.write_template import write_template
+from pms.contracts.signing import contract_paper, contract_pdf, sign_contract
+from pms.contracts.templates import write_template
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, Refused
-from pms.reservations.name_co_occupants import NamedPerson, name_co_occupants
+from pms.reservations.residents import NamedPerson, name_co_occupants
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import LeaseKind
 from tests.arrivals.office import Office, day

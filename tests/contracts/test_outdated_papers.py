@@ -6,23 +6,21 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.amend import amend
-from pms.arrivals.change_contact import change_contact
-from pms.arrivals.contact import Contact
-from pms.arrivals.correct_dates import correct_dates
-from pms.contracts.amendment_paper import issue_amendment
+from pms.arrivals.amendments import amend
+from pms.arrivals.contacts import Contact, change_contact
+from pms.arrivals.dates import correct_dates
+from pms.contracts.issuing import issue_amendment, renew_paper
 from pms.contracts.outdated_papers import changes_since, outdated_papers
 from pms.contracts.queries import ContractKind, ContractState, agreed_contract
-from pms.contracts.renew_paper import renew_paper
 from pms.contracts.send_contract import send_contract
 from pms.contracts.stated_terms import StatedTerm
-from pms.departures.file_notice import file_notice
+from pms.departures.notices import file_notice
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
-from pms.ledger.change_price import change_price
+from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.name_co_occupants import NamedPerson, name_co_occupants
+from pms.reservations.residents import NamedPerson, name_co_occupants
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from tests.arrivals.office import RENT, Office, day

@@ -5,15 +5,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.contracts.ask_signing_page import ask_signing_page
-from pms.contracts.issue_contract import issue_contract
-from pms.contracts.note_envelope_event import EnvelopeEvent, note_envelope_event
+from pms.arrivals.cancellations import cancel_booking
+from pms.contracts.envelopes import EnvelopeEvent, ask_signing_page, note_envelope_event
+from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractState
 from pms.contracts.send_contract import send_contract
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.waiting_calls import make_call_again, troubled_calls
+from pms.foundation.provider_calls import make_call_again, troubled_calls
 from pms.rules.enumerations import EsignStatus, IntegrationKind
 from tests.arrivals.office import Office
 from tests.checkouts.conftest import SECRET, Worker, provider, worker

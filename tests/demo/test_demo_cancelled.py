@@ -3,8 +3,8 @@
 from sqlalchemy import not_, select
 
 from pms.foundation.database import Database
-from pms.upkeep.cancelled_tasks import STANDS
 from pms.upkeep.models import Task, TaskNote
+from pms.upkeep.reach import STANDS
 from tests.demo.test_demo_workspaces import Seeded
 
 

@@ -5,8 +5,8 @@ from sqlalchemy import select
 from pms.channels.models import Conversation, GuestMessage
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
-from pms.rules.channel_words import Channel, ConversationState, MessageKind, MessageState
 from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
 
 
 def test_every_channel_speaks(database: Database, seeded: tuple[SeededWorkspace, ...]) -> None:

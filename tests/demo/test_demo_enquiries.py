@@ -4,12 +4,12 @@ from collections import Counter
 from datetime import date, timedelta
 
 from pms.demo.seed_demo import SeededWorkspace
-from pms.enquiries.enquiry_list import EnquirySearch, list_enquiries
-from pms.enquiries.openings import openings
+from pms.enquiries.enquiry_lists import EnquirySearch, list_enquiries
 from pms.enquiries.viewing_list import viewings_between
+from pms.enquiries.viewing_lists import openings
 from pms.enquiries.waitlist import OPEN, waitlist
 from pms.foundation.database import Database
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.rules.enumerations import EnquiryState, ViewingStatus
 
 

@@ -4,13 +4,13 @@ from collections import Counter
 
 from sqlalchemy import select
 
-from pms.channels.order_list import OrderSearch, list_orders
+from pms.channels.order_lists import OrderSearch, list_orders
 from pms.demo.seed_demo import SeededWorkspace
-from pms.enquiries.lead_list import LeadSearch, list_leads
+from pms.enquiries.lead_lists import LeadSearch, list_leads
 from pms.enquiries.models import Lead
 from pms.foundation.database import Database
-from pms.foundation.paging import Paging
-from pms.rules.channel_words import LeadState, OrderDoubt, OrderState
+from pms.foundation.run_records import Paging
+from pms.rules.message_words import LeadState, OrderDoubt, OrderState
 
 ALL = Paging(1, 100)
 

@@ -10,22 +10,19 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.departures.departing import departing
+from pms.departures.departures import departing
 from pms.departures.models import MoveOutNotice
-from pms.departures.notice_plan import plan_standing
-from pms.deposits.deposit_report import deposit_report
+from pms.departures.notice_plans import plan_standing
+from pms.deposits.deposit_report import deposit_report, settlement_of
 from pms.deposits.models import Settlement
-from pms.deposits.queries import settlement_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.ledger.bill_month import bill_month
-from pms.ledger.billing_plan import Unbillable, preview_month
+from pms.ledger.billing import RentFacts, Unbillable, bill_month, preview_month, read_rent_facts
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment
 from pms.ledger.planned_entries import worded_lines
 from pms.ledger.queries import deposit_moves, standings
-from pms.ledger.rent_facts import RentFacts, read_rent_facts
-from pms.ledger.reprice_rows import preview_repricing
-from pms.ledger.reverse_lines import lines_of_entry, lines_of_rows
+from pms.ledger.repricing import preview_repricing
+from pms.ledger.voiding import lines_of_entry, lines_of_rows
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY, month_last
 from pms.rules.deposit import deposit_balance

@@ -12,7 +12,7 @@ from pms.foundation.numbering import Counter
 from pms.ledger.models import DepositMoveRow, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, Lifecycle
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoices import issue_invoice
 from pms.statements.models import Invoice, OwnerStatement, Receipt
 from pms.statements.publish_statement import publish_statement
 from pms.statements.send_due_invoices import due_entries

@@ -4,9 +4,9 @@ from datetime import date
 
 from pms.demo.seed_demo import SeededWorkspace
 from pms.foundation.database import Database
-from pms.foundation.paging import Paging
-from pms.stays.listed_links import listed_links
-from pms.stays.stay_terms import stay_terms
+from pms.foundation.run_records import Paging
+from pms.stays.check_in_links import listed_links
+from pms.stays.stays import stay_terms
 
 
 def test_links_stand_at_every_point(

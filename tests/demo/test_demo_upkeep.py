@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from pms.catalogue.models import Building
-from pms.catalogue.photo_sizes import SizedPhoto
+from pms.catalogue.photos import SizedPhoto
 from pms.demo.repairs import keep_upkeep
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -14,11 +14,10 @@ from pms.foundation.outbox import OutboxMail
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import ProjectState, RequestState, TaskKind, TaskState
 from pms.statements.models import OwnerDeduction, ProjectCharge
+from pms.statements.owner_money import uncharged_costs
 from pms.statements.owner_months import owner_month
-from pms.statements.statement_state import StatementState
-from pms.statements.uncharged_costs import uncharged_costs
-from pms.upkeep.awaiting_inspection import awaiting_inspection
-from pms.upkeep.heal_turnovers import heal_turnovers
+from pms.statements.publish_statement import StatementState
+from pms.upkeep.inspect_task import awaiting_inspection
 from pms.upkeep.models import (
     MaintenanceProject,
     MaintenanceRequest,
@@ -26,9 +25,10 @@ from pms.upkeep.models import (
     Task,
     TaskItem,
     TicketMessage,
-    UpkeepPhoto,
     Visit,
 )
+from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.turnovers import heal_turnovers
 from tests.demo.test_demo_workspaces import Seeded
 
 

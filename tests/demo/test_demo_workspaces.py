@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.access.find_key import find_key
+from pms.access.keys import find_key
 from pms.access.models import ApiKey, SignInEvent
-from pms.availability.search_units import UnitSearch, search_units
+from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.models import Building, Campaign, ExternalBlock, HandbookPage, Photo, Unit
 from pms.demo.pictures import Album
 from pms.demo.rows import PARENTS_FIRST

@@ -6,15 +6,14 @@ from datetime import UTC, date, datetime, time
 import pytest
 from sqlalchemy import func, select
 
-from pms.availability.search_units import UnitSearch, search_units
+from pms.availability.units import UnitSearch, search_units
 from pms.catalogue.models import Photo, Unit
 from pms.demo.pictures import Album
 from pms.demo.seed_measuring import seed_measuring, shared_out
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.ledger.bill_month import bill_month
-from pms.ledger.billing_plan import Unbillable
+from pms.ledger.billing import Unbillable, bill_month
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months
 from pms.rules.double_booking import conflicts, read_spans

@@ -15,15 +15,15 @@ from pms.foundation.db import Base
 from pms.foundation.errors import Problem
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import OfWorkspace
-from pms.ledger.bill_month import bill_month
-from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
+from pms.ledger.billing import bill_month
+from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import EntryRecord, entries_of, standings
-from pms.ledger.record_payment import record_payment
 from pms.pricing.models import PricePeriod, PricingSnapshot
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.rules.enumerations import RecurringItem
 from pms.rules.ledger_entries import Standing
-from pms.rules.price_timeline import PricePeriod as Period
+from pms.rules.price_changes import PricePeriod as Period
 from pms.workspaces.models import PolicyRow
 from tests.cast import LONG_AGO, building, owner, reservation, unit, workspace
 

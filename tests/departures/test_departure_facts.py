@@ -5,15 +5,14 @@ from typing import Any
 
 import pytest
 
-from pms.departures.departure_facts import DepartureFacts, Outweighing, departure_facts
-from pms.departures.file_notice import file_notice
-from pms.departures.record_expected_departure import record_expected_departure
-from pms.departures.reschedule_move_out import reschedule_move_out
+from pms.departures.departures import DepartureFacts, Outweighing, departure_facts
+from pms.departures.expected_departures import record_expected_departure
+from pms.departures.notices import file_notice, reschedule_move_out
 from pms.foundation.errors import NotFound
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import Lifecycle, MonthToMonthState, ReservationKind
-from pms.rules.notice_reasons import ClassReason
+from pms.rules.notices import ClassReason
 from tests.departures.desk import Desk
 
 TODAY = date(2026, 11, 20)

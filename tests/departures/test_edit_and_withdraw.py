@@ -6,16 +6,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.departures.file_notice import file_notice
-from pms.departures.preview_notice import preview_notice
-from pms.departures.queries import filings_of, notice_in_force, notices_of
-from pms.departures.recompute_notice import recompute_notice
-from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.departures.withdraw_notice import withdraw_notice
+from pms.departures.departures import filings_of, notice_in_force, notices_of
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import (
+    file_notice,
+    recompute_notice,
+    reschedule_move_out,
+    withdraw_notice,
+)
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.void_entry import void_entry
+from pms.ledger.charges import post_arrears_charge
+from pms.ledger.voiding import void_entry
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle
 from tests.departures.desk import STAFF, Desk

@@ -5,12 +5,10 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.departures.clear_expected_departure import clear_expected_departure
-from pms.departures.file_notice import file_notice
-from pms.departures.preview_notice import preview_notice
-from pms.departures.queries import filings_of, notice_in_force
-from pms.departures.record_expected_departure import record_expected_departure
-from pms.departures.shown_figures import shown_figures
+from pms.departures.departures import filings_of, notice_in_force
+from pms.departures.expected_departures import clear_expected_departure, record_expected_departure
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import file_notice, shown_figures
 from pms.deposits.models import Amendment
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
@@ -19,8 +17,8 @@ from pms.ledger.queries import issued_rows
 from pms.rules.days import LAST_DAY, CorruptDay
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, Lifecycle, PenaltyKind, ReservationKind
-from pms.rules.notice_reasons import ClassReason, OwedReason
-from pms.rules.price_timeline import PricePeriod
+from pms.rules.notices import ClassReason, OwedReason
+from pms.rules.price_changes import PricePeriod
 from tests.departures.desk import STAFF, Desk, day
 
 RENT_AND_MORE = (

@@ -6,14 +6,17 @@ import pytest
 from sqlalchemy import select
 
 from pms.catalogue.models import Building, Unit
-from pms.departures.file_notice import file_notice
-from pms.departures.file_own_notice import file_own_notice, own_preview
-from pms.departures.notice_mail import mail_notice
-from pms.departures.own_notice import OwnNotice, own_notice_of
-from pms.departures.preview_notice import preview_notice
-from pms.departures.queries import filings_of, notice_in_force
-from pms.departures.shown_figures import shown_figures
-from pms.departures.withdraw_own_notice import withdraw_own_notice
+from pms.departures.departures import filings_of, notice_in_force
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import file_notice, shown_figures
+from pms.departures.own_notices import (
+    OwnNotice,
+    file_own_notice,
+    mail_notice,
+    own_notice_of,
+    own_preview,
+    withdraw_own_notice,
+)
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.outbox import OutboxMail
 from pms.rules.enumerations import Lifecycle, ReservationKind

@@ -4,9 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from pms.departures.file_notice import file_notice
-from pms.departures.queries import filings_of, notices_of
-from pms.departures.reschedule_move_out import reschedule_move_out
+from pms.departures.departures import filings_of, notices_of
+from pms.departures.notices import file_notice, reschedule_move_out
 from pms.foundation.errors import Collision, Refused
 from pms.rules.enumerations import EntryKind
 from tests.departures.desk import Desk

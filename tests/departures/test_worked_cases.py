@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from pms.departures.file_notice import file_notice
-from pms.departures.filed_notice import FiledMoveOut
-from pms.departures.preview_notice import preview_notice
-from pms.departures.reschedule_move_out import reschedule_move_out
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import FiledMoveOut, file_notice, reschedule_move_out
 from pms.rules.days import JAPAN
 from pms.rules.enumerations import EntryKind, ReservationKind
 from pms.rules.penalties import Penalty

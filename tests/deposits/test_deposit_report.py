@@ -11,17 +11,17 @@ from sqlalchemy.engine import Engine
 
 from pms.deposits.deposit_report import (
     DepositReport,
+    balance_on,
     deposit_report,
     exclusion_on,
     held_deposits,
 )
-from pms.deposits.queries import balance_on
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge
 from pms.ledger.debts import Overdue, overdue
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
-from pms.ledger.post_charge import post_charge
-from pms.ledger.void_entry import void_entry
+from pms.ledger.voiding import void_entry
 from pms.rules.days import ONE_DAY, day_start
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import DepositExclusion, EntryKind, Lifecycle, ReservationKind

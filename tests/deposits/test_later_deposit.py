@@ -4,15 +4,14 @@ from datetime import date
 
 import pytest
 
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.departures.file_notice import file_notice
+from pms.arrivals.cancellations import cancel_booking
+from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import deposit_report
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.foundation.bilingual import Bilingual
+from pms.deposits.refunds import send_refund
+from pms.deposits.settlements import settle
 from pms.foundation.errors import Refused
-from pms.ledger.charge_fee import charge_fee
-from pms.ledger.post_charge import post_charge
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import charge_fee, post_charge
 from pms.ledger.queries import deposit_balances, standings
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (
@@ -22,8 +21,8 @@ from pms.rules.enumerations import (
     SettlementState,
     TaxTreatment,
 )
-from pms.statements.owner_money import incomes
-from pms.statements.profit_and_loss import profit_and_loss
+from pms.statements.owner_money_agree_terms import incomes
+from pms.statements.reports import profit_and_loss
 from tests.cast import fee
 from tests.ledger.conftest import Books, books
 

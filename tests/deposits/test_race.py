@@ -2,13 +2,11 @@
 
 import pytest
 
-from pms.deposits.queries import balance_on, settlement_of
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
-from pms.deposits.transfer_deposit import transfer_deposit
+from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.errors import Refused
-from pms.ledger.record_payment import record_payment
+from pms.ledger.payment_plan import record_payment
 from pms.rules.enumerations import EntryKind, Lifecycle, SettlementState
 from tests.departures.desk import Desk
 from tests.departures.racing import race

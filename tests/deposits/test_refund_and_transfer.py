@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pms.deposits.deposit_report import balance_on, settlement_of
 from pms.deposits.models import Amendment
-from pms.deposits.queries import balance_on, settlement_of
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
-from pms.deposits.transfer_deposit import transfer_deposit
+from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Refused
 from pms.rules.deeds import Deed

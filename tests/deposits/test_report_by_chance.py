@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from pms.deposits.deposit_report import deposit_report
-from pms.deposits.queries import balances_on
+from pms.deposits.deposit_report import balances_on, deposit_report
 from tests.departures.desk import Desk
 from tests.ledger.chance_ledger import write_by_chance
 

@@ -7,18 +7,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.departures.file_notice import file_notice
-from pms.deposits.preview_settlement import preview_settlement
-from pms.deposits.queries import balance_on, settlement_of
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
+from pms.departures.notices import file_notice
+from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.refunds import send_refund
+from pms.deposits.settlements import AskedDeduction, preview_settlement, settle
 from pms.foundation.audit import AuditRecord
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
 from pms.ledger.models import DepositMoveRow
-from pms.ledger.record_payment import record_payment
+from pms.ledger.payment_plan import record_payment
 from pms.rules.deeds import Deed
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (

@@ -6,22 +6,18 @@ from typing import Any
 
 import pytest
 
-from pms.deposits.deposit_report import deposit_report
+from pms.deposits.deposit_report import balance_on, deposit_report, settlement_of
 from pms.deposits.models import Amendment
-from pms.deposits.preview_settlement import preview_settlement
-from pms.deposits.queries import balance_on, settlement_of
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
-from pms.deposits.transfer_deposit import transfer_deposit
-from pms.foundation.bilingual import Bilingual
+from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.settlements import AskedDeduction, preview_settlement, settle
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_arrears_charge
 from pms.ledger.models import DepositMoveRow
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
-from pms.ledger.post_arrears_charge import post_arrears_charge
 from pms.ledger.posting import post_entries
-from pms.ledger.record_payment import record_payment
-from pms.ledger.void_entry import void_entry
+from pms.ledger.voiding import void_entry
 from pms.ledger.wording import ITEM_WORDS
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import (

@@ -9,10 +9,8 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from pms.deposits.models import Amendment, DeductionRow, Refund, Settlement
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
-from pms.deposits.transfer_deposit import transfer_deposit
+from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.db import Base
 from pms.foundation.ids import new_id
 from pms.ledger.models import DepositMoveRow

@@ -7,30 +7,33 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import select
 
-from pms.enquiries import enquiry_list, lead_list
-from pms.enquiries.answer_enquiry import answer_enquiry
-from pms.enquiries.answer_lead import answer_lead
-from pms.enquiries.enquiry_record import enquiry_record
-from pms.enquiries.lead_record import lead_record
+from pms.enquiries import enquiry_lists as enquiry_list
+from pms.enquiries import lead_lists as lead_list
+from pms.enquiries.enquiries import (
+    Said,
+    WrittenEnquiry,
+    move_enquiry,
+    note_enquiry,
+    receive_enquiry,
+)
+from pms.enquiries.enquiry_answers import (
+    answer_enquiry,
+    answer_lead,
+    send_enquiry_again,
+    send_lead_again,
+)
+from pms.enquiries.enquiry_lists import enquiry_record
+from pms.enquiries.lead_lists import lead_record
+from pms.enquiries.leads import WrittenLead, move_lead, note_lead, receive_lead
 from pms.enquiries.models import Enquiry, Lead
-from pms.enquiries.move_enquiry import move_enquiry
-from pms.enquiries.move_lead import move_lead
-from pms.enquiries.note_enquiry import note_enquiry
-from pms.enquiries.note_lead import note_lead
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.receive_lead import WrittenLead, receive_lead
-from pms.enquiries.send_enquiry_again import send_enquiry_again
-from pms.enquiries.send_lead_again import send_lead_again
-from pms.enquiries.what_was_said import Said
-from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.outbox import MOST_ATTEMPTS, OutboxMail, lease_mails, mark_failed, mark_sent
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.channel_words import LeadState, MessageState
 from pms.rules.enumerations import EnquirySource, EnquiryState
+from pms.rules.message_words import LeadState, MessageState
 from tests.cast import Cast
 
 pytestmark = pytest.mark.differs("outbox and leases")

@@ -7,26 +7,25 @@ import pytest
 from icalendar import Calendar
 from sqlalchemy import select
 
-from pms.enquiries.answer_enquiry import answer_enquiry
-from pms.enquiries.book_viewing import WantedViewing, book_viewing
-from pms.enquiries.cancel_viewing import cancel_viewing
-from pms.enquiries.edit_enquiry import edit_enquiry
-from pms.enquiries.enquiry_list import EnquirySearch, find_enquiries, list_enquiries
-from pms.enquiries.enquiry_record import enquiry_record
-from pms.enquiries.list_viewings import ViewingSearch, list_viewings
+from pms.enquiries.enquiries import WrittenEnquiry, edit_enquiry, move_enquiry, receive_enquiry
+from pms.enquiries.enquiry_answers import answer_enquiry
+from pms.enquiries.enquiry_lists import (
+    EnquirySearch,
+    enquiry_record,
+    find_enquiries,
+    list_enquiries,
+)
 from pms.enquiries.models import Enquiry
-from pms.enquiries.move_enquiry import move_enquiry
-from pms.enquiries.move_viewing import move_viewing
-from pms.enquiries.receive_enquiry import receive_enquiry
 from pms.enquiries.viewing_list import viewing_record
-from pms.enquiries.written_enquiry import WrittenEnquiry
+from pms.enquiries.viewing_lists import ViewingSearch, list_viewings
+from pms.enquiries.viewings import WantedViewing, book_viewing, cancel_viewing, move_viewing
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquirySource, EnquiryState

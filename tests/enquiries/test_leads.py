@@ -7,30 +7,32 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from pms.enquiries.answer_lead import answer_lead
-from pms.enquiries.assign_lead import assign_lead
-from pms.enquiries.forget_lead import forget_declined, forget_lead
-from pms.enquiries.lead_list import LeadSearch, count_leads, list_leads
-from pms.enquiries.lead_record import lead_record
+from pms.enquiries.enquiry_answers import answer_lead
+from pms.enquiries.lead_lists import LeadSearch, count_leads, lead_record, list_leads
+from pms.enquiries.leads import (
+    WrittenLead,
+    assign_lead,
+    forget_declined,
+    forget_lead,
+    move_lead,
+    note_lead,
+    open_resume,
+    receive_lead,
+)
 from pms.enquiries.models import Lead, LeadNote
-from pms.enquiries.move_lead import move_lead
-from pms.enquiries.note_lead import note_lead
-from pms.enquiries.open_resume import open_resume
-from pms.enquiries.receive_lead import WrittenLead, receive_lead
 from pms.enquiries.resumes.resume import read_resume
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.files import Files
-from pms.foundation.loose_files import loose_file
+from pms.foundation.files import Files, loose_file
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.channel_words import LeadState, LeafletKind
 from pms.rules.deeds import Deed
+from pms.rules.message_words import LeadState, LeafletKind
+from pms.site.leaflets import remove_leaflet
 from pms.site.models import Position
-from pms.site.remove_leaflet import remove_leaflet
 from tests.cast import Cast
 from tests.enquiries.made_resumes import sample
 

@@ -6,16 +6,21 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
-from pms.enquiries.close_waitlist_place import close_waitlist_place
-from pms.enquiries.offer_waitlist_place import offer_waitlist_place
-from pms.enquiries.openings import openings
-from pms.enquiries.waitlist import CLOSED, OPEN, waitlist
+from pms.enquiries.viewing_lists import openings
+from pms.enquiries.waitlist import (
+    CLOSED,
+    OPEN,
+    Wanted,
+    add_to_waitlist,
+    close_waitlist_place,
+    offer_waitlist_place,
+    waitlist,
+)
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed

@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.import_rent_roll import import_rent_roll
-from pms.arrivals.import_report import ImportReport
-from pms.arrivals.import_residents import import_residents
-from pms.arrivals.import_units import import_units
+from pms.arrivals.import_catalogue import import_residents, import_units
+from pms.arrivals.import_rent_rolls import import_rent_roll
+from pms.arrivals.sheet_imports import ImportReport
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.workspaces.open_workspace import open_workspace

@@ -12,18 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.catalogue.calendar_events import Nights
-from pms.catalogue.calendar_reading import (
-    OWN_PRODUCT,
-    OWN_UID_ENDING,
-    CalendarReading,
-    read_calendar,
-)
-from pms.catalogue.calendar_recurrence import HORIZON_DAYS, MOST_OCCURRENCES
+from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING, CalendarReading, read_calendar
+from pms.catalogue.calendar_files import HORIZON_DAYS, MOST_OCCURRENCES, Nights
+from pms.catalogue.calendar_imports import CalendarReport, import_calendar
 from pms.catalogue.calendar_wording import say
-from pms.catalogue.import_calendar import CalendarReport, import_calendar
 from pms.catalogue.models import CalendarFeed, ExternalBlock
-from pms.catalogue.named_unit import named_unit_id
+from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import NotFound, Refused
 from pms.rules.enumerations import BlockSource
 from tests.cast import Cast

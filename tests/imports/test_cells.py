@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.arrivals.import_report import harmless
-from pms.arrivals.sheets import cells, days, figures
-from pms.arrivals.sheets.reasons import Unreadable
+from pms.arrivals.sheet_imports import harmless
+from pms.arrivals.sheets import cells, days
+from pms.arrivals.sheets import cells as figures
+from pms.arrivals.sheets.cells import Unreadable
 
 ANY_TEXT = st.text(max_size=60)
 READERS: list[Callable[[str], object]] = [

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.import_report import ImportReport, ReportedRow
+from pms.arrivals.sheet_imports import ImportReport, ReportedRow
 from pms.arrivals.sheets.reading import Limits
 from pms.catalogue.models import Unit
 from tests.imports.conftest import Importing

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.import_report import ImportReport, Verdict, refused_csv
 from pms.arrivals.models import RentRollTenancy
+from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
 from pms.catalogue.models import Building, ExternalBlock, Unit, UnitFee
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, UnitType

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from pms.arrivals.import_report import ImportReport, Verdict
+from pms.arrivals.bookings import writing_at_once
 from pms.arrivals.reservation_plan import ReservationPlan
+from pms.arrivals.sheet_imports import ImportReport, Verdict
 from pms.arrivals.sheets.reading import Limits, read_sheet
 from pms.arrivals.sheets.resident_rows import COLUMNS, read_resident_rows
-from pms.arrivals.writing import writing_at_once
 from pms.catalogue.models import Unit
 from pms.foundation.errors import Collision
 from pms.pricing.models import PricePeriod, PricingSnapshot

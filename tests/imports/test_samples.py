@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.import_report import ImportReport, Verdict
+from pms.arrivals.sheet_imports import ImportReport, Verdict
 from tests.imports.conftest import Importing
 from tests.imports.samples import expected, sample
 

@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.arrivals.sheets import rent_roll_rows, unit_rows
+from pms.arrivals.sheets.cells import SheetRefused, read_records
 from pms.arrivals.sheets.columns import folded
-from pms.arrivals.sheets.encoding import decode
-from pms.arrivals.sheets.reading import Limits, Sheet, read_sheet
-from pms.arrivals.sheets.reasons import SheetRefused
-from pms.arrivals.sheets.records import read_records
+from pms.arrivals.sheets.reading import Limits, Sheet, decode, read_sheet
 from pms.arrivals.sheets.wording import WORDS
 from tests.imports.samples import sample
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-from pms.arrivals.import_report import Verdict, refused_csv
+from pms.arrivals.sheet_imports import Verdict, refused_csv
+from pms.arrivals.sheets.cells import SheetRefused
 from pms.arrivals.sheets.reading import Limits
-from pms.arrivals.sheets.reasons import SheetRefused
 from pms.catalogue.models import Building, Unit, UnitFee
 from pms.rules.enumerations import UnitType
 from pms.workspaces.models import Fee

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.arrivals.sheets import rent_roll_rows, unit_rows
-from pms.arrivals.sheets.reading import Limits, read_sheet
-from pms.arrivals.sheets.reasons import SheetRefused
-from pms.arrivals.sheets.tables import Table, open_tables
+from pms.arrivals.sheets.cells import SheetRefused
+from pms.arrivals.sheets.reading import Limits, Table, open_tables, read_sheet
 from tests.imports.samples import SAMPLES, sample
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

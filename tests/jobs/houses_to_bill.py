@@ -8,11 +8,11 @@ from decimal import Decimal
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.book import book
-from pms.foundation.bilingual import Bilingual
+from pms.arrivals.bookings import book
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
 from pms.ledger.models import BilledRow, LedgerEntry, LedgerLine, RowExtent
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.models import Reservation

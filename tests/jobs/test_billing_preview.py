@@ -6,8 +6,7 @@ from sqlalchemy import event
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.jobs.billing_preview import Look, billing_preview
-from pms.jobs.billing_run import billing_run
+from pms.jobs.billing_run import Look, billing_preview, billing_run
 from tests.jobs.houses_to_bill import open_house
 
 

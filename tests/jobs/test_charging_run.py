@@ -6,17 +6,16 @@ import pytest
 from sqlalchemy import func, select
 
 from pms.foundation.asked_runs import ask_to_stop
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import Run
-from pms.jobs.charging_run import charging_run
-from pms.ledger.ask_many_charges import ask_many_charges
-from pms.ledger.many_charges import ManyCharge
+from pms.jobs.bulk_runs import charging_run
+from pms.ledger.many_charges import ask_many_charges
 from pms.ledger.models import LedgerEntry, LedgerLine
-from pms.ledger.plan_charges import ChargeBar, plan_charges
+from pms.ledger.plan_charges import ChargeBar, ManyCharge, plan_charges
 from pms.pricing.models import PricePeriod
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import FeeCategory, Lifecycle, RunState, TaxTreatment

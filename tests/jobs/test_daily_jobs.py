@@ -10,17 +10,24 @@ from sqlalchemy.orm import Session
 
 from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
-from pms.foundation.heartbeat import JobSlot, take_slot
+from pms.foundation.readiness import JobSlot, take_slot
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.sent_once import SentOnce, is_new
 from pms.foundation.settings import Settings
 from pms.jobs import daily_jobs
 from pms.jobs.billing_run import KIND as BILLING
-from pms.jobs.daily_jobs import DAILY_JOBS, DailyJob, daily_job, do_daily, do_what_is_due
-from pms.jobs.daily_run import DailyRun, Part
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.timetable import TIMETABLE
-from pms.jobs.tools import Tools
+from pms.jobs.daily_jobs import (
+    DAILY_JOBS,
+    DailyJob,
+    DailyRun,
+    Part,
+    daily_job,
+    do_daily,
+    do_what_is_due,
+)
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.runs import Tools
+from pms.jobs.worker import TIMETABLE
 from tests.cast import Cast
 from tests.jobs.houses_to_bill import open_house
 

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.import_report import ImportReport
-from pms.arrivals.read_sent_sheet import read_sent_sheet
-from pms.arrivals.send_sheet import send_sheet
+from pms.arrivals.name_sheet_columns import read_sent_sheet, send_sheet
+from pms.arrivals.sheet_imports import ImportReport
 from pms.catalogue.models import Building, Unit
 from pms.foundation.asked_runs import ask_run, ask_to_stop
 from pms.foundation.clock import FixedClock
@@ -17,7 +16,7 @@ from pms.foundation.errors import Collision
 from pms.foundation.files import Files
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import Run
-from pms.jobs.import_run import import_run
+from pms.jobs.bulk_runs import import_run
 from pms.rules.enumerations import RunState, SheetKind
 from tests.cast import Cast
 
@@ -89,7 +88,7 @@ def between(monkeypatch: pytest.MonkeyPatch, deed: Callable[[Any, frozenset[int]
             deed(session, how["lines"])
         return read_sent_sheet(session, *facts, **how)
 
-    monkeypatch.setattr("pms.jobs.import_run.read_sent_sheet", read)
+    monkeypatch.setattr("pms.arrivals.name_sheet_columns.read_sent_sheet", read)
 
 
 def test_all_rows_are_written_and_counted_once(office: Office) -> None:

@@ -8,20 +8,23 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.catalogue.add_calendar_feed import add_calendar_feed
-from pms.catalogue.calendar_components import MOST_BYTES
-from pms.catalogue.lease_calendar_feeds import LEASE, lease_calendar_feeds
+from pms.catalogue.add_calendar_feed import (
+    LEASE,
+    add_calendar_feed,
+    lease_calendar_feeds,
+    remove_calendar_feed,
+)
+from pms.catalogue.calendar_imports import EVERY, LONGEST_WAIT
+from pms.catalogue.calendar_wording import MOST_BYTES
 from pms.catalogue.models import CalendarFeed, ExternalBlock
-from pms.catalogue.remove_calendar_feed import remove_calendar_feed
-from pms.catalogue.take_calendar import EVERY, LONGEST_WAIT
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outside_addresses import Target, Unreachable, check_url, resolved, target_of
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import FolderPostbox
-from pms.jobs.read_calendars import read_calendars
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import FolderPostbox
+from pms.jobs.readings import read_calendars
+from pms.jobs.runs import Tools
 from pms.rules.days import readable
 from pms.workspaces.models import Workspace
 from tests.cast import Cast

@@ -6,17 +6,17 @@ import pytest
 from playwright.sync_api import Browser, expect
 from sqlalchemy import select
 
+from pms.channels.answers import write_reply_template
 from pms.channels.models import Conversation, GuestMessage, InboundEvent
-from pms.channels.note_sending import note_not_sent
-from pms.channels.take_line_event import take_line_event
-from pms.channels.write_reply_template import write_reply_template
+from pms.channels.outgoing import note_not_sent
+from pms.channels.take_events import take_line_event
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import ProviderCall
-from pms.rules.channel_words import InboundState, MessageState, WebhookSource
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.line_events import split_line
+from pms.rules.message_words import InboundState, MessageState, WebhookSource
 from pms.workspaces.models import Integration
 from tests.cast import Cast, House
 from tests.journeys.conftest import Desk, signed_in_on_a_phone

@@ -13,8 +13,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.runs import Tools
 from pms.rules.enumerations import Door
 from pms.statements.publish_statement import publish_statement
 from tests.cast import Cast

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, expect
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.runs import Tools
 from tests.cast import Cast
 from tests.journeys.conftest import Desk
 from tests.journeys.hands import KEYS, PLAIN, Hand, hand_of, walked_by

@@ -10,10 +10,11 @@ from flask import Flask
 from playwright.sync_api import Browser, Locator, expect
 from sqlalchemy import select
 
-from pms.departures.queries import notice_in_force
+from pms.departures.departures import notice_in_force
 from pms.foundation.clock import FixedClock
 from pms.rules.enumerations import Door
-from pms.upkeep.models import MaintenanceRequest, UpkeepPhoto
+from pms.upkeep.models import MaintenanceRequest
+from pms.upkeep.models_photos import UpkeepPhoto
 from tests.journeys.hands import ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.portals import open_portal_browser
 from tests.surfaces.dashboard.money.conftest import Books

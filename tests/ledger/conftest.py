@@ -8,17 +8,16 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import Session
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
-from pms.ledger.bill_month import bill_month
-from pms.ledger.billing_plan import BilledMonth
-from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
+from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import BilledMonth, bill_month
+from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import EntryRecord, entries_of
-from pms.ledger.record_payment import record_payment
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
-from pms.pricing.freeze_price import freeze_price
+from pms.pricing.prices import freeze_price
 from pms.rules.enumerations import Lifecycle
 from tests.cast import building, owner, reservation, unit, workspace
 

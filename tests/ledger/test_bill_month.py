@@ -9,12 +9,11 @@ import pytest
 from sqlalchemy import event
 
 from pms.foundation.database import Database
-from pms.ledger.bill_month import bill_month
-from pms.ledger.billing_plan import Unbillable, preview_month, reservations_to_bill
-from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
+from pms.ledger.billing import Unbillable, bill_month, preview_month, reservations_to_bill
+from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.queries import issued_rows
-from pms.ledger.reprice_rows import reprice_rows
-from pms.ledger.void_entry import void_entry
+from pms.ledger.repricing import reprice_rows
+from pms.ledger.voiding import void_entry
 from pms.reservations.models import Reservation
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import Lifecycle, ReservationKind

@@ -7,16 +7,12 @@ import pytest
 from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
-from pms.ledger.charge_fee import charge_fee
-from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
-from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.post_charge import post_charge
-from pms.ledger.post_penalty import post_penalty
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import charge_fee, post_arrears_charge, post_charge, post_penalty
+from pms.ledger.move_in import issue_move_in_invoice
 from pms.ledger.queries import standing_of
-from pms.ledger.void_entry import void_entry
-from pms.ledger.void_unpaid_entry import void_unpaid_entry
+from pms.ledger.voiding import void_entry, void_unpaid_entry
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, FeeCategory, LineItem, TaxTreatment
 from pms.rules.ledger_entries import Standing

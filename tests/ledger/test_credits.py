@@ -4,16 +4,14 @@ from datetime import date
 
 import pytest
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge, post_credit
 from pms.ledger.debts import debts
-from pms.ledger.entry_states import EntryState, entry_state
-from pms.ledger.payment_plan import preview_credit
-from pms.ledger.post_charge import post_charge, post_credit
+from pms.ledger.payment_plan import preview_credit, record_payment
 from pms.ledger.queries import deposit_balances, standings
-from pms.ledger.record_payment import record_payment
-from pms.ledger.statement import Movement, statement
-from pms.ledger.void_entry import void_entry
+from pms.ledger.statement import EntryState, Movement, entry_state, statement
+from pms.ledger.voiding import void_entry
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.statements.send_due_invoices import due_entries

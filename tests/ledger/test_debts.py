@@ -4,14 +4,13 @@ from datetime import date
 
 import pytest
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_arrears_charge, post_charge
 from pms.ledger.debts import Debt, DebtAge, debt_age, debt_totals, debts
-from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.post_charge import post_charge
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import entries_of, standings
-from pms.ledger.record_payment import record_payment
-from pms.ledger.void_entry import void_entry
+from pms.ledger.voiding import void_entry
 from tests.cast import building, unit
 from tests.ledger.conftest import Books
 

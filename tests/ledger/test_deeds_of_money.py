@@ -7,20 +7,18 @@ import pytest
 from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Collision, NotFound
 from pms.foundation.ids import new_id
-from pms.ledger.change_price import change_price
-from pms.ledger.charge_fee import charge_fee
-from pms.ledger.keep_paid_fee import keep_paid_fee
-from pms.ledger.ledger_mark import hold_ledger, ledger_mark
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import charge_fee, keep_paid_fee, post_charge
 from pms.ledger.models import Allocation, LedgerEntry, Payment
-from pms.ledger.move_payments import move_payments, paid_on
-from pms.ledger.post_charge import post_charge
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import return_payment
+from pms.ledger.posting import move_payments, paid_on
 from pms.ledger.queries import standings
-from pms.ledger.record_payment import record_payment
-from pms.ledger.return_payment import return_payment
-from pms.ledger.void_entry import void_entry
+from pms.ledger.repricing import change_price
+from pms.ledger.voiding import void_entry
+from pms.ledger.wording import hold_ledger, ledger_mark
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EntryKind, FeeCategory, TaxTreatment

@@ -8,17 +8,20 @@ import pytest
 from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import finish, hold_run
-from pms.ledger.ask_many_charges import ask_many_charges
-from pms.ledger.charge_many import ChargedMany, charge_many
-from pms.ledger.fees_for_many import OneTimeFee, fees_for_many
-from pms.ledger.many_charges import ManyCharge
-from pms.ledger.plan_charges import ChargeBar, ChargedTenancy, ChargePlan, plan_charges
+from pms.ledger.many_charges import (
+    ChargedMany,
+    OneTimeFee,
+    ask_many_charges,
+    charge_many,
+    fees_for_many,
+)
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.plan_charges import ChargeBar, ChargedTenancy, ChargePlan, ManyCharge, plan_charges
 from pms.ledger.queries import deposit_balances
-from pms.ledger.record_payment import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed

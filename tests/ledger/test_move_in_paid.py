@@ -6,9 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
-from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
-from pms.ledger.move_in_paid import is_move_in_invoice_paid
-from pms.ledger.void_entry import void_entry
+from pms.ledger.move_in import is_move_in_invoice_paid, issue_move_in_invoice
+from pms.ledger.voiding import void_entry
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import PaymentStatus

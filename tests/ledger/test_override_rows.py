@@ -4,11 +4,10 @@ from datetime import date
 
 import pytest
 
-from pms.deposits.queries import balance_on
-from pms.ledger.override_rows import override_rows
-from pms.ledger.post_arrears_charge import post_arrears_charge
+from pms.deposits.deposit_report import balance_on
+from pms.ledger.charges import post_arrears_charge
 from pms.ledger.queries import issued_rows, standings
-from pms.ledger.reprice_rows import reprice_rows
+from pms.ledger.repricing import override_rows, reprice_rows
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from tests.ledger.conftest import Books

@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
-from pms.ledger.chargeable_fees import ChargeableFee, chargeable_fees
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import ChargeableFee, chargeable_fees
 from pms.ledger.payment_plan import PlannedPart, preview_payment
-from pms.ledger.void_entry import void_entry
+from pms.ledger.voiding import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from tests.cast import fee

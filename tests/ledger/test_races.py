@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pms.foundation.errors import Problem
-from pms.ledger.bill_month import bill_month
+from pms.ledger.billing import bill_month
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import reverse_payment
 from pms.ledger.queries import standings
-from pms.ledger.record_payment import record_payment
-from pms.ledger.return_payment import reverse_payment
-from pms.ledger.void_entry import void_entry
+from pms.ledger.voiding import void_entry
 from tests.ledger.conftest import ACTOR, Books
 
 pytestmark = pytest.mark.differs("locks")

@@ -5,13 +5,13 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
-from pms.ledger.bill_month import bill_month
-from pms.ledger.keep_paid_fee import keep_paid_fee
+from pms.ledger.billing import bill_month
+from pms.ledger.charges import keep_paid_fee
 from pms.ledger.models import RowExtent
 from pms.ledger.queries import standings
-from pms.ledger.reprice_rows import preview_repricing, reprice_rows
+from pms.ledger.repricing import preview_repricing, reprice_rows
 from pms.reservations.models import Reservation
-from pms.reservations.tenancy_facts import tenancy_of
+from pms.reservations.tenancies import tenancy_of
 from pms.rules.ledger_entries import Standing
 from tests.ledger.conftest import Books
 

@@ -7,11 +7,11 @@ from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
-from pms.ledger.ledger_mark import hold_ledger, ledger_mark
 from pms.ledger.models import Allocation, PaymentReturn
+from pms.ledger.payments import return_payment, returned_yen
 from pms.ledger.queries import standings
-from pms.ledger.return_payment import return_payment, returned_yen
 from pms.ledger.statement import Movement, statement
+from pms.ledger.wording import hold_ledger, ledger_mark
 from pms.rules.deeds import Deed
 from tests.ledger.conftest import ACTOR, Books
 

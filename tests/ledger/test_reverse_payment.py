@@ -5,16 +5,16 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
-from pms.departures.file_notice import file_notice
-from pms.deposits.settle import settle
+from pms.departures.notices import file_notice
+from pms.deposits.settlements import settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.ledger.charges import post_arrears_charge
 from pms.ledger.debts import debts
 from pms.ledger.models import Payment, PaymentReturn
-from pms.ledger.post_arrears_charge import post_arrears_charge
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import return_payment, reverse_payment
 from pms.ledger.queries import deposit_balances, standings
-from pms.ledger.record_payment import record_payment
-from pms.ledger.return_payment import return_payment, reverse_payment
 from pms.ledger.statement import Movement, statement
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ReturnKind

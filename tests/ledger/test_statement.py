@@ -6,12 +6,12 @@ import pytest
 
 from pms.foundation.errors import NotFound
 from pms.foundation.ids import shape_id
-from pms.ledger.move_payments import move_payments
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import return_payment
+from pms.ledger.posting import move_payments
 from pms.ledger.queries import deposit_balances, standings
-from pms.ledger.record_payment import record_payment
-from pms.ledger.return_payment import return_payment
 from pms.ledger.statement import AllocationRecord, Movement, PaymentRecord, Statement, statement
-from pms.ledger.void_entry import void_entry
+from pms.ledger.voiding import void_entry
 from pms.pricing.queries import agreed_prices
 from pms.rules.enumerations import ReturnKind
 from pms.rules.payments import Allocation as Part

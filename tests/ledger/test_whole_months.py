@@ -3,10 +3,10 @@
 from datetime import date
 from decimal import Decimal
 
-from pms.ledger.post_charge import post_charge
+from pms.ledger.charges import post_charge
+from pms.ledger.planned_entries import rounding_difference_yen
 from pms.ledger.queries import entries_of
-from pms.ledger.reprice_rows import reprice_rows
-from pms.ledger.whole_months import rounding_difference_yen
+from pms.ledger.repricing import reprice_rows
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
 from pms.reservations.models import Reservation
 from tests.ledger.conftest import Books, in_both

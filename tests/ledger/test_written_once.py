@@ -16,7 +16,7 @@ from pms.ledger.models import (
     PaymentReturn,
     RowExtent,
 )
-from pms.ledger.return_payment import return_payment
+from pms.ledger.payments import return_payment
 from pms.pricing.models import PricingSnapshot
 from tests.ledger.conftest import Books
 

@@ -9,22 +9,12 @@ from sqlalchemy import select
 
 from pms.foundation.named_links import NamedLink, named_link
 from pms.foundation.tokens import Sealer
-from pms.offers.accept_reservation_link import Accepted, accept_reservation_link
-from pms.offers.create_reservation_link import (
-    RESERVATION_LINK,
-    CreatedLink,
-    create_reservation_link,
-)
-from pms.offers.explanation_of_offer import (
-    confirm_offered,
-    consent_to_offered,
-    explanation_of_offer,
-)
+from pms.offers.applications import Accepted, OpenedOffer, accept_reservation_link, opened_offer
+from pms.offers.frozen_terms import StatedDetails, state_details
 from pms.offers.models import ReservationLink
+from pms.offers.offer_links import RESERVATION_LINK, CreatedLink, create_reservation_link
+from pms.offers.offer_papers import confirm_offered, consent_to_offered, explanation_of_offer
 from pms.offers.offers import MadeOffer, offer_record
-from pms.offers.opened_link import OpenedOffer, opened_offer
-from pms.offers.state_details import state_details
-from pms.offers.stated_details import StatedDetails
 from tests.arrivals.office import Office, day
 
 SEALER = Sealer("a key of the tests")

@@ -6,19 +6,16 @@ from threading import Barrier
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.preview_booking import preview_booking
+from pms.arrivals.bookings import preview_booking
 from pms.catalogue.models import Unit
-from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
+from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.models import Enquiry, WaitlistPlace
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.written_enquiry import WrittenEnquiry
+from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.errors import Refused
-from pms.offers.accept_reservation_link import Accepted
+from pms.offers.applications import Accepted
+from pms.offers.frozen_terms import StatedDetails, UnitGone, booking_of
 from pms.offers.models import ReservationLink
-from pms.offers.offered_unit import UnitGone
-from pms.offers.revoke_reservation_link import revoke_reservation_link
-from pms.offers.stated_booking import booking_of
-from pms.offers.stated_details import StatedDetails
+from pms.offers.offer_links import revoke_reservation_link
 from pms.reservations.models import CoOccupant, Reservation
 from pms.rules.enumerations import (
     EnquirySource,

@@ -6,18 +6,20 @@ from decimal import Decimal
 import pytest
 
 from pms.catalogue.models import Unit, UnitFee
-from pms.departures.record_expected_departure import record_expected_departure
-from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
+from pms.departures.expected_departures import record_expected_departure
+from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.audit_trail import deeds
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.paging import Paging
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.offers.offer_links import (
+    renew_reservation_link,
+    revoke_reservation_link,
+    send_reservation_link,
+)
 from pms.offers.offers import offers, offers_of_unit, token_of_offer
-from pms.offers.renew_reservation_link import renew_reservation_link
-from pms.offers.revoke_reservation_link import revoke_reservation_link
-from pms.offers.send_reservation_link import send_reservation_link
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, ReservationLinkState

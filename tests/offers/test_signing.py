@@ -8,13 +8,12 @@ from pms.contracts.explanations import is_unexplained
 from pms.contracts.merge_contract import builtin_text
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import current_contract
-from pms.contracts.write_template import write_template
+from pms.contracts.templates import write_template
 from pms.foundation.errors import Collision, Refused
 from pms.foundation.ids import new_id
-from pms.offers.contract_of_offer import contract_of_offer
-from pms.offers.explanation_of_offer import explanation_of_offer
-from pms.offers.sign_and_book import sign_and_book
-from pms.offers.stated_details import StatedDetails
+from pms.offers.applications import sign_and_book
+from pms.offers.frozen_terms import StatedDetails
+from pms.offers.offer_papers import contract_of_offer, explanation_of_offer
 from pms.rules.enumerations import EsignStatus, LeaseKind, Locale
 from pms.workspaces.models import Workspace
 from tests.arrivals.office import Office

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageStat
 
-from pms.catalogue import photo_sizes
-from pms.catalogue.photo_sizes import WIDTHS, as_jpeg, size_photo
+from pms.catalogue import photos as photo_sizes
+from pms.catalogue.photos import WIDTHS, as_jpeg, size_photo
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from tests.databases import settings_of_a_test

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.errors import NotFound, Refused
-from pms.ledger.change_price import change_price
+from pms.foundation.phrases import Bilingual
+from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
-from pms.pricing.freeze_price import freeze_price
 from pms.pricing.models import FrozenDiscount, PeriodFee, PricePeriod, PricingSnapshot
+from pms.pricing.prices import freeze_price
 from pms.pricing.queries import agreed_prices, original_amounts, price_of, prices_of
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from tests.ledger.conftest import Books, books

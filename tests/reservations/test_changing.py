@@ -5,17 +5,16 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.move_in import move_in
-from pms.departures.file_notice import file_notice
-from pms.departures.record_expected_departure import record_expected_departure
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.lifecycles import move_in
+from pms.departures.expected_departures import record_expected_departure
+from pms.departures.notices import file_notice
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
-from pms.reservations.force_month_to_month import force_month_to_month
 from pms.reservations.models import CoOccupant
-from pms.reservations.name_co_occupants import NamedPerson, name_co_occupants
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
+from pms.reservations.residents import NamedPerson, name_co_occupants
 from pms.rules.enumerations import Lifecycle
 from tests.arrivals.office import GUEST, Office, day, open_office, refused
 

@@ -6,7 +6,6 @@ from decimal import Decimal
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import Term
-from pms.rules.day_runs import Days
 from pms.rules.days import (
     FIRST_DAY,
     LAST_DAY,
@@ -19,9 +18,9 @@ from pms.rules.days import (
 from pms.rules.discounts import Discount
 from pms.rules.enumerations import RecurringItem, ReservationKind
 from pms.rules.month_to_month import Tenancy
-from pms.rules.notice_period import ForcedFlag
-from pms.rules.policy import Policy
-from pms.rules.price_timeline import PricePeriod
+from pms.rules.notices import ForcedFlag
+from pms.rules.policy import Days, Policy
+from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price
 from pms.rules.stays import Block, Stay
 

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pms.rules.billing_calendar import row_due_on
+from pms.rules.contract_dates import row_due_on
 from pms.rules.deposit import DepositMove
 from pms.rules.enumerations import RowKind
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on

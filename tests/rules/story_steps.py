@@ -5,12 +5,10 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from pms.rules.arrears import arrears_of
-from pms.rules.billing_calendar import charge_due_on, move_in_invoice_due_on
-from pms.rules.cancellation import kept_fee_yen
+from pms.rules.cancellation import arrears_of, kept_fee_yen
+from pms.rules.contract_dates import charge_due_on, move_in_invoice_due_on
 from pms.rules.contract_override import overridden_rows
-from pms.rules.deposit import DepositMove, deposit_transfer
-from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
+from pms.rules.deposit import DepositMove, ReportedReservation, deposit_transfer, exclusion_of
 from pms.rules.enumerations import DepositMoveKind, LineItem, RowKind
 from pms.rules.ledger_entries import (
     ArrearsOf,
@@ -18,12 +16,11 @@ from pms.rules.ledger_entries import (
     standings_on,
 )
 from pms.rules.move_in_invoice import one_time_lines
-from pms.rules.notice_edits import FiledNotice, edited_notice
+from pms.rules.notices import FiledNotice, edited_notice
 from pms.rules.payments import followed_payments
 from pms.rules.penalties import penalty_of
 from pms.rules.policy import DEFAULT_POLICY
-from pms.rules.price_changes import with_new_period
-from pms.rules.price_timeline import period_on
+from pms.rules.price_changes import period_on, with_new_period
 from pms.rules.rent_lines import total_yen
 from pms.rules.rent_rows import rows_to_issue
 from pms.rules.repricing import appended_lines, repriced_rows

@@ -5,11 +5,10 @@ from datetime import date
 from typing import Any
 
 from pms.rules.contract_dates import Term
-from pms.rules.day_runs import Days
-from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
+from pms.rules.deposit import ReportedReservation, exclusion_of
 from pms.rules.ledger_entries import Posting, standings_on
 from pms.rules.penalties import penalty_of
-from pms.rules.policy import DEFAULT_POLICY
+from pms.rules.policy import DEFAULT_POLICY, Days
 from pms.rules.taking_over import (
     OPENING_CREDIT,
     OpeningDebt,

@@ -9,10 +9,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pms.rules.arrears import arrears_of
-from pms.rules.cancellation import kept_fee_yen
-from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance, deposit_transfer
-from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
+from pms.rules.cancellation import arrears_of, kept_fee_yen
+from pms.rules.deposit import (
+    DepositBalance,
+    DepositMove,
+    ReportedReservation,
+    deposit_balance,
+    deposit_transfer,
+    exclusion_of,
+)
 from pms.rules.enumerations import (
     DepositExclusion,
     DepositMoveKind,

@@ -5,9 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pms.rules.addresses import folded_address, is_address
-from pms.rules.passwords import PasswordProblem, problem_of_password
-from pms.rules.sign_in_codes import read_code
-from pms.rules.slowing import Slowing, Tries, wait_left, with_one_more
+from pms.rules.request_budget import Slowing, Tries, wait_left, with_one_more
+from pms.rules.sign_in_codes import PasswordProblem, problem_of_password, read_code
 
 NOW = datetime(2026, 11, 20, 3, 0, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

@@ -4,11 +4,19 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from pms.rules.addresses import telephone_key
 from pms.rules.brand_colour import brand_colour
-from pms.rules.enquiry_steps import CLOSED, OPEN, may_move, next_states, reached, reopened
+from pms.rules.enquiry_steps import (
+    CLOSED,
+    OPEN,
+    may_change,
+    may_end,
+    may_move,
+    next_states,
+    reached,
+    reopened,
+)
 from pms.rules.enumerations import EnquiryState, ViewingStatus
-from pms.rules.telephone_key import telephone_key
-from pms.rules.viewing_steps import may_change, may_end
 
 NEW, ANSWERED, VIEWING = EnquiryState.NEW, EnquiryState.ANSWERED, EnquiryState.VIEWING
 OFFERED, WON, LOST = EnquiryState.OFFERED, EnquiryState.WON, EnquiryState.LOST

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.rules.invoice_number import is_invoice_number
+from pms.rules.invoices import is_invoice_number
 
 
 # The first two are published numbers: of the National Tax Agency, and of Tokyo.

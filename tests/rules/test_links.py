@@ -25,9 +25,8 @@ from pms.rules.enumerations import (
     ReservationLinkState,
     ShareLinkState,
 )
+from pms.rules.links import link_expires_at, reservation_link_state, share_link_state
 from pms.rules.policy import Policy
-from pms.rules.reservation_links import link_expires_at, reservation_link_state
-from pms.rules.share_links import share_link_state
 from pms.rules.stays import Block, Stay
 from pms.rules.vacancy import is_free_from, vacancy_for
 

@@ -5,27 +5,33 @@ from typing import Any
 
 import pytest
 
-from pms.rules.answer_window import answers_end_at
-from pms.rules.channel_words import Channel, MessageKind, MessageState
-from pms.rules.line_messages import line_handle, line_message, place
-from pms.rules.message_failures import KEPT_ELSEWHERE, NO_REASON, WINDOW_CLOSED
-from pms.rules.ota_handles import (
-    OtaAddress,
-    booking_name,
-    message_name,
-    ota_address,
-    thread_name,
-)
-from pms.rules.ota_messages import KIND, kept_ota_message, read_ota_message
-from pms.rules.outgoing_words import length_of
-from pms.rules.told_messages import (
+from pms.rules.line_events import line_handle, line_message, place
+from pms.rules.message_words import (
+    KEPT_ELSEWHERE,
     LONGEST_WORDS,
+    NO_REASON,
+    WINDOW_CLOSED,
+    Channel,
+    MessageKind,
+    MessageState,
     ToldMessage,
+    answers_end_at,
     goes_on,
     language_of,
+    length_of,
     short_words,
 )
-from pms.rules.whatsapp_messages import (
+from pms.rules.ota_messages import (
+    KIND,
+    OtaAddress,
+    booking_name,
+    kept_ota_message,
+    message_name,
+    ota_address,
+    read_ota_message,
+    thread_name,
+)
+from pms.rules.whatsapp_events import (
     failure_of,
     whatsapp_failure,
     whatsapp_handles,

@@ -16,7 +16,7 @@ from pms.rules.contract_dates import (
 from pms.rules.days import ONE_DAY, CorruptDay, has_whole_month
 from pms.rules.enumerations import MonthToMonthState, ReservationKind
 from pms.rules.month_to_month import Tenancy, billable_span, month_to_month_state
-from pms.rules.notice_period import (
+from pms.rules.notices import (
     ForcedFlag,
     count_notice,
     is_window_open,

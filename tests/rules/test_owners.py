@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 from pms.rules.days import month_last
 from pms.rules.enumerations import FeeCategory
 from pms.rules.ledger_entries import Payment
-from pms.rules.owner_balance import OwnerMonth, PublishedPayout, owner_balance, payout_day
-from pms.rules.owner_income import BilledMoney, CategoryPosting, monthly_income, received_by
+from pms.rules.owner_income import (
+    BilledMoney,
+    CategoryPosting,
+    OwnerMonth,
+    PublishedPayout,
+    monthly_income,
+    owner_balance,
+    payout_day,
+    received_by,
+)
 
 DAYS = st.dates(date(2026, 1, 1), date(2027, 12, 31))
 YEN = st.integers(-200_000, 200_000)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.passage_ranking import Ranking, asked_words, words_of
+from pms.rules.search_text import Ranking, asked_words, words_of
 
 PAGES = (
     ("ごみの分け方", "燃えるごみは火曜日と金曜日に出します。"),

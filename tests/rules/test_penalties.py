@@ -10,19 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import ContractDates, Term, effective_term
-from pms.rules.day_runs import Days
 from pms.rules.days import ONE_DAY, month_days
 from pms.rules.enumerations import LineItem, PenaltyKind, RecurringItem, ReservationKind
-from pms.rules.notice_edits import FiledNotice, NoticeProblem, edited_notice, refusal_of_notice
-from pms.rules.penalties import FORFEIT_YEN, Departure, penalty_of, stored_kind
-from pms.rules.penalty_computations import (
+from pms.rules.notices import FiledNotice, NoticeProblem, edited_notice, refusal_of_notice
+from pms.rules.penalties import (
+    FORFEIT_YEN,
+    Departure,
     early_exit_cap_yen,
     early_exit_of,
     penalty_lines,
+    penalty_of,
     short_notice_of,
+    stored_kind,
 )
-from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.price_timeline import PricePeriod, monthly_yen
+from pms.rules.policy import DEFAULT_POLICY, Days, Policy
+from pms.rules.price_changes import PricePeriod, monthly_yen
 from pms.rules.rent_lines import total_yen
 from tests.rules.facts import (
     cap_months,

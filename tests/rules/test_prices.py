@@ -11,19 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.contract_dates import Term
-from pms.rules.day_runs import Days, free_runs, is_whole_month, month_of, split_by_month
 from pms.rules.days import ONE_DAY, add_months, month_days
 from pms.rules.discounts import Discount, discount_yen, earns_discount
 from pms.rules.enumerations import LineItem, RecurringItem, TaxTreatment
-from pms.rules.invoice_tax import TaxedAmount, contained_taxes, contained_yen
-from pms.rules.price_changes import TimelineProblem, refusal_of_timeline, with_new_period
-from pms.rules.price_timeline import (
+from pms.rules.invoices import TaxedAmount, contained_taxes, contained_yen
+from pms.rules.policy import Days, free_runs, is_whole_month, month_of, split_by_month
+from pms.rules.price_changes import (
     PricedDays,
     PricePeriod,
+    TimelineProblem,
     items_between,
     monthly_yen,
     period_on,
     priced_days,
+    refusal_of_timeline,
+    with_new_period,
 )
 from pms.rules.proration import prorated_yen
 from pms.rules.rent_lines import Line, Price, rent_lines, reversal_of, total_yen

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pms.rules.instants import strict_instant
+from pms.rules.contract_dates import strict_instant
 from pms.rules.line_events import split_line
 from pms.rules.ota_messages import (
     OtaMessage,
@@ -18,8 +18,8 @@ from pms.rules.ota_messages import (
     kept_ota_message,
     read_ota_message,
 )
-from pms.rules.provider_events import ProviderEvent
 from pms.rules.provider_json import (
+    ProviderEvent,
     fingerprint,
     instant_of,
     kind_of,

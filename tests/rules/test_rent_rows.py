@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.billing_calendar import (
+from pms.rules.contract_dates import (
+    Term,
+    TermProblem,
     billed_through_on,
     charge_due_on,
     move_in_invoice_due_on,
+    refusal_of_term,
     rent_issued_on,
     row_due_on,
 )
-from pms.rules.contract_dates import Term, TermProblem, refusal_of_term
 from pms.rules.contract_override import overridden_rows
-from pms.rules.day_runs import Days, month_of
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.rules.enumerations import LineItem, MonthShape, ReservationKind, RowKind
 from pms.rules.month_shape import entry_kind_of_month, month_shape
@@ -32,8 +33,8 @@ from pms.rules.move_in_invoice import (
     is_bundled,
     one_time_lines,
 )
-from pms.rules.policy import DEFAULT_POLICY, Policy
-from pms.rules.price_timeline import PricePeriod
+from pms.rules.policy import DEFAULT_POLICY, Days, Policy, month_of
+from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price, total_yen
 from pms.rules.rent_rows import (
     BillableRow,

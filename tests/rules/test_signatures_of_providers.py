@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pms.rules.channel_words import WebhookSource
+from pms.rules.message_words import WebhookSource
 from pms.rules.webhook_signatures import Delivery, is_signed
 
 BODY = b'{"id": "1"}'

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
-from pms.rules.status_changes import (
+from pms.rules.cancellation import (
     ESIGN_CHANGES,
     LIFECYCLE_CHANGES,
     PAYMENT_CHANGES,
@@ -15,6 +14,7 @@ from pms.rules.status_changes import (
     lifecycle_after,
     payment_status_after,
 )
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from tests.rules.facts import kinds
 
 RESIDENT = ReservationKind.RESIDENT

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pms.rules.strict_json import MOST_LEVELS, BadJson, read_json, shown
+from pms.rules.provider_json import MOST_LEVELS, BadJson, read_json, shown
 
 
 def problems(raw: bytes) -> tuple[str, ...]:

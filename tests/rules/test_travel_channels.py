@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from pms.rules.ota_handles import OtaAddress, ota_address
 from pms.rules.ota_messages import (
+    OtaAddress,
     OtaMessage,
     UnreadableMessage,
     kept_ota_message,
+    ota_address,
     read_ota_message,
 )
 

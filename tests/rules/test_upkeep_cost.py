@@ -3,13 +3,14 @@
 import pytest
 
 from pms.rules.enumerations import FeeCategory
-from pms.rules.project_number import project_number, read_project_number
 from pms.rules.upkeep_cost import (
     Bought,
     WorkedTime,
     cost_of_work,
     due_through,
     hours_cost,
+    project_number,
+    read_project_number,
 )
 
 

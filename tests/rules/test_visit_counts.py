@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pms.rules.enumerations import TelemetryAxis, TelemetryType
-from pms.rules.telemetry import MOST_VALUES, OTHER
-from pms.rules.visit_counts import Counted, KeptEvent, VisitCounts, bounded
+from pms.rules.telemetry import MOST_VALUES, OTHER, Counted, KeptEvent, VisitCounts, bounded
 
 HOSTS = st.sampled_from(["", "own.example", "t.co"])
 EVENTS = st.builds(

@@ -5,13 +5,13 @@ from hashlib import blake2b
 
 import pytest
 
-from pms.rules.channel_words import LeadState, OrderDoubt
+from pms.rules.addresses import surname
 from pms.rules.condition_window import ConditionWindow, condition_window, due_reminder
+from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
 from pms.rules.enumerations import Lifecycle, ProjectState
-from pms.rules.lead_steps import declined_kept_from, may_move_lead, next_lead_states
-from pms.rules.order_matching import NamedProject, doubt_of_order, known_order
+from pms.rules.message_words import LeadState, OrderDoubt
+from pms.rules.places import NamedProject, doubt_of_order, known_order
 from pms.rules.resident_reports import NoReporting, no_reporting, telling_words
-from pms.rules.surname import surname
 from pms.rules.template_places import fill_plainly, open_places
 
 TODAY = date(2026, 11, 20)

@@ -15,13 +15,11 @@ from pms.rules.chat_cost import (
     most_of_an_answer,
 )
 from pms.rules.contract_dates import Term
-from pms.rules.day_runs import Days
 from pms.rules.discounts import Discount
-from pms.rules.notice_period import ForcedFlag
-from pms.rules.notice_reasons import ClassReason, OwedReason, class_reason, owed_reason
-from pms.rules.penalty_free_day import earliest_without_penalty
-from pms.rules.policy import Policy
-from pms.rules.price_timeline import PricePeriod
+from pms.rules.notices import ClassReason, ForcedFlag, OwedReason, class_reason, owed_reason
+from pms.rules.penalties import earliest_without_penalty
+from pms.rules.policy import Days, Policy
+from pms.rules.price_changes import PricePeriod
 from pms.rules.rent_lines import Price, multiplied_out_yen
 
 POLICY = Policy()

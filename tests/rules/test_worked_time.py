@@ -2,7 +2,7 @@
 
 import pytest
 
-from pms.rules.worked_time import plain_hours, read_worked_minutes
+from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,13 @@ from pms.rules.availability_view import (
     matches_move_in_by,
     read_excluded_kinds,
 )
+from pms.rules.cancellation import esign_status_after, lifecycle_after, payment_status_after
 from pms.rules.contract_dates import ContractDates, Term, contract_days, effective_term
 from pms.rules.days import day_of, read_day
 from pms.rules.double_booking import conflicts, conflicts_with, read_spans
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.month_to_month import Tenancy, billable_span, month_to_month_state
-from pms.rules.notice_period import (
+from pms.rules.notices import (
     ForcedFlag,
     count_notice,
     notice_class_days,
@@ -35,11 +36,6 @@ from pms.rules.notice_period import (
 from pms.rules.policy import Policy
 from pms.rules.request_budget import Checks, Spent, passes, status_of
 from pms.rules.sign_in_codes import SentCode, code_works
-from pms.rules.status_changes import (
-    esign_status_after,
-    lifecycle_after,
-    payment_status_after,
-)
 from pms.rules.stays import Block, Stay
 from pms.rules.yen import (
     Amount,

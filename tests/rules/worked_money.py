@@ -6,27 +6,27 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from pms.rules.arrears import arrears_of
-from pms.rules.billing_calendar import (
-    move_in_invoice_due_on,
-    rent_issued_on,
-    row_due_on,
-)
+from pms.rules.cancellation import arrears_of
+from pms.rules.contract_dates import move_in_invoice_due_on, rent_issued_on, row_due_on
 from pms.rules.contract_override import overridden_rows
-from pms.rules.day_runs import Days
-from pms.rules.deposit import DepositMove, deposit_balance, deposit_transfer
-from pms.rules.deposit_reporting import ReportedReservation, exclusion_of
+from pms.rules.deposit import (
+    DepositMove,
+    ReportedReservation,
+    deposit_balance,
+    deposit_transfer,
+    exclusion_of,
+)
 from pms.rules.discounts import Discount
 from pms.rules.enumerations import DepositMoveKind, RowKind, TaxTreatment
-from pms.rules.invoice_tax import TaxedAmount, contained_taxes
+from pms.rules.invoices import TaxedAmount, contained_taxes
 from pms.rules.ledger_entries import LedgerEntry, Payment, Posting, Standing, standings_on
 from pms.rules.month_shape import entry_kind_of_month, month_shape
 from pms.rules.month_to_month import billable_span
 from pms.rules.move_in_invoice import OneTimeAmounts, first_ordinary_month, one_time_lines
-from pms.rules.notice_edits import FiledNotice, edited_notice
-from pms.rules.penalties import FORFEIT_YEN, Departure, penalty_of
-from pms.rules.penalty_computations import PenaltyComputation
-from pms.rules.price_timeline import PricePeriod, monthly_yen
+from pms.rules.notices import FiledNotice, edited_notice
+from pms.rules.penalties import FORFEIT_YEN, Departure, PenaltyComputation, penalty_of
+from pms.rules.policy import Days
+from pms.rules.price_changes import PricePeriod, monthly_yen
 from pms.rules.rent_lines import Line, Price, rent_lines, total_yen
 from pms.rules.rent_rows import (
     BillableRow,

@@ -11,8 +11,8 @@ from threading import Event, Thread
 import pytest
 from sqlalchemy import select
 
-from pms.catalogue.add_owner import add_owner
-from pms.catalogue.written_facts import WrittenOwner
+from pms.catalogue.checks import WrittenOwner
+from pms.catalogue.owners import add_owner
 from pms.foundation.backups import back_up, last_backup, restore
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -17,7 +17,7 @@ from pms.foundation.database_logins import login_findings, prepare_login
 from pms.foundation.errors import Refused
 from pms.foundation.migrating import migrate
 from pms.foundation.settings import Settings
-from pms.jobs.queue import open_queue
+from pms.jobs.worker import open_queue
 from tests.cast import introduce
 from tests.databases import settings_of_a_test
 from tests.running.watching import ROOT

@@ -11,24 +11,19 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import select
 
-from pms.access.issue_key import issue_key
-from pms.access.queries import keys_of_workspaces
+from pms.access.keys import issue_key, keys_of_workspaces
 from pms.foundation.budget import open_storage
-from pms.foundation.budget.allowance import bucket_of
+from pms.foundation.budget.storages import bucket_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
-from pms.foundation.heartbeat import last_beat
 from pms.foundation.outbox import LEASE, MOST_ATTEMPTS, OutboxMail, put_mail
-from pms.foundation.readiness import WORKER
+from pms.foundation.readiness import WORKER, last_beat
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import FolderPostbox, Postbox, choose_postbox
-from pms.jobs.queue import open_queue
-from pms.jobs.record_key_use import record_key_use
+from pms.jobs.outbox import FolderPostbox, Postbox, choose_postbox
+from pms.jobs.runs import Tools
 from pms.jobs.send_outbox import send_outbox
-from pms.jobs.timetable import TIMETABLE, Entry, Turn, period
-from pms.jobs.tools import Tools
-from pms.jobs.worker import enter
+from pms.jobs.worker import TIMETABLE, Entry, Turn, enter, open_queue, period, record_key_use
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.databases import settings_of_a_test

@@ -12,8 +12,7 @@ from flask.testing import FlaskClient
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.heartbeat import beat
-from pms.foundation.readiness import WORKER
+from pms.foundation.readiness import WORKER, beat
 from pms.foundation.settings import Settings
 from tests.running.conftest import METRICS_TOKEN, small_app
 from tests.servers.ports import free_port

@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
-from pms.foundation.heartbeat import beat
 from pms.foundation.migrating import migrate
-from pms.foundation.readiness import DISK, LEAST_FREE_MEBIBYTES, WORKER
+from pms.foundation.readiness import DISK, LEAST_FREE_MEBIBYTES, WORKER, beat
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 from tests.cast import Cast, introduce

@@ -4,13 +4,11 @@ from datetime import timedelta
 
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import TaskKind
-from pms.upkeep.add_purchase import add_purchase
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.log_hours import log_hours
-from pms.upkeep.open_project import WantedProject, open_project
-from pms.upkeep.opened_link import named_link
-from pms.upkeep.share_project import share_project
-from pms.upkeep.tasks_of_project import tasks_of_project
+from pms.upkeep.project_lines import add_purchase, log_hours
+from pms.upkeep.projects import WantedProject, open_project
+from pms.upkeep.share_links import named_link, share_project
+from pms.upkeep.task_days import tasks_of_project
+from pms.upkeep.tasks import WantedTask, add_task
 from tests.screens.world import LIVED_IN, World
 
 _ACTOR = "person/nobody"

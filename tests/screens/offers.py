@@ -5,20 +5,19 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
-from pms.enquiries.openings import openings
-from pms.foundation.bilingual import Bilingual
+from pms.enquiries.viewing_lists import openings
 from pms.foundation.clock import Clock
+from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Sealer
-from pms.offers.contract_of_offer import contract_of_offer
-from pms.offers.create_reservation_link import CreatedLink, create_reservation_link
-from pms.offers.explanation_of_offer import (
+from pms.offers.applications import sign_and_book
+from pms.offers.frozen_terms import StatedDetails, state_details
+from pms.offers.offer_links import CreatedLink, create_reservation_link
+from pms.offers.offer_papers import (
     confirm_offered,
     consent_to_offered,
+    contract_of_offer,
     explanation_of_offer,
 )
-from pms.offers.sign_and_book import sign_and_book
-from pms.offers.state_details import state_details
-from pms.offers.stated_details import StatedDetails
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import add_months
 from tests.screens.screens import Screen

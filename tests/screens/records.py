@@ -8,9 +8,9 @@ from typing import Final
 from playwright.sync_api import Page
 from werkzeug.routing import Rule
 
-from pms.access.invite_member import invite_member
+from pms.access.code_sign_in import link_token
+from pms.access.invitations import invite_member
 from pms.access.models import SignInCode
-from pms.access.sign_in_with_code import link_token
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer, new_token
 from pms.rules.enumerations import Door, StaffRole

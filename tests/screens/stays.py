@@ -10,11 +10,10 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import RegisterField
-from pms.stays.create_check_in_link import create_check_in_link
+from pms.stays.check_in_links import create_check_in_link
+from pms.stays.guests import plan_arrival, register_guest
 from pms.stays.models import CheckInLink
-from pms.stays.plan_arrival import plan_arrival
-from pms.stays.register_guest import register_guest
-from pms.stays.stay_links import stay_link
+from pms.stays.stays import stay_link
 from tests.screens.screens import Screen
 from tests.screens.world import LIVED_IN, World
 

@@ -4,13 +4,12 @@ from datetime import date, timedelta
 
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketStep
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.answer_ticket import answer_ticket
-from pms.upkeep.fold_requests import fold_requests
-from pms.upkeep.plan_visit import plan_visit
-from pms.upkeep.report_problem import ReportedProblem, report_problem
+from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
+from pms.upkeep.tasks import WantedTask, add_task
 from pms.upkeep.tell_tickets import tell_tickets
-from pms.upkeep.tickets import tickets_of_request
+from pms.upkeep.ticket_lists import tickets_of_request
+from pms.upkeep.tickets import answer_ticket
+from pms.upkeep.visit_changes import plan_visit
 from tests.screens.world import LIVED_IN, World
 
 _ACTOR = "person/nobody"

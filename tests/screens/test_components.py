@@ -9,7 +9,7 @@ from flask import Flask
 from werkzeug.datastructures import MultiDict
 
 from pms.surfaces.assets import read_assets
-from pms.surfaces.dashboard.gallery.specimen_form import SpecimenForm
+from pms.surfaces.dashboard.gallery import SpecimenForm
 from tests.architecture.source_tree import ROOT
 
 COMPONENTS: Final = ROOT / "templates" / "components"

@@ -14,28 +14,29 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.release_posts import release_due_posts
-from pms.jobs.tools import Tools
-from pms.rules.channel_words import LeafletKind
-from pms.site.choose_campaign_units import choose_campaign_units
-from pms.site.drop_campaign_units import drop_campaign_units
-from pms.site.end_campaign import end_campaign
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.readings import release_due_posts
+from pms.jobs.runs import Tools
+from pms.rules.message_words import LeafletKind
+from pms.site.campaigns import (
+    choose_campaign_units,
+    drop_campaign_units,
+    end_campaign,
+    publish_campaign,
+    remove_campaign,
+    withdraw_campaign,
+    write_campaign,
+)
+from pms.site.configuration import WrittenSite, set_site_configuration
+from pms.site.leaflets import (
+    move_leaflet,
+    publish_leaflet,
+    remove_leaflet,
+    withdraw_leaflet,
+    write_leaflet,
+)
 from pms.site.models import Position, Post, Service, SiteConfiguration
-from pms.site.move_leaflet import move_leaflet
-from pms.site.publish_campaign import publish_campaign
-from pms.site.publish_leaflet import publish_leaflet
-from pms.site.publish_post import publish_post
-from pms.site.remove_campaign import remove_campaign
-from pms.site.remove_leaflet import remove_leaflet
-from pms.site.remove_post import remove_post
-from pms.site.set_site_configuration import WrittenSite, set_site_configuration
-from pms.site.withdraw_campaign import withdraw_campaign
-from pms.site.withdraw_leaflet import withdraw_leaflet
-from pms.site.withdraw_post import withdraw_post
-from pms.site.write_campaign import write_campaign
-from pms.site.write_leaflet import write_leaflet
-from pms.site.write_post import write_post
+from pms.site.posts import publish_post, remove_post, withdraw_post, write_post
 from pms.site.written_content import WrittenCampaign, WrittenLeaflet, WrittenPost
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, asker

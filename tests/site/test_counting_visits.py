@@ -15,12 +15,10 @@ from pms.foundation.database import Database
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules import telemetry
 from pms.rules.enumerations import RunState, TelemetryAxis, TelemetryType
-from pms.rules.telemetry import OTHER, SeenEvent, is_long_path
-from pms.rules.visit_counts import Counted
-from pms.site import count_telemetry as counting
+from pms.rules.telemetry import OTHER, Counted, SeenEvent, is_long_path
+from pms.site import visits as counting
 from pms.site.models import TelemetryDay, TelemetryOpenDay, TelemetryReport
-from pms.site.take_telemetry import take_telemetry
-from pms.site.website_visits import WebsiteVisits, website_visits
+from pms.site.visits import WebsiteVisits, take_telemetry, website_visits
 from tests.cast import Cast, House
 
 pytestmark = pytest.mark.differs("time")
@@ -160,12 +158,12 @@ def test_killed_after_any_step_it_ends_with_the_same_figures(
             raise KeyboardInterrupt  # what the step did is rolled back, as with a process
         return step
 
-    monkeypatch.setattr("pms.jobs.daily_jobs.count_telemetry", killed)
+    monkeypatch.setattr("pms.site.visits.count_telemetry", killed)
     try:
         counted(database, clock, house)
     except KeyboardInterrupt:
         assert visits(database, house, day, day) == before
-    monkeypatch.setattr("pms.jobs.daily_jobs.count_telemetry", real)
+    monkeypatch.setattr("pms.site.visits.count_telemetry", real)
     counted(database, clock, house)
     assert visits(database, house, day, day) == before
     assert kept(database, house)[:2] == (0, 0)

@@ -18,17 +18,17 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.catalogue.models import Unit
-from pms.catalogue.slugs import change_building_slug
+from pms.catalogue.records import change_building_slug
 from pms.enquiries.models import Enquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.scopes import PRESETS, Preset
-from pms.site.kept_events import read_events
 from pms.site.models import Post, SiteConfiguration, TelemetryReport
-from pms.site.remove_post import remove_post
+from pms.site.posts import remove_post
+from pms.site.visits import read_events
 from tests.architecture.source_tree import ROOT
 from tests.cast import Cast
 from tests.staff import introduce_staff, open_browser

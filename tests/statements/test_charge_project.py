@@ -13,11 +13,10 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.rules.enumerations import FeeCategory
-from pms.statements.charge_project import charge_project, charges_of_project
 from pms.statements.models import OwnerDeduction
 from pms.statements.owner_figures import owner_figures
-from pms.statements.uncharged_costs import uncharged_cost
-from pms.upkeep.remove_purchase import remove_purchase
+from pms.statements.owner_money import charge_project, charges_of_project, uncharged_cost
+from pms.upkeep.project_lines import remove_purchase
 from tests.cast import Cast
 from tests.upkeep.works import ACTOR, Works
 

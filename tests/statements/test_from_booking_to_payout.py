@@ -5,24 +5,23 @@ from datetime import UTC, date, datetime
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.book import book
-from pms.departures.file_notice import file_notice
+from pms.arrivals.bookings import book
+from pms.departures.notices import file_notice
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
-from pms.ledger.bill_month import bill_month
-from pms.ledger.record_payment import record_payment
+from pms.ledger.billing import bill_month
+from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import ReservationKind
-from pms.statements.invoice_paper import invoice_pdf
-from pms.statements.issue_receipt import issue_receipt
+from pms.statements.invoices import invoice_pdf
 from pms.statements.owner_figures import IncomeRow, owner_figures
-from pms.statements.publish_statement import publish_statement
+from pms.statements.publish_statement import StatementState, publish_statement, statement_state
 from pms.statements.queries import invoices_of
 from pms.statements.receipt_paper import receipt_pdf
+from pms.statements.receipts import issue_receipt
 from pms.statements.send_due_invoices import send_due_invoices
-from pms.statements.statement_state import StatementState, statement_state
 from tests.cast import House
 from tests.statements.papers import text_of
 

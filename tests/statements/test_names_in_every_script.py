@@ -4,8 +4,7 @@ import pytest
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.statements.invoice_paper import invoice_pdf
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoices import invoice_pdf, issue_invoice
 from tests.cast import House
 from tests.statements.papers import text_of
 from tests.statements.postings import post_entry, rent

@@ -9,9 +9,9 @@ from sqlalchemy import select
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.numbering import take_number
-from pms.statements.issue_invoice import issue_invoice
-from pms.statements.issue_receipt import issue_receipt
+from pms.statements.invoices import issue_invoice
 from pms.statements.models import Invoice
+from pms.statements.receipts import issue_receipt
 from tests.cast import Cast, House
 from tests.statements.postings import pay, post_entry, rent
 

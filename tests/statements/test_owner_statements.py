@@ -13,25 +13,23 @@ from sqlalchemy.exc import DBAPIError
 
 from pms.catalogue.models import Building, Owner
 from pms.deposits.models import DeductionRow, Settlement
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.wording import said_yen
-from pms.ledger.post_charge import post_credit
+from pms.foundation.mail_texts import said_yen
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_credit
 from pms.rules.enumerations import FeeCategory
-from pms.statements.agree_terms import agree_terms
-from pms.statements.billed_in_month import invoices_paid_in_month
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerDeduction, OwnerStatement
-from pms.statements.owner_figures import DeductionLine, IncomeRow, OwnerFigures, owner_figures
-from pms.statements.post_owner_deduction import post_owner_deduction
-from pms.statements.publish_statement import publish_statement
-from pms.statements.published_figures import read
+from pms.statements.owner_figures import DeductionLine, IncomeRow, OwnerFigures, owner_figures, read
+from pms.statements.owner_money import post_owner_deduction
+from pms.statements.owner_money_agree_terms import agree_terms
+from pms.statements.owner_statements import statement_csv, statement_pdf
+from pms.statements.publish_statement import StatementState, publish_statement, statement_state
 from pms.statements.queries import statements_of
-from pms.statements.statement_paper import statement_csv, statement_pdf
-from pms.statements.statement_state import StatementState, statement_state
+from pms.statements.reports import invoices_paid_in_month
 from tests.cast import House, reservation
 from tests.statements.papers import fonts_of, text_of
 from tests.statements.postings import (

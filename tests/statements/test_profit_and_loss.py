@@ -8,7 +8,7 @@ from pms.deposits.models import DeductionRow, Settlement
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import EntryKind
-from pms.statements.profit_and_loss import ProfitAndLoss, profit_and_loss
+from pms.statements.reports import ProfitAndLoss, profit_and_loss
 from tests.cast import Cast, House
 from tests.statements.postings import (
     AUDIT,

@@ -10,13 +10,12 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.ledger.return_payment import return_payment
-from pms.statements.issue_invoice import issue_invoice
-from pms.statements.issue_receipt import issue_receipt
-from pms.statements.papers_of_reservation import paid_papers
+from pms.ledger.payments import return_payment
+from pms.statements.invoices import issue_invoice
+from pms.statements.papers import paid_papers
 from pms.statements.queries import corrections_of, invoices_of, receipts_of
 from pms.statements.receipt_paper import correction_pdf, receipt_pdf
-from pms.statements.take_back_payment import reverse_payment, send_payment_back
+from pms.statements.receipts import issue_receipt, reverse_payment, send_payment_back
 from tests.cast import House
 from tests.statements.papers import text_of
 from tests.statements.postings import allocate, pay, post_entry, rent

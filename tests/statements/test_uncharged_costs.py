@@ -13,14 +13,19 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.rules.enumerations import FeeCategory
 from pms.rules.upkeep_cost import hours_cost
-from pms.statements.charge_into_month import charge_into_month
-from pms.statements.charge_project import charge_project, charges_of_project
 from pms.statements.models import OwnerDeduction, OwnerStatement
+from pms.statements.owner_figures import read
+from pms.statements.owner_money import (
+    UnchargedCost,
+    charge_into_month,
+    charge_project,
+    charges_of_project,
+    uncharged_cost,
+    uncharged_costs,
+)
 from pms.statements.publish_statement import publish_statement
-from pms.statements.published_figures import read
-from pms.statements.uncharged_costs import UnchargedCost, uncharged_cost, uncharged_costs
-from pms.upkeep.project_cost import project_cost
-from pms.upkeep.remove_purchase import remove_purchase
+from pms.upkeep.project_lines import remove_purchase
+from pms.upkeep.project_lists import project_cost
 from tests.cast import Cast
 from tests.surfaces.agent_api.test_questions_to_the_database import statements
 from tests.upkeep.works import ACTOR, Works

@@ -12,11 +12,9 @@ from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.reservations.models import Reservation
 from pms.rules.check_in import GuestFacts, register_kept_from
 from pms.rules.deeds import Deed
-from pms.stays.forget_guests import forget_guests
-from pms.stays.link_stay import link_stay
+from pms.stays.check_in_links import link_stay
+from pms.stays.guests import forget_guests, register_guest, send_passport
 from pms.stays.models import GuestRegistration
-from pms.stays.register_guest import register_guest
-from pms.stays.send_passport import send_passport
 from tests.cast import Cast, House
 
 pytestmark = pytest.mark.differs("time")

@@ -5,24 +5,20 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.departures.withdraw_notice import withdraw_notice
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
-from pms.deposits.transfer_deposit import transfer_deposit
-from pms.foundation.bilingual import Bilingual
+from pms.arrivals.cancellations import cancel_booking
+from pms.departures.notices import withdraw_notice
+from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.ids import new_id
-from pms.ledger.bill_month import bill_month
-from pms.ledger.change_price import change_price
-from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.post_charge import post_charge, post_credit
-from pms.ledger.record_payment import record_payment
-from pms.ledger.return_payment import return_payment, reverse_payment
-from pms.ledger.void_entry import void_entry
+from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import bill_month
+from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import return_payment, reverse_payment
+from pms.ledger.repricing import change_price
+from pms.ledger.voiding import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from pms.rules.enumerations import EntryKind, FeeCategory, Lifecycle
 from tests.stories.history import ANYBODY, History, when_there_is_one
 from tests.stories.history_stays import COMING, HERE, RENTS

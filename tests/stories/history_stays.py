@@ -7,23 +7,20 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.amend import amend
-from pms.arrivals.book import book
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.change_esign_status import change_esign_status
-from pms.arrivals.correct_dates import correct_dates
+from pms.arrivals.amendments import amend
+from pms.arrivals.bookings import book
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.contacts import change_esign_status
+from pms.arrivals.dates import correct_dates
 from pms.arrivals.taking_over import take_over
-from pms.departures.file_notice import file_notice
-from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.departures.withdraw_notice import withdraw_notice
-from pms.foundation.bilingual import Bilingual
+from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.ids import new_id
-from pms.ledger.bill_month import bill_month
-from pms.ledger.record_payment import record_payment
+from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import bill_month
+from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
-from pms.pricing.freeze_price import freeze_price
-from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.pricing.prices import freeze_price
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind
 from pms.rules.taking_over import OpeningDebt
 from tests import cast

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from itertools import pairwise
 from typing import NamedTuple
 
-from pms.deposits.queries import balances_on
+from pms.deposits.deposit_report import balances_on
 from tests.stories.books import Books
 from tests.stories.house import House
 from tests.stories.recomputation import balance_on

@@ -6,22 +6,21 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from pms.arrivals.amend import amend
-from pms.arrivals.book import book
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.change_esign_status import change_esign_status
-from pms.arrivals.correct_dates import correct_dates
-from pms.departures.file_notice import file_notice
-from pms.departures.record_expected_departure import record_expected_departure
-from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.deposits.transfer_deposit import transfer_deposit
-from pms.foundation.bilingual import Bilingual
-from pms.ledger.bill_month import bill_month
-from pms.ledger.change_price import change_price
-from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.record_payment import record_payment
+from pms.arrivals.amendments import amend
+from pms.arrivals.bookings import book
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.contacts import change_esign_status
+from pms.arrivals.dates import correct_dates
+from pms.departures.expected_departures import record_expected_departure
+from pms.departures.notices import file_notice, reschedule_move_out
+from pms.deposits.refunds import transfer_deposit
+from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import bill_month
+from pms.ledger.charges import post_arrears_charge
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import EsignStatus, ReservationKind
 from tests.rules.worked_cases import Answer, Given, certain_day, day
 from tests.rules.worked_money import item_of, name_of

@@ -5,21 +5,20 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.book import book
-from pms.availability.search_units import UnitSearch, availability_of, search_units
-from pms.deposits.deposit_report import deposit_report
-from pms.deposits.queries import balance_on
+from pms.arrivals.bookings import book
+from pms.availability.units import UnitSearch, availability_of, search_units
+from pms.deposits.deposit_report import balance_on, deposit_report
 from pms.foundation.errors import Refused
 from pms.ledger.statement import statement
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
-from pms.reservations.tenancy_facts import tenancy_of
+from pms.reservations.tenancies import tenancy_of
 from pms.rules.availability_view import UnknownKinds, label, read_excluded_kinds
 from pms.rules.contract_dates import contract_days
 from pms.rules.days import CorruptDay
 from pms.rules.enumerations import BlockSource, DepositExclusion, ReservationKind
 from pms.rules.month_to_month import billable_span, month_to_month_state
-from pms.rules.notice_period import notice_class_days, window_opens_on
+from pms.rules.notices import notice_class_days, window_opens_on
 from pms.workspaces.queries import policy
 from tests import cast
 from tests.rules.worked_cases import Answer, Given, certain_day, day, written

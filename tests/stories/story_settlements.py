@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
+from pms.deposits.refunds import send_refund
+from pms.deposits.settlements import AskedDeduction, settle
 from tests.rules.worked_cases import Answer, Given
 from tests.stories.recomputation import entry_figures
 from tests.stories.telling import Telling

@@ -4,12 +4,12 @@ from datetime import date, timedelta
 from typing import Any
 
 from pms.arrivals.advance_lifecycles import advance_lifecycles
-from pms.arrivals.book import book
-from pms.arrivals.change_esign_status import change_esign_status
-from pms.departures.file_notice import file_notice
-from pms.deposits.settle import settle
-from pms.ledger.bill_month import bill_month
-from pms.ledger.record_payment import record_payment
+from pms.arrivals.bookings import book
+from pms.arrivals.contacts import change_esign_status
+from pms.departures.notices import file_notice
+from pms.deposits.settlements import settle
+from pms.ledger.billing import bill_month
+from pms.ledger.payment_plan import record_payment
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.rules.enumerations import EsignStatus, ReservationKind
 from tests.stories.books import named

@@ -6,28 +6,22 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.amend import amend
-from pms.arrivals.book import book
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.correct_dates import correct_dates
-from pms.departures.file_notice import file_notice
-from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.departures.withdraw_notice import withdraw_notice
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.settlement_plan import AskedDeduction
-from pms.deposits.transfer_deposit import transfer_deposit
-from pms.foundation.bilingual import Bilingual
+from pms.arrivals.amendments import amend
+from pms.arrivals.bookings import book
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.dates import correct_dates
+from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
+from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.settlements import AskedDeduction, settle
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem
-from pms.ledger.change_price import change_price
-from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.post_charge import post_charge
-from pms.ledger.record_payment import record_payment
-from pms.ledger.void_entry import void_entry
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_arrears_charge, post_charge
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.repricing import change_price
+from pms.ledger.voiding import void_entry
 from pms.pricing.agreed_price import MonthlyAmounts
-from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from tests.stories.house import ACTOR, House, open_house
 from tests.stories.tenancy import (
     END,

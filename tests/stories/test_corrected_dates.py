@@ -4,12 +4,11 @@ from datetime import date
 
 import pytest
 
-from pms.arrivals.book import book
-from pms.arrivals.correct_dates import correct_dates
-from pms.departures.file_notice import file_notice
-from pms.departures.withdraw_notice import withdraw_notice
+from pms.arrivals.bookings import book
+from pms.arrivals.dates import correct_dates
+from pms.departures.notices import file_notice, withdraw_notice
 from pms.foundation.database import Database
-from pms.ledger.bill_month import bill_month
+from pms.ledger.billing import bill_month
 from tests.stories.house import House, morning, open_house
 from tests.stories.invariants import hold
 from tests.stories.tenancy import booking

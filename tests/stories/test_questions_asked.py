@@ -9,15 +9,13 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from pms.deposits.deposit_report import deposit_report
-from pms.deposits.queries import balances_on
-from pms.deposits.settle import settle
-from pms.foundation.bilingual import Bilingual
+from pms.deposits.deposit_report import balances_on, deposit_report
+from pms.deposits.settlements import settle
 from pms.foundation.database import Database
-from pms.ledger.bill_month import bill_month
-from pms.ledger.billing_plan import preview_month
-from pms.ledger.post_charge import post_charge
-from pms.ledger.record_payment import record_payment
+from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import bill_month, preview_month
+from pms.ledger.charges import post_charge
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.statement import statement
 from tests.stories.house import House, morning, open_house
 from tests.stories.tenancy import LEAVES_ON, gone, living

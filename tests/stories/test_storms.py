@@ -4,21 +4,18 @@ from datetime import date, timedelta
 
 import pytest
 
-from pms.arrivals.amend import amend
-from pms.arrivals.book import book
-from pms.arrivals.correct_dates import correct_dates
-from pms.departures.file_notice import file_notice
-from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.departures.withdraw_notice import withdraw_notice
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle
-from pms.deposits.transfer_deposit import transfer_deposit
-from pms.foundation.bilingual import Bilingual
+from pms.arrivals.amendments import amend
+from pms.arrivals.bookings import book
+from pms.arrivals.dates import correct_dates
+from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
+from pms.deposits.refunds import send_refund, transfer_deposit
+from pms.deposits.settlements import settle
 from pms.foundation.database import Database
-from pms.ledger.bill_month import bill_month
-from pms.ledger.post_charge import post_charge
-from pms.ledger.record_payment import record_payment
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import bill_month
+from pms.ledger.charges import post_charge
+from pms.ledger.payment_plan import record_payment
+from pms.reservations.month_to_month import force_month_to_month
 from tests.stories.house import House, open_house
 from tests.stories.invariants import hold
 from tests.stories.storms import COLLIDED, DONE, PROCESSES, REFUSED, THREADS, Deed, storm

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.catalogue.models import Photo
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -5,24 +5,24 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from pms.arrivals.correct_dates import correct_dates
+from pms.arrivals.dates import correct_dates
 from pms.arrivals.taking_over import take_over
-from pms.departures.preview_notice import preview_notice
-from pms.departures.withdraw_notice import withdraw_notice
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import withdraw_notice
 from pms.deposits.deposit_report import deposit_report
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.ledger.change_price import change_price
+from pms.foundation.phrases import Bilingual
 from pms.ledger.queries import standings
+from pms.ledger.repricing import change_price
 from pms.pricing.agreed_price import AgreedDiscount
-from pms.pricing.freeze_price import freeze_price
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.pricing.prices import freeze_price
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import Lifecycle, PaymentStatus, ReservationKind
-from pms.rules.notice_edits import FiledNotice
+from pms.rules.notices import FiledNotice
 from pms.rules.taking_over import OpeningDebt
-from pms.statements.owner_money import incomes
-from pms.statements.profit_and_loss import profit_and_loss
+from pms.statements.owner_money_agree_terms import incomes
+from pms.statements.reports import profit_and_loss
 from tests import cast
 from tests.rules.worked_cases import Answer, Given, certain_day, day
 from tests.stories import story_deeds, story_questions, story_settlements

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, aliased, joinedload, selectinload, subqueryl
 from pms.catalogue.models import Building, Owner, Unit
 from pms.foundation.database import Database
 from pms.foundation.db import Base
-from pms.foundation.heartbeat import Heartbeat
+from pms.foundation.readiness import Heartbeat
 from pms.foundation.tenancy import WallTouchedError, WorkspaceSession
 from pms.reservations.models import Reservation
 from pms.site.models import Post

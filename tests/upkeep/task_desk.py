@@ -6,10 +6,10 @@ from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import TaskKind, TaskState
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.move_task import MovedTask, move_task
+from pms.upkeep.moves import MovedTask, move_task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record
+from pms.upkeep.tasks import WantedTask, add_task
 from tests.cast import House
 
 OFFICE = "person/office"

@@ -8,39 +8,29 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.catalogue.photo_sizes import SizedPhoto
+from pms.catalogue.photos import SizedPhoto
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, ProjectState, StaffRole, TaskState
-from pms.upkeep.add_upkeep_photo import add_upkeep_photo
-from pms.upkeep.cancel_task import cancel_task
-from pms.upkeep.change_visit import add_to_visit
-from pms.upkeep.days_tasks import days_tasks
-from pms.upkeep.edit_task import WrittenTask, edit_task
-from pms.upkeep.end_project import end_project
+from pms.upkeep.boards import TaskFilter, task_board, task_counts
 from pms.upkeep.models import Visit
-from pms.upkeep.plan_visit import plan_visit
-from pms.upkeep.plannable_tasks import plannable_tasks
-from pms.upkeep.project_tasks import project_tasks, tasks_of_projects
+from pms.upkeep.moves import tick_item, write_task_note
+from pms.upkeep.photos import TASK, add_upkeep_photo
+from pms.upkeep.project_lines import remove_hours
+from pms.upkeep.project_lists import project_tasks, tasks_of_projects
+from pms.upkeep.projects import end_project
 from pms.upkeep.reach import Reach
-from pms.upkeep.remove_hours import remove_hours
-from pms.upkeep.restore_task import restore_task
-from pms.upkeep.task_board import task_board
-from pms.upkeep.task_counts import task_counts
-from pms.upkeep.task_filter import TaskFilter
+from pms.upkeep.task_days import days_tasks, plannable_tasks, tasks_of_project
 from pms.upkeep.task_record import TaskRecord
-from pms.upkeep.tasks_of_project import tasks_of_project
-from pms.upkeep.tick_item import tick_item
-from pms.upkeep.upkeep_photos import TASK
-from pms.upkeep.visit_in_hand import visit_in_hand
-from pms.upkeep.visit_tasks import drop_empty_visits, tasks_in_order
-from pms.upkeep.write_task_note import write_task_note
+from pms.upkeep.tasks import WrittenTask, cancel_task, edit_task, restore_task
+from pms.upkeep.visit_changes import add_to_visit, plan_visit
+from pms.upkeep.visits import drop_empty_visits, tasks_in_order, visit_in_hand
 from tests.cast import Cast
 from tests.staff import introduce_staff
 from tests.upkeep.task_desk import OFFICE, added, move, read
@@ -306,7 +296,7 @@ def test_a_task_finished_while_its_project_ends_stays_finished(
         move(session, works.clock, task_id, TaskState.DONE, actor="person/other")
         return [task_id]
 
-    monkeypatch.setattr("pms.upkeep.end_project.tasks_left", finished_meanwhile)
+    monkeypatch.setattr("pms.upkeep.projects.tasks_left", finished_meanwhile)
     with works.writing() as session:
         ending: dict[str, Any] = {"project_id": project_id, "into": ProjectState.CANCELLED}
         end_project(session, works.clock, OFFICE, **ending)

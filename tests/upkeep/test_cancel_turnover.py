@@ -4,23 +4,20 @@ import pytest
 from sqlalchemy import select, update
 
 from pms.access.models import Member, Person
-from pms.departures.file_notice import file_notice
-from pms.departures.withdraw_notice import withdraw_notice
+from pms.departures.notices import file_notice, withdraw_notice
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskKind, TaskState
-from pms.upkeep.cancel_task import cancel_task
-from pms.upkeep.edit_task import WrittenTask, edit_task
 from pms.upkeep.models import Task, Visit
-from pms.upkeep.move_task import move_task
-from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.moves import move_task
 from pms.upkeep.reach import Reach
-from pms.upkeep.restore_task import restore_task
 from pms.upkeep.task_record import TaskRecord, task_record
-from pms.upkeep.tend_turnovers import tend_turnovers
+from pms.upkeep.tasks import WrittenTask, cancel_task, edit_task, restore_task
+from pms.upkeep.turnovers import tend_turnovers
+from pms.upkeep.visit_changes import plan_visit
 from tests.departures.desk import Desk, day, open_desk
 
 ALL = Reach.everything()

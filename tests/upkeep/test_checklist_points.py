@@ -8,7 +8,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import TaskKind
-from pms.upkeep.checklist_points import checklist_points, points_of_buildings
+from pms.upkeep.checklists import checklist_points, points_of_buildings
 from pms.upkeep.models import ChecklistTemplate
 from tests.cast import Cast
 

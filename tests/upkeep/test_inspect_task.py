@@ -13,12 +13,11 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
-from pms.upkeep.awaiting_inspection import WAITS_FOR, awaiting_inspection
-from pms.upkeep.days_tasks import neglected_tasks, open_tasks_of_today
-from pms.upkeep.inspect_task import inspect_task
+from pms.upkeep.boards import TaskCard, task_card
+from pms.upkeep.inspect_task import WAITS_FOR, awaiting_inspection, inspect_task
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
 from pms.upkeep.reach import Reach
-from pms.upkeep.task_cards import TaskCard, task_card
+from pms.upkeep.task_days import neglected_tasks, open_tasks_of_today
 from tests.cast import Cast, House
 from tests.staff import Staff
 from tests.upkeep.task_desk import move, read

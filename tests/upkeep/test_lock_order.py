@@ -16,15 +16,11 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Problem
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import ProjectState
-from pms.upkeep.cancel_task import cancel_task
-from pms.upkeep.change_visit import add_to_visit
-from pms.upkeep.end_project import end_project
-from pms.upkeep.move_visit import move_visit
-from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.projects import end_project, reopen_project
 from pms.upkeep.reach import Reach
-from pms.upkeep.reopen_project import reopen_project
-from pms.upkeep.restore_task import restore_task
-from pms.upkeep.unfold_request import unfold_request
+from pms.upkeep.reported_words import unfold_request
+from pms.upkeep.tasks import cancel_task, restore_task
+from pms.upkeep.visit_changes import add_to_visit, move_visit, plan_visit
 from tests.cast import Cast
 from tests.staff import Staff
 from tests.upkeep.task_desk import added

@@ -12,22 +12,16 @@ from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Problem, Refused
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import FeeCategory, ProjectState, RequestState, TaskKind, TicketStep
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.close_request import close_request
-from pms.upkeep.edit_project import edit_project
-from pms.upkeep.end_project import end_project, tasks_left
 from pms.upkeep.models import Ticket, TicketMessage
-from pms.upkeep.project_cost import project_cost
-from pms.upkeep.project_lines import project_hours, project_purchases
-from pms.upkeep.project_list import ProjectSearch, project_list
-from pms.upkeep.remove_hours import remove_hours
-from pms.upkeep.remove_purchase import remove_purchase
-from pms.upkeep.reopen_project import reopen_project
-from pms.upkeep.request_list import RequestSearch, open_twins, request_list
-from pms.upkeep.unfold_request import unfold_request
+from pms.upkeep.project_lines import project_hours, project_purchases, remove_hours, remove_purchase
+from pms.upkeep.project_lists import ProjectSearch, project_cost, project_list
+from pms.upkeep.projects import edit_project, end_project, reopen_project, tasks_left
+from pms.upkeep.reported_words import close_request, unfold_request
+from pms.upkeep.request_lists import RequestSearch, open_twins, request_list
+from pms.upkeep.tasks import WantedTask, add_task
 from tests.cast import Cast
 from tests.upkeep.works import ACTOR, Works
 

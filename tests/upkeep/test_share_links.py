@@ -16,16 +16,18 @@ from pms.foundation.tokens import Sealer
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ProjectState, ShareLinkState
 from pms.upkeep.models import MaintenanceProject, ShareLink
-from pms.upkeep.opened_link import (
+from pms.upkeep.share_links import (
     OpenedLink,
+    contractor_names,
     is_opening_due,
+    links_of_project,
     named_link,
     note_link_opened,
     opened_link,
+    revoke_share_link,
+    share_link_record,
+    share_project,
 )
-from pms.upkeep.revoke_share_link import revoke_share_link
-from pms.upkeep.share_links import contractor_names, links_of_project, share_link_record
-from pms.upkeep.share_project import share_project
 from tests.cast import CONTRACTOR, Cast
 
 ACTOR = "person/okada"

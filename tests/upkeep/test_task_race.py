@@ -16,9 +16,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
 from pms.upkeep.models import TaskMove
-from pms.upkeep.seen_moves import MovedMeanwhileError
-from pms.upkeep.tick_item import tick_item
-from pms.upkeep.write_task_note import write_task_note
+from pms.upkeep.moves import MovedMeanwhileError, tick_item, write_task_note
 from tests.cast import Cast
 from tests.upkeep.task_desk import EVERYTHING, added, move, read
 

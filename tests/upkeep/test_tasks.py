@@ -13,8 +13,8 @@ from pms.foundation.errors import NotFound, Refused
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, StaffRole, TaskKind, TaskState
 from pms.upkeep.models import Task, TaskMove
+from pms.upkeep.moves import MovedMeanwhileError
 from pms.upkeep.reach import Reach
-from pms.upkeep.seen_moves import MovedMeanwhileError
 from pms.upkeep.task_record import task_record
 from pms.upkeep.task_window import task_window
 from tests.cast import Cast, reservation

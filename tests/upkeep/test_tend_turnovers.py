@@ -11,14 +11,12 @@ import pytest
 from sqlalchemy import event, insert, select, update
 from sqlalchemy.engine import Engine
 
-from pms.arrivals.amend import amend
-from pms.arrivals.book import book
-from pms.arrivals.cancel_booking import cancel_booking
-from pms.arrivals.correct_dates import correct_dates
-from pms.departures.file_notice import file_notice
-from pms.departures.move_out_owner_resident import move_out_owner_resident
-from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.departures.withdraw_notice import withdraw_notice
+from pms.arrivals.amendments import amend
+from pms.arrivals.bookings import book
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.dates import correct_dates
+from pms.departures.expected_departures import move_out_owner_resident
+from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -28,10 +26,9 @@ from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import ReservationKind, TaskKind, TaskState
-from pms.upkeep.first_checklists import FIRST_CHECKLISTS
-from pms.upkeep.heal_turnovers import heal_turnovers
+from pms.upkeep.checklists import FIRST_CHECKLISTS
 from pms.upkeep.models import ChecklistTemplate, Task, TaskItem
-from pms.upkeep.tend_turnovers import tend_turnovers
+from pms.upkeep.turnovers import heal_turnovers, tend_turnovers
 from tests.cast import reservation, unit
 from tests.departures.desk import STAFF, Desk, day, open_desk
 from tests.departures.racing import race
@@ -234,7 +231,7 @@ def test_a_session_of_all_workspaces_plans_in_each(desk: Desk, clock: FixedClock
 
 
 def test_the_follower_of_reservations_is_found_by_its_name() -> None:
-    assert follower_named("pms.upkeep.tend_turnovers.tend_turnovers") is tend_turnovers
+    assert follower_named("pms.upkeep.turnovers.tend_turnovers") is tend_turnovers
 
 
 def test_the_daily_work_heals_what_was_missed_and_then_changes_nothing(
@@ -251,7 +248,7 @@ def test_the_daily_work_heals_what_was_missed_and_then_changes_nothing(
 def test_the_daily_work_goes_through_the_units_part_by_part(
     desk: Desk, sato: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pms.upkeep.heal_turnovers.UNITS_AT_ONCE", 1)
+    monkeypatch.setattr("pms.upkeep.turnovers.UNITS_AT_ONCE", 1)
     first = desk.do(lambda session, clock, actor: heal_turnovers(session, clock))
     assert first.after_unit_id == desk.row(sato).unit_id
     last = desk.do(lambda session, clock, actor: heal_turnovers(session, clock, first[1]))
@@ -333,9 +330,9 @@ def test_past_stays_of_an_import_get_no_cleaning(desk: Desk) -> None:
 
 def test_a_process_that_only_writes_reservations_knows_every_table_of_the_follower() -> None:
     alone = (
-        "from pms.departures.reschedule_move_out import reschedule_move_out\n"
+        "from pms.departures.notices import reschedule_move_out\n"
         "from pms.foundation import followers\n"
-        "followers.follower_named('pms.upkeep.tend_turnovers.tend_turnovers')\n"
+        "followers.follower_named('pms.upkeep.turnovers.tend_turnovers')\n"
         "from pms.foundation.db import Base\n"
         "keys = [key for table in Base.metadata.tables.values() for key in table.foreign_keys]\n"
         "assert [key.column for key in keys]\n"

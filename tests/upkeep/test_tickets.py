@@ -12,27 +12,24 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.outbox import OutboxMail
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketState, TicketStep
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.answer_ticket import answer_ticket
-from pms.upkeep.close_ticket import close_ticket
 from pms.upkeep.models import Ticket
-from pms.upkeep.open_ticket import open_ticket
-from pms.upkeep.reopen_ticket import reopen_ticket
-from pms.upkeep.tell_tickets import tell_tickets
-from pms.upkeep.ticket_reach import TicketReach
-from pms.upkeep.ticket_record import messages_of, ticket_record
-from pms.upkeep.tickets import (
+from pms.upkeep.tasks import WantedTask, add_task
+from pms.upkeep.tell_tickets import open_ticket, tell_tickets
+from pms.upkeep.ticket_lists import (
     TicketSearch,
     count_turns,
     list_tickets,
+    messages_of,
+    ticket_record,
     tickets_of_project,
     tickets_of_reservation,
 )
+from pms.upkeep.tickets import TicketReach, answer_ticket, close_ticket, reopen_ticket
 from tests.cast import Cast
 from tests.staff import introduce_staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -17,15 +17,19 @@ from pms.foundation.errors import Collision, NotFound, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskKind, TaskState, TicketStep
-from pms.upkeep.cancel_visit import cancel_visit
-from pms.upkeep.change_visit import add_to_visit, order_visit, remove_from_visit
 from pms.upkeep.models import Task, Ticket, Visit
-from pms.upkeep.move_task import move_task
-from pms.upkeep.move_visit import move_visit
-from pms.upkeep.plan_visit import plan_visit
-from pms.upkeep.plannable_tasks import building_of_tasks, plannable_tasks
+from pms.upkeep.moves import move_task
 from pms.upkeep.reach import Reach
-from pms.upkeep.ticket_record import messages_of
+from pms.upkeep.task_days import building_of_tasks, plannable_tasks
+from pms.upkeep.ticket_lists import messages_of
+from pms.upkeep.visit_changes import (
+    add_to_visit,
+    cancel_visit,
+    move_visit,
+    order_visit,
+    plan_visit,
+    remove_from_visit,
+)
 from pms.upkeep.visits import list_visits, visit_record, visits_of_day
 from tests.cast import Cast, building
 from tests.staff import Staff

@@ -4,16 +4,20 @@ import pytest
 from sqlalchemy import select
 
 from pms.foundation.audit import AuditRecord
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.phrases import Bilingual
 from pms.rules.enumerations import TaskKind
-from pms.upkeep.checklist_points import checklist_points
-from pms.upkeep.checklists import checklist_record, listed_checklists
-from pms.upkeep.first_checklists import FIRST_CHECKLISTS
-from pms.upkeep.remove_checklist import remove_checklist
-from pms.upkeep.write_checklist import MOST_POINTS, write_checklist
+from pms.upkeep.checklists import (
+    FIRST_CHECKLISTS,
+    MOST_POINTS,
+    checklist_points,
+    checklist_record,
+    listed_checklists,
+    remove_checklist,
+    write_checklist,
+)
 from tests.cast import Cast, House
 
 FLOOR, WINDOW = Bilingual("床", "Floor"), Bilingual("窓", None)

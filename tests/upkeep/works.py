@@ -8,13 +8,11 @@ from typing import Any
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
-from pms.upkeep.add_purchase import add_purchase
-from pms.upkeep.fold_requests import fold_requests
-from pms.upkeep.log_hours import log_hours
-from pms.upkeep.open_project import WantedProject, open_project
-from pms.upkeep.project_record import ProjectRecord, project_record
-from pms.upkeep.report_problem import ReportedProblem, report_problem
-from pms.upkeep.request_record import RequestRecord, request_record
+from pms.upkeep.project_lines import add_purchase, log_hours
+from pms.upkeep.project_lists import ProjectRecord, project_record
+from pms.upkeep.projects import WantedProject, open_project
+from pms.upkeep.request_lists import RequestRecord, request_record
+from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
 from tests.cast import House
 
 ACTOR = "person/maintenance"

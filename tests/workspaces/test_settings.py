@@ -16,11 +16,9 @@ from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Locale
 from pms.rules.policy import DEFAULT_POLICY
-from pms.workspaces.describe_workspace import describe_workspace
 from pms.workspaces.open_workspace import open_workspace
 from pms.workspaces.queries import branding, policy
-from pms.workspaces.set_logo import set_logo
-from pms.workspaces.set_policy import set_policy
+from pms.workspaces.settings import describe_workspace, set_logo, set_policy
 
 NUMBER = "T7000012050002"
 

@@ -1,13 +1,69 @@
-"""Reads the cells that hold text: names, readings, buildings, rooms, e-mail, telephone, choices."""
+"""Cells of a sheet: texts, days, figures, and how they are told to people."""
 
+import csv
+import io
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
-from pms.arrivals.sheets.reasons import Unreadable
-from pms.catalogue.checked_texts import checked_place_reading
+from pms.arrivals.sheets.wording import ODDITIES, WORDS
+from pms.catalogue.checks import checked_place_reading
 from pms.foundation.errors import Refused
+from pms.foundation.phrases import Bilingual
+from pms.rules.yen import Amount, AmountProblem, read_typed_amount
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A code of pms.arrivals.sheets.wording and what fills its sentence."""
+
+    code: str
+    facts: dict[str, str | int] = field(default_factory=dict)
+
+    def say(self, language: str, column: str = "", value: str = "") -> str:
+        """The sentence in `ja`, else in English."""
+        english, japanese = WORDS[self.code]
+        sentence = japanese if language == "ja" else english
+        return sentence.format(column=column, value=value, **self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A reason with the column and the value it is about; no column means the whole row."""
+
+    column: str | None
+    value: str
+    reason: Reason
+
+    @property
+    def is_oddity(self) -> bool:
+        """Whether the row is taken all the same once somebody has confirmed it."""
+        return self.reason.code in ODDITIES
+
+    def say(self, language: str) -> str:
+        """The sentence in `ja`, else in English."""
+        return self.reason.say(language, self.column or "", self.value)
+
+
+class Unreadable(ValueError):
+    """A cell that does not hold what its column wants."""
+
+    def __init__(self, code: str, **facts: str | int) -> None:
+        self.reason = Reason(code, facts)
+        super().__init__(code)
+
+
+class SheetRefused(Refused):
+    """A sheet that cannot be read at all; nothing of it is taken."""
+
+    def __init__(self, code: str, **facts: str | int) -> None:
+        self.reason = Reason(code, facts)
+        super().__init__(self.reason.say("en"))
+        self.wording = Bilingual(self.reason.say("ja"), self.message)
+
 
 LONGEST_TEXT: Final = 200
 LONGEST_REMARK: Final = 5_000
@@ -157,3 +213,137 @@ def names(cell: str) -> tuple[str, ...]:
     plain = remark(cell) or ""
     parts = (text(part) for part in re.split(r"[;；、\n]", plain))
     return tuple(part for part in parts if part)
+
+
+MOST_YEN: Final = 999_999_999
+
+_CODES: Final = {
+    AmountProblem.HAS_DECIMALS: "amount_with_decimals",
+    AmountProblem.HAS_SIGN: "amount_with_sign",
+    AmountProblem.HAS_CURRENCY_SIGN: "amount_with_currency",
+    AmountProblem.MISPLACED_COMMA: "amount_with_misplaced_comma",
+    AmountProblem.TOO_LARGE: "amount_too_large",
+}
+_SPREADSHEET_ERROR: Final = re.compile(r"#+[A-Z0-9/!?]*")
+_CURRENCY_WORDS: Final = re.compile(r"\\|yen|jpy", re.IGNORECASE)
+_WHOLE: Final = re.compile(r"-?[0-9]{1,9}")
+_FLOOR: Final = re.compile(r"(?:(B)|(-))?([0-9]{1,3})(?:階|F)?", re.IGNORECASE)
+# A comma before one or two digits is a decimal mark, as much of Europe writes it.
+_SIZE: Final = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,2}))?(?:㎡|m2|m²)?")
+
+
+def amount(cell: str) -> int | None:
+    """Whole yen by the rules of Money 4; None for blank or a dash."""
+    plain = trimmed(cell)
+    if is_none_word(plain):
+        return None
+    # In a cp932 file the byte 5C is the yen sign, which arrives here as a backslash.
+    if _CURRENCY_WORDS.search(narrow(plain)):
+        raise Unreadable("amount_with_currency")
+    if _SPREADSHEET_ERROR.fullmatch(plain):
+        raise Unreadable("spreadsheet_error")
+    reading = read_typed_amount(plain)
+    if not isinstance(reading, Amount):
+        raise Unreadable(_CODES.get(reading.problem, "not_an_amount"), most=MOST_YEN)
+    if reading.yen > MOST_YEN:
+        raise Unreadable("amount_too_large", most=MOST_YEN)
+    return reading.yen
+
+
+def whole_number(cell: str, least: int, most: int) -> int | None:
+    """A whole number between two bounds; None for blank or a dash."""
+    plain = narrow(trimmed(cell))
+    if is_none_word(plain):
+        return None
+    if not _WHOLE.fullmatch(plain):
+        raise Unreadable("not_a_whole_number", least=least, most=most)
+    number = int(plain)
+    if not least <= number <= most:
+        raise Unreadable("number_out_of_range", least=least, most=most)
+    return number
+
+
+def floor(cell: str) -> int | None:
+    """A storey: 2, 2F, 2階; basements B1 or -1."""
+    plain = narrow(trimmed(cell))
+    if is_none_word(plain):
+        return None
+    match = _FLOOR.fullmatch(plain)
+    if match is None:
+        raise Unreadable("not_a_whole_number", least=-99, most=999)
+    storey = int(match[3])
+    return -storey if match[1] or match[2] else storey
+
+
+def size_centi_sqm(cell: str) -> int | None:
+    """A size in hundredths of a square metre, at most two decimals after a point or a comma.
+
+    None for blank or a dash.
+    """
+    plain = narrow(trimmed(cell)).replace(" ", "")
+    if is_none_word(plain):
+        return None
+    if plain[0] in "-−▲△":
+        raise Unreadable("negative_size")
+    match = _SIZE.fullmatch(plain)
+    if match is None:
+        raise Unreadable("not_a_size")
+    centi = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
+    if centi == 0:
+        raise Unreadable("not_a_size")
+    return centi
+
+
+def size_text(centi_sqm: int | None) -> str | None:
+    """The size in square metres with its two decimals: 9.00, 31.64."""
+    return None if centi_sqm is None else f"{centi_sqm // 100}.{centi_sqm % 100:02d}"
+
+
+MOST_ROWS: Final = 10_000
+DELIMITERS: Final = (",", "\t", ";")
+_LINES_SEARCHED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record: its number, the line it starts on, its cells, and whether its quotes are broken."""
+
+    number: int
+    line: int
+    cells: tuple[str, ...]
+    is_broken: bool = False
+
+
+def delimiter_of(text: str) -> str:
+    """The separator on most of the lines where the header can stand, then the most frequent one.
+
+    Where commas are decimal marks the header still has none.
+    """
+    lines = list(islice(io.StringIO(text), _LINES_SEARCHED))
+    counts = {one: [line.count(one) for line in lines] for one in DELIMITERS}
+    return max(DELIMITERS, key=lambda one: (sum(map(bool, counts[one])), sum(counts[one])))
+
+
+def read_records(text: str, delimiter: str) -> Iterator[Record]:
+    """Every record in order; a line break inside quotes belongs to its cell."""
+    # Not universal newlines: a line break inside a cell and the count of lines stay as they are.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    number = 0
+    while True:
+        number, line = number + 1, reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as broken:
+            _refuse_what_swallows_the_rest(broken, line)
+            yield Record(number, line, (), is_broken=True)
+            continue
+        yield Record(number, line, tuple(cells))
+
+
+def _refuse_what_swallows_the_rest(broken: csv.Error, line: int) -> None:
+    """A quote never closed makes one cell of all that follows: no row below it can be trusted."""
+    words = str(broken)
+    if "unexpected end of data" in words or "field limit" in words:
+        raise SheetRefused("quote_never_closed", line=line) from broken

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from pms.arrivals.sheets.reasons import Reason, SheetRefused
-from pms.arrivals.sheets.records import Record
+from pms.arrivals.sheets.cells import Reason, Record, SheetRefused
 
 # Exports put a title or the day of printing above the header; a header further down is none.
 _LAST_HEADER_RECORD: Final = 20

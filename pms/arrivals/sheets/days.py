@@ -4,8 +4,7 @@ import re
 from datetime import date
 from typing import Final, NamedTuple
 
-from pms.arrivals.sheets.cells import narrow, trimmed
-from pms.arrivals.sheets.reasons import Unreadable
+from pms.arrivals.sheets.cells import Unreadable, narrow, trimmed
 from pms.rules.days import FIRST_DAY, LAST_DAY
 
 # The first day of each era; its year 1 is the calendar year of that day.

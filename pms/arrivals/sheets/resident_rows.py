@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from pms.arrivals.sheets import cells, days, figures
+from pms.arrivals.sheets import cells, days
+from pms.arrivals.sheets import cells as figures
 from pms.arrivals.sheets.columns import (
     FAMILY_NAMES,
     FAMILY_READINGS,
@@ -14,8 +15,15 @@ from pms.arrivals.sheets.columns import (
     TERMS,
     Column,
 )
-from pms.arrivals.sheets.identity import building_of, contract_days, note_formulas, unit_of
-from pms.arrivals.sheets.oddities import look_at_days, look_at_letters, look_at_rent
+from pms.arrivals.sheets.oddities import (
+    building_of,
+    contract_days,
+    look_at_days,
+    look_at_letters,
+    look_at_rent,
+    note_formulas,
+    unit_of,
+)
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.names import building_key, room_key
 from pms.rules.contract_dates import effective_day

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pms.arrivals.sheets import cells
+from pms.arrivals.sheets.cells import Record
 from pms.arrivals.sheets.columns import Header
-from pms.arrivals.sheets.records import Record
 
 SUBTOTAL: Final = "subtotal"
 TOTAL: Final = "total"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from pms.arrivals.sheets import cells, figures
+from pms.arrivals.sheets import cells
+from pms.arrivals.sheets import cells as figures
 from pms.arrivals.sheets.columns import Column
-from pms.arrivals.sheets.identity import building_of, unit_of
-from pms.arrivals.sheets.oddities import look_at_unit
+from pms.arrivals.sheets.oddities import building_of, look_at_unit, unit_of
 from pms.arrivals.sheets.reading import Row
 from pms.catalogue.names import building_key, room_key
 from pms.rules.enumerations import UnitType

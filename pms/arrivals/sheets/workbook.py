@@ -20,8 +20,7 @@ from xml.etree import ElementTree
 
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from pms.arrivals.sheets.reasons import SheetRefused
-from pms.arrivals.sheets.records import Record
+from pms.arrivals.sheets.cells import Record, SheetRefused
 
 ZIP: Final = b"PK\x03\x04"
 MOST_UNPACKED: Final = 100 * 1024 * 1024

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pms.arrivals.sheets.tables import XLSX, Table
+from pms.arrivals.sheets.reading import XLSX, Table
 from pms.rules.roll_heads import PLACES, Head, Meaning, heads_of, is_lower_line
 from pms.rules.roll_lines import heading_of, is_count, is_total
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
-from pms.arrivals.sheets.tables import open_tables
+from pms.arrivals.sheets.reading import open_tables
 from pms.arrivals.takeover.layout import LaidRow, LaidSheet, Passed, laid_sheets
 from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.row_money import Whole, charged_in

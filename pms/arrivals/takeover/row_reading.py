@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets.reasons import Unreadable
+from pms.arrivals.sheets.cells import Unreadable
 from pms.arrivals.takeover.layout import LaidRow
 from pms.arrivals.takeover.questions import Question
 from pms.arrivals.takeover.row_money import RowMoney, Whole

@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from pms.arrivals.catalogue_plan import CataloguePlan
+from pms.arrivals.bookings import writing_at_once
+from pms.arrivals.import_catalogue import CataloguePlan
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver
 from pms.arrivals.taking_over import refuse_take_over, write_taken_over
-from pms.arrivals.writing import writing_at_once
 from pms.catalogue.names import building_key, room_key
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Refused

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from pms.demo.data_files import read_toml
+from pms.demo.pictures import read_toml
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import days_from
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.ledger.models import (
     Allocation,
     BilledRow,
@@ -23,8 +23,8 @@ from pms.ledger.models import (
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine, PlannedRow
 from pms.ledger.posting import extent_row, line_rows
 from pms.ledger.wording import ItemWords, arrears_label
-from pms.rules.arrears import arrears_of
-from pms.rules.billing_calendar import charge_due_on
+from pms.rules.cancellation import arrears_of
+from pms.rules.contract_dates import charge_due_on
 from pms.rules.deposit import DepositMove, deposit_balance
 from pms.rules.enumerations import EntryKind, FeeCategory, ReturnKind, TaxTreatment
 from pms.rules.ledger_entries import ArrearsOf, Posting, Standing, standings_on

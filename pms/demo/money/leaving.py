@@ -15,12 +15,10 @@ from pms.departures.models import MoveOutNotice, NoticeFiling
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
 from pms.ledger.wording import ITEM_WORDS, PENALTY
 from pms.pricing.queries import AgreedPrice
-from pms.rules.billing_calendar import charge_due_on
 from pms.rules.cancellation import kept_fee_yen
-from pms.rules.contract_dates import Term
+from pms.rules.contract_dates import Term, charge_due_on
 from pms.rules.enumerations import EntryKind, Lifecycle, LineItem
-from pms.rules.notice_edits import FiledNotice, edited_notice
-from pms.rules.notice_period import ForcedFlag
+from pms.rules.notices import FiledNotice, ForcedFlag, edited_notice
 from pms.rules.penalties import FORFEIT_YEN, Departure, Penalty, penalty_of
 
 # Days of notice given, taken in turn: in good time, at short notice, at the last moment.

@@ -13,18 +13,17 @@ from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
-from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
+from pms.demo.pictures import read_toml
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import days_from
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.numbering import Counter
+from pms.foundation.phrases import Bilingual
 from pms.ledger.models import LedgerEntry, LedgerLine, Payment, PaymentReturn
 from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import FeeCategory
-from pms.statements.issue_invoice import SERIES as INVOICES
-from pms.statements.issue_receipt import SERIES as RECEIPTS
+from pms.statements.invoices import SERIES as INVOICES
 from pms.statements.models import (
     Invoice,
     OwnerDeduction,
@@ -33,8 +32,8 @@ from pms.statements.models import (
     Receipt,
     ReceiptCorrection,
 )
-from pms.statements.owner_figures import owner_figures
-from pms.statements.published_figures import Published, written
+from pms.statements.owner_figures import Published, owner_figures, written
+from pms.statements.receipts import SERIES as RECEIPTS
 
 # Longer than timed work looks back, so that the first start has no pile of mail to send.
 _PAPERS_OF = timedelta(days=45)

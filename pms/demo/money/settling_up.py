@@ -12,7 +12,7 @@ from pms.demo.money.paying import CourseFacts
 from pms.demo.rows import Chance, instant
 from pms.demo.stay_plans import days_from
 from pms.deposits.models import DeductionRow, Refund, Settlement
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.ledger.models import DepositMoveRow
 from pms.rules import settlement as law
 from pms.rules.deposit import DepositMove

@@ -1,9 +1,8 @@
 """The request budget of an API key: how many requests it made in the past hour, kept exactly."""
 
-from pms.foundation.budget.allowance import RollingWindow
 from pms.foundation.budget.rolling_window import BudgetUnavailable, RollingWindowStorage
 from pms.foundation.budget.standing import Standing, Tally
-from pms.foundation.budget.storages import last_requests, open_storage, storage_uri
+from pms.foundation.budget.storages import RollingWindow, last_requests, open_storage, storage_uri
 
 __all__ = [
     "BudgetUnavailable",

@@ -8,36 +8,26 @@ from flask import Blueprint, Flask, Response, request
 
 from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api import (
-    analytics,
-    call_notes,
-    chat,
-    check_in_links,
-    inquiries,
-    leads,
-    origins,
-    properties,
-    purchases,
-    reservation_links,
-    residents,
-    showings,
-)
-from pms.surfaces.agent_api.answers import BODIES
-from pms.surfaces.agent_api.bodies import Bodies
+from pms.surfaces.agent_api import answers as chat
+from pms.surfaces.agent_api import answers as showings
+from pms.surfaces.agent_api import leads, properties, residents
+from pms.surfaces.agent_api import short_way as call_notes
+from pms.surfaces.agent_api import writing as analytics
+from pms.surfaces.agent_api import writing as check_in_links
+from pms.surfaces.agent_api import writing as inquiries
+from pms.surfaces.agent_api import writing as origins
+from pms.surfaces.agent_api import writing as purchases
+from pms.surfaces.agent_api import writing as reservation_links
+from pms.surfaces.agent_api.answers import BODIES, QUESTIONS, Bodies, KnownQuestions, bind_refusals
 from pms.surfaces.agent_api.gate import ROOT, enter
-from pms.surfaces.agent_api.known_questions import QUESTIONS, KnownQuestions
-from pms.surfaces.agent_api.refusals import bind_refusals
 from pms.surfaces.agent_api.short_way import ShortWay
-from pms.surfaces.agent_api.site import (
-    buildings,
-    campaigns,
-    config,
-    leaflets,
-    posts,
-    redirects,
-    sitemap,
-    units,
-)
+from pms.surfaces.agent_api.site import leaflets, units
+from pms.surfaces.agent_api.site import leaflets as campaigns
+from pms.surfaces.agent_api.site import leaflets as config
+from pms.surfaces.agent_api.site import leaflets as posts
+from pms.surfaces.agent_api.site import leaflets as redirects
+from pms.surfaces.agent_api.site import leaflets as sitemap
+from pms.surfaces.agent_api.site import units as buildings
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
 from pms.surfaces.limits import apply_headers
 from pms.surfaces.request_scope import clock, database

@@ -1,30 +1,169 @@
 """Answers of the JSON API: fresh ones, unchanged ones, and ones that nobody may keep."""
 
+import gzip
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from datetime import date
-from functools import lru_cache
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
-from flask import Request, Response, current_app
+from flask import Blueprint, Request, Response, current_app, request
 from flask.globals import request_ctx
 from werkzeug.datastructures import Accept, Headers
 from werkzeug.http import parse_accept_header
 
-from pms.foundation.paging import Paging
-from pms.surfaces.agent_api.addresses import own_address
-from pms.surfaces.agent_api.bodies import Bodies, Body
+from pms.enquiries import viewing_lists
+from pms.enquiries.viewing_lists import ViewingRecord, ViewingSearch
+from pms.foundation.budget import BudgetUnavailable
+from pms.foundation.errors import (
+    Collision,
+    NotFound,
+    Problem,
+    Refused,
+    ScopeLacking,
+    TooMany,
+    Unauthenticated,
+)
+from pms.foundation.run_records import Paging
+from pms.rules.enumerations import Locale, ViewingStatus
+from pms.site import turns
+from pms.site.turns import Visitor
 from pms.surfaces.agent_api.gate import known_key
-from pms.surfaces.agent_api.known_questions import QUESTIONS, KnownQuestions
-from pms.surfaces.own_headers import OwnHeaders, Pairs, add_own
-from pms.surfaces.request_scope import today
+from pms.surfaces.agent_api.json_body import JsonBody
+from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
+from pms.surfaces.assistance import assistance
+from pms.surfaces.hypermedia import error_page
+from pms.surfaces.request_log import spoken_path
+from pms.surfaces.request_scope import clock, database, reading_session, today
+from pms.surfaces.security_headers import OwnHeaders, Pairs, add_own
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-    from pms.access.find_key import KnownKey
+    from pms.access.keys import KnownKey
+
+
+QUESTIONS = "pms.agent_api.questions"
+_MOST = 1024
+_LONGEST = 2_000
+
+
+class KnownQuestion(NamedTuple):
+    """Where a question leads, and how it reads for keys of either language."""
+
+    route: str
+    path: str  # as it may be spoken
+    words: dict[str, str]
+
+
+class KnownQuestions:
+    """The questions about listings that one process has answered, by what was asked letter by letter.
+
+    How a question is read depends on its address and on the language of the key's workspace
+    alone. The host is part of the address: one that is not served was never answered.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str | None, ...], KnownQuestion] = {}
+
+    def find(self, environ: "WSGIEnvironment") -> KnownQuestion | None:
+        """Return the question of a plain request with a key, if it was answered before."""
+        if "HTTP_AUTHORIZATION" not in environ or "HTTP_UPGRADE" in environ:
+            return None
+        return self._known.get(_asked(environ))
+
+    def forget(self) -> None:
+        """Forget every question."""
+        self._known.clear()
+
+    def remember(self, request: Request, locale: str, words: str) -> None:
+        """Keep how the question of an answered request was read."""
+        asked = _asked(request.environ)
+        known = self._known.get(asked)
+        if known is not None:
+            known.words[locale] = words
+        elif asked[0] == "GET" and sum(map(len, filter(None, asked))) <= _LONGEST:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            endpoint = request.endpoint or ""
+            self._known[asked] = KnownQuestion(endpoint, spoken_path(request), {locale: words})
+
+
+def _asked(environ: "WSGIEnvironment") -> tuple[str | None, ...]:
+    told = environ.get
+    return told("REQUEST_METHOD"), told("HTTP_HOST"), told("PATH_INFO"), told("QUERY_STRING")
+
+
+MOST_BYTES = 64 * 1024 * 1024
+_LEVEL = 6
+_BESIDE = 600  # what keeping one body takes beside its texts, measured in bytes
+
+
+@dataclass(frozen=True)
+class Body:
+    """One serialised answer under the tag it is true for; compressed once somebody takes it so."""
+
+    tag: str
+    plain: bytes
+
+    @cached_property
+    def compressed(self) -> bytes:
+        return gzip.compress(self.plain, _LEVEL, mtime=0)
+
+
+class Bodies:
+    """The bodies of one process, the least used leaving first when they grow too large."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._bodies: OrderedDict[tuple[str, str], Body] = OrderedDict()
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._lock = Lock()
+
+    def get(self, workspace_id: str, question: str, tag: str) -> Body | None:
+        """Return the body of a question when it is still true."""
+        with self._lock:
+            body = self._bodies.get((workspace_id, question))
+            if body is None or body.tag != tag:
+                return None
+            self._bodies.move_to_end((workspace_id, question))
+            return body
+
+    def put(self, workspace_id: str, question: str, tag: str, plain: bytes) -> Body:
+        """Keep a body."""
+        body = Body(tag, plain)
+        key = workspace_id, question
+        with self._lock:
+            self._drop(key)
+            self._bodies[key] = body
+            self._bytes += _size(key, body)
+            while self._bytes > self._most_bytes and len(self._bodies) > 1:
+                self._drop(next(iter(self._bodies)))
+        return body
+
+    def forget(self) -> None:
+        """Forget every body, when the database was replaced by another."""
+        with self._lock:
+            self._bodies.clear()
+            self._bytes = 0
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        old = self._bodies.pop(key, None)
+        if old is not None:
+            self._bytes -= _size(key, old)
+
+
+def _size(key: tuple[str, str], body: Body) -> int:
+    # Many small answers to many long questions are mostly questions. Compressed, an answer takes
+    # at most as much again.
+    return _BESIDE + len(key[1]) + 2 * len(body.plain)
+
 
 BODIES = "pms.agent_api.bodies"
 _encode = msgspec.json.Encoder().encode
@@ -159,3 +298,109 @@ def _takes_gzip(given: str) -> bool:
 
 def _headers(tag: str) -> Pairs:
     return ("ETag", tag), _TO_BE_ASKED, _VARYING
+
+
+LONGEST_MESSAGE: Final = 2_000
+
+
+def ask_assistant() -> Response:
+    """Answer a message; the conversation goes on with the id that is answered."""
+    body, key = JsonBody.read(), known_key()
+    message = body.text("message", LONGEST_MESSAGE, needed=True)
+    conversation_id = body.identity("conversationId")
+    locale = body.choice("locale", Locale)
+    body.finish()
+    told = turns.talk_to_visitor(
+        database(),
+        clock(),
+        assistance(),
+        visitor=Visitor(key.workspace_id, key.id, conversation_id, locale),
+        message=message,
+    )
+    return private_answer(
+        {
+            "conversationId": told.conversation_id,
+            "reply": told.reply,
+            "sources": [source._asdict() for source in told.sources],
+        }
+    )
+
+
+_STATUS: dict[type[Problem], int] = {
+    Refused: 400,
+    Unauthenticated: 401,
+    ScopeLacking: 403,
+    NotFound: 404,
+    Collision: 409,
+    TooMany: 429,
+    BudgetUnavailable: 503,
+}
+
+
+def status_of(problem: Problem) -> int:
+    """Return the status code of a refusal (specification, Errors)."""
+    return next(_STATUS[kind] for kind in type(problem).__mro__ if kind in _STATUS)
+
+
+def bind_refusals(blueprint: Blueprint) -> None:
+    """Answer refusals raised anywhere: as JSON under /api, as a page elsewhere."""
+    blueprint.app_errorhandler(Problem)(_answer)
+
+
+def _answer(problem: Problem) -> Response:
+    status = status_of(problem)
+    if not request.path.startswith("/api/"):
+        return error_page(status)
+    response = Response(to_json({"error": problem.message}), status, mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    if isinstance(problem, BudgetUnavailable | TooMany):
+        response.headers["Retry-After"] = str(problem.retry_after_seconds)
+    if status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+DEFAULT_LIMIT = 20
+MOST_LIMIT = 100
+
+
+def list_showings() -> Response:
+    """Answer one page of the matching viewings, earliest first."""
+    query = Query()
+    search = ViewingSearch(
+        from_on=query.day("from"),
+        to_on=query.day("to"),
+        building=query.text("building"),
+        unit=query.text("unit"),
+        status=query.choice("status", ViewingStatus),
+    )
+    if search.from_on and search.to_on and search.to_on < search.from_on:
+        query.refuse("to", str(search.to_on), f"on or after from, {search.from_on}")
+    paging = query.paging(DEFAULT_LIMIT, MOST_LIMIT)
+    query.finish()
+    records, total = viewing_lists.list_viewings(
+        reading_session(known_key().workspace_id), search, paging
+    )
+    showings = [_shape(record) for record in records]
+    return private_answer({"showings": showings, "pagination": pagination(paging, total)})
+
+
+def _shape(record: ViewingRecord) -> dict[str, Any]:
+    ends_at = record.starts_at + timedelta(minutes=record.duration_minutes)
+    return {
+        "id": record.id,
+        "status": record.status,
+        "startsAt": instant_text(record.starts_at),
+        "endsAt": instant_text(ends_at),
+        "building": {"id": record.building_id, "name": record.building_name},
+        "unit": {"id": record.unit_id, "name": record.unit_name},
+        "visitor": {
+            "name": record.visitor_name,
+            "email": record.visitor_email,
+            "phone": record.visitor_phone,
+            "locale": record.visitor_locale,
+        },
+        "note": record.note,
+        "createdAt": instant_text(record.created_at),
+        "updatedAt": instant_text(record.updated_at),
+    }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flask import Request, g
 from flask.globals import request_ctx
 
-from pms.access.find_key import KnownKey, find_key
+from pms.access.keys import KnownKey, find_key
 from pms.foundation.budget import RollingWindow, Standing
 from pms.foundation.database import Database
 from pms.foundation.errors import Problem, ScopeLacking, Unauthenticated

@@ -10,12 +10,12 @@ from unicodedata import category, normalize
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from pms.catalogue.checked_texts import checked_email, checked_phone
+from pms.catalogue.checks import checked_email, checked_phone
 from pms.foundation.errors import Refused
 from pms.foundation.ids import is_id
 from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.enumerations import Locale
-from pms.rules.strict_json import BadJson, read_json, shown
+from pms.rules.provider_json import BadJson, read_json, shown
 from pms.surfaces.agent_api.gate import known_key
 
 JSON: Final = "application/json"

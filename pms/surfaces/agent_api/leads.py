@@ -7,11 +7,11 @@ from flask import Response, request
 from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from pms.catalogue.checked_texts import LONGEST_NAME, LONGEST_TEXT
-from pms.enquiries.receive_lead import WrittenLead, receive_lead
+from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT
+from pms.enquiries.leads import WrittenLead, receive_lead
 from pms.enquiries.resumes.resume import MOST_BYTES, Resume, read_resume
 from pms.foundation.errors import Refused
-from pms.foundation.loose_files import loose_file
+from pms.foundation.files import loose_file
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.agent_api.json_body import JsonBody
 from pms.surfaces.agent_api.writing import key_actor, written

@@ -1,20 +1,84 @@
 """`GET /api/agent/properties` and one unit of it (specification, List units)."""
 
-from functools import partial
+from functools import lru_cache, partial
+from typing import NamedTuple
 
-from flask import Response
+from flask import Response, request
 
-from pms.availability.search_units import availability_of, search_units
-from pms.catalogue.listed_buildings import building_with_id
-from pms.catalogue.listed_units import unit_with_id
-from pms.rules.enumerations import Locale
+from pms.availability import units
+from pms.availability import units as availability_units
+from pms.availability.units import UnitSearch
+from pms.catalogue import buildings, listed_units
+from pms.catalogue.units import UnitFacts
+from pms.foundation.run_records import Paging
+from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.enumerations import Locale, ReservationKind, UnitSort, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
-from pms.surfaces.agent_api.properties_form import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_bodies import availability_shape, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import building_page_shape, languages_of_unit, unit_shape
 from pms.surfaces.request_scope import reading_session, today
+
+DEFAULT_LIMIT = 50
+MOST_LIMIT = 500
+
+
+class PropertiesForm(NamedTuple):
+    """The question as it was read; equal questions read equal."""
+
+    search: UnitSearch
+    paging: Paging
+    locale: Locale
+
+
+def read_properties_form(default_locale: Locale) -> PropertiesForm:
+    """Return the question of the request; raise `Refused` naming everything wrong with it."""
+    return _read(request.query_string, default_locale)
+
+
+@lru_cache(maxsize=1024)
+def _read(query_string: bytes, default_locale: Locale) -> PropertiesForm:
+    # Pollers send the same words again and again; what is refused is read anew each time.
+    query = Query(query_string)
+    form = PropertiesForm(
+        UnitSearch(
+            facts=_facts(query),
+            available_now=query.flag("availableNow"),
+            move_in_by=query.day("moveInBy"),
+            excluded=_excluded(query),
+        ),
+        query.paging(DEFAULT_LIMIT, MOST_LIMIT),
+        query.choice("locale", Locale) or default_locale,
+    )
+    query.finish()
+    return form
+
+
+def _facts(query: Query) -> UnitFacts:
+    return UnitFacts(
+        areas=query.words("areas", "area"),
+        price_min_yen=query.whole_number("priceMin"),
+        price_max_yen=query.whole_number("priceMax"),
+        type=query.choice("type", UnitType),
+        layouts=query.words("layouts", "layout"),
+        bedrooms=query.whole_number("bedrooms"),
+        has_campaign=query.flag("hasCampaign"),
+        search=query.text("search"),
+        building=query.text("building"),
+        sort=query.choice("sort", UnitSort),
+    )
+
+
+def _excluded(query: Query) -> tuple[ReservationKind, ...]:
+    kinds = read_excluded_kinds(query.raw("excludeRecords"))
+    if isinstance(kinds, UnknownKinds):
+        query.refuse(
+            "excludeRecords", ", ".join(kinds.words), f"one of {', '.join(ReservationKind)}"
+        )
+        return ()
+    # In order: the words of a set come differently in every process, and the tag names them.
+    return tuple(sorted(kinds))
 
 
 def list_properties() -> Response:
@@ -34,7 +98,7 @@ def show_property(unit_id: str) -> Response:
 def _list(form: PropertiesForm) -> bytes:
     key, paging = known_key(), form.paging
     session = reading_session(key.workspace_id)
-    found = search_units(session, form.search, today())
+    found = availability_units.search_units(session, form.search, today())
     shown = found.units[paging.offset : paging.offset + paging.limit]
     shape = partial(unit_shape, locale=form.locale, workspace_slug=key.workspace_slug)
     units = unit_bodies(session, key, shown, locale=form.locale, shape=shape)
@@ -48,9 +112,9 @@ def _list(form: PropertiesForm) -> bytes:
 def _one(unit_id: str, locale: Locale) -> bytes:
     key = known_key()
     session = reading_session(key.workspace_id)
-    unit = unit_with_id(session, unit_id, today())
-    building = building_with_id(session, unit.building.id)
-    availability = availability_of(session, unit_id, today())
+    unit = listed_units.unit_with_id(session, unit_id, today())
+    building = buildings.building_with_id(session, unit.building.id)
+    availability = units.availability_of(session, unit_id, today())
     shape = {
         **unit_shape(unit, locale, key.workspace_slug),
         "description": unit.description.said(locale),

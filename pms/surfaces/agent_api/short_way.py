@@ -1,24 +1,67 @@
 """Answers polls whose question and answer this process knows without the ways of the framework."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from flask import Flask
+from flask import Flask, Response, g
+from flask.globals import request_ctx
 from werkzeug.http import HTTP_STATUS_CODES
 
+from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
 from pms.surfaces import request_log, security_headers
-from pms.surfaces.agent_api.addresses import SETTINGS
-from pms.surfaces.agent_api.answers import BODIES, Ready, kept_answer, tag_of
-from pms.surfaces.agent_api.call_notes import NOTES, CallNotes
+from pms.surfaces.agent_api.answers import (
+    BODIES,
+    QUESTIONS,
+    KnownQuestion,
+    Ready,
+    kept_answer,
+    tag_of,
+)
 from pms.surfaces.agent_api.gate import Admission, admit, reaches
-from pms.surfaces.agent_api.known_questions import QUESTIONS, KnownQuestion
+from pms.surfaces.agent_api.unit_shapes import SETTINGS
 from pms.surfaces.limits import budget, headers_of
-from pms.surfaces.request_log import REQUEST_ID_HEADER, RequestLog
+from pms.surfaces.request_log import REQUEST_ID_HEADER, RequestLog, seconds_since_begun
 from pms.surfaces.request_scope import clock, database
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+
+NOTES: Final = "pms.agent_api.call_notes"
+UNKNOWN: Final = "?"
+
+
+class CallNotes:
+    """The calls of one application's keys; a path is the one of the address book."""
+
+    def __init__(self, calls: LastCalls, paths: Mapping[str, str]) -> None:
+        self._calls, self._paths = calls, paths
+
+    def note(self, environ: "WSGIEnvironment", key_id: str, route: str, status: int) -> None:
+        """Note one call; it may cost next to nothing, and never waits."""
+        path = self._paths.get(route, UNKNOWN)
+        method = environ["REQUEST_METHOD"][:10]
+        self._calls.note(key_id, method, path, status, seconds_since_begun(environ))
+
+    def forget(self) -> None:
+        """Close the files of notes, when the data folder was replaced by another."""
+        self._calls.close()
+
+
+def install(app: Flask, calls: LastCalls, paths: Mapping[str, str]) -> None:
+    """Note the calls that go the whole way; those of the short way are noted there."""
+    notes = app.extensions[NOTES] = CallNotes(calls, paths)
+
+    def note(response: Response) -> Response:
+        key = g.get("known_key")
+        if key is not None:
+            asked = request_ctx.request
+            notes.note(asked.environ, key.id, asked.endpoint or "", response.status_code)
+        return response
+
+    app.after_request(note)
+
 
 _STATUS = {status: f"{status} {HTTP_STATUS_CODES[status].upper()}" for status in (200, 304)}
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from flask import current_app
 
-from pms.access.find_key import KnownKey
-from pms.availability.search_units import FoundUnit
+from pms.access.keys import KnownKey
+from pms.availability.units import FoundUnit
 from pms.catalogue.listed_units import UnitRows, listed_unit, unit_rows
 from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession

@@ -1,27 +1,61 @@
 """Answers whoever reads a unit's calendar: the days it is taken, and nothing else."""
 
-from datetime import date
-from typing import Final
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
 
 from flask import Response, g, make_response, request
 
-from pms.access.door_tries import Subject, count_try
-from pms.availability.busy_nights import busy_nights
-from pms.catalogue.records import unit_record
-from pms.catalogue.unit_calendar import (
-    EVERY,
-    UNIT_CALENDAR,
-    GivenCalendar,
-    note_calendar_read,
-    opened_calendar,
-)
+from pms.access import door_tries
+from pms.access.door_tries import Subject
+from pms.availability import occupancy
+from pms.availability.occupancy import BusyNights
+from pms.catalogue import records_lists, unit_calendars
+from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING
+from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR, GivenCalendar
 from pms.foundation.named_links import NamedLink, named_link
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.slowing import TRIES_OF_CLIENT
-from pms.surfaces.calendars.written import written
-from pms.surfaces.client_address import client
+from pms.rules.request_budget import TRIES_OF_CLIENT
 from pms.surfaces.request_scope import clock, database, reading_session, today
-from pms.surfaces.signed_in import doorway
+from pms.surfaces.signed_in import client, doorway
+
+if TYPE_CHECKING:
+    from icalendar import Event
+
+
+_SUMMARY: Final = "Not available"
+_EVERY: Final = timedelta(hours=1)
+
+
+def written(nights: Sequence[BusyNights], name: str) -> bytes:
+    """Return the calendar; whole days, the day after the last night outside (RFC 5545, DTEND)."""
+    # Imported here and below: a worker that shows no calendar never loads the library.
+    from icalendar import Calendar
+
+    calendar = Calendar()
+    calendar.add("prodid", OWN_PRODUCT)
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("x-wr-calname", name)
+    calendar.add("refresh-interval", _EVERY, parameters={"value": "DURATION"})
+    for run in nights:
+        calendar.add_component(_event(run))
+    content: bytes = calendar.to_ical()
+    return content
+
+
+def _event(run: BusyNights) -> "Event":
+    from icalendar import Event
+
+    event = Event()
+    event.add("uid", f"{run.id}{OWN_UID_ENDING}")
+    event.add("dtstamp", run.changed_at)
+    event.add("dtstart", run.first_on)
+    event.add("dtend", run.free_from_on)
+    event.add("summary", _SUMMARY)
+    event.add("transp", "OPAQUE")
+    return event
+
 
 _KEPT_SECONDS: Final = 300
 
@@ -32,7 +66,7 @@ def show(token: str) -> Response:
     if named is None:
         return _nothing()
     session = reading_session(named.workspace_id)
-    opened = opened_calendar(session, named)
+    opened = unit_calendars.opened_calendar(session, named)
     if opened is None:
         return _nothing()
     g.workspace_id = named.workspace_id
@@ -42,9 +76,9 @@ def show(token: str) -> Response:
 
 
 def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
-    unit = unit_record(session, opened.unit_id)
+    unit = records_lists.unit_record(session, opened.unit_id)
     name = f"{unit.building.said('en')} {unit.written.name}"
-    answer = make_response(written(busy_nights(session, opened.unit_id, on), name))
+    answer = make_response(written(occupancy.busy_nights(session, opened.unit_id, on), name))
     answer.headers["Content-Type"] = "text/calendar; charset=utf-8"
     answer.headers["Content-Disposition"] = 'inline; filename="calendar.ics"'
     answer.headers["Cache-Control"] = f"private, max-age={_KEPT_SECONDS}"
@@ -57,14 +91,15 @@ def _note_reading(named: NamedLink, opened: GivenCalendar) -> None:
     now = clock().now()
     if opened.last_read_at is None or now - opened.last_read_at >= EVERY:
         database().note(
-            named.workspace_id, lambda session: note_calendar_read(session, opened.id, now)
+            named.workspace_id,
+            lambda session: unit_calendars.note_calendar_read(session, opened.id, now),
         )
 
 
 def _nothing() -> Response:
     """The same answer for every text that opens nothing, whatever is wrong with it."""
     tries = Subject("unknown calendar", client(), TRIES_OF_CLIENT)
-    wait = doorway().write(lambda session: count_try(session, clock(), [tries]))
+    wait = doorway().write(lambda session: door_tries.count_try(session, clock(), [tries]))
     answer = Response("", 429 if wait else 404, mimetype="text/plain")
     if wait:
         answer.headers["Retry-After"] = str(int(wait.total_seconds()) + 1)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from pms.arrivals.sheets.encoding import MOST_BYTES
+from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank.bank_day import match_waiting
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.match_file import answers, match_statements, read_book

@@ -6,16 +6,14 @@ from typing import Any
 
 import click
 
-from pms.deposits.deposit_report import deposit_report
-from pms.deposits.preview_settlement import preview_settlement
-from pms.deposits.queries import SettledDeposit, balance_on
-from pms.deposits.send_refund import send_refund
-from pms.deposits.settle import settle as settle_deposit
-from pms.deposits.settlement_plan import AskedDeduction, PlannedDeduction
+from pms.deposits.deposit_report import SettledDeposit, balance_on, deposit_report
+from pms.deposits.refunds import send_refund
+from pms.deposits.settlements import AskedDeduction, PlannedDeduction, preview_settlement
+from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
-from pms.statements.debtors import debtors
+from pms.statements.send_arrival_reminders import debtors
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,
     Place,

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from pms.arrivals.import_report import ImportReport, ReportedRow, Verdict, shown
-from pms.arrivals.sheets.reasons import Remark
-from pms.catalogue.calendar_reading import EventVerdict
+from pms.arrivals.sheet_imports import ImportReport, ReportedRow, Verdict, shown
+from pms.arrivals.sheets.cells import Remark
+from pms.catalogue.calendar_feeds import EventVerdict
+from pms.catalogue.calendar_imports import BlockChange, CalendarReport
 from pms.catalogue.calendar_wording import say
-from pms.catalogue.import_calendar import BlockChange, CalendarReport
 
 _LONGEST_SHOWN: Final = 40
 _MOST_LINES: Final = 10

@@ -7,16 +7,14 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pms.arrivals.import_rent_roll import import_rent_roll
-from pms.arrivals.import_report import ImportReport, Verdict, refused_csv
-from pms.arrivals.import_residents import import_residents
-from pms.arrivals.import_units import import_units
+from pms.arrivals.import_catalogue import import_residents, import_units
+from pms.arrivals.import_rent_rolls import import_rent_roll
 from pms.arrivals.name_sheet_columns import COLUMNS_OF
-from pms.arrivals.sheets.encoding import MOST_BYTES
-from pms.arrivals.sheets.reading import Limits
-from pms.arrivals.sheets.records import MOST_ROWS
-from pms.catalogue.import_calendar import import_calendar
-from pms.catalogue.named_unit import named_unit_id
+from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
+from pms.arrivals.sheets.cells import MOST_ROWS
+from pms.arrivals.sheets.reading import MOST_BYTES, Limits
+from pms.catalogue.calendar_imports import import_calendar
+from pms.catalogue.units import named_unit_id
 from pms.foundation.clock import SystemClock
 from pms.rules.enumerations import Locale, SheetKind, UnitType
 from pms.surfaces.command_line.at_a_desk import ACTOR
@@ -29,7 +27,7 @@ from pms.surfaces.command_line.import_listing import (
     sheet_summary,
 )
 from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.mail import opened_database
 from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -6,10 +6,15 @@ from typing import Any
 
 import click
 
-from pms.access.issue_key import IssuedKey, issue_key
-from pms.access.queries import KeyOfWorkspace, keys_of_workspaces, workspace_id_of_key
-from pms.access.replace_key import replace_key
-from pms.access.revoke_key import revoke_key
+from pms.access.keys import (
+    IssuedKey,
+    KeyOfWorkspace,
+    issue_key,
+    keys_of_workspaces,
+    replace_key,
+    revoke_key,
+    workspace_id_of_key,
+)
 from pms.foundation.budget import BudgetUnavailable, last_requests, open_storage
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
@@ -21,7 +26,7 @@ from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.listing import as_json, json_text, show, table
-from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.mail import opened_database
 from pms.workspaces.queries import workspace_id_of
 
 _OLDER = (

@@ -5,18 +5,17 @@ from typing import Any
 
 import click
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import Clock
-from pms.ledger.post_arrears_charge import post_arrears_charge
-from pms.ledger.post_charge import post_charge, post_credit
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_arrears_charge, post_charge, post_credit
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import reservation_of_payment
 from pms.ledger.queries import entry_record
-from pms.ledger.record_payment import record_payment
-from pms.ledger.reservation_of_payment import reservation_of_payment
 from pms.ledger.statement import Statement
 from pms.ledger.statement import statement as statement_of
-from pms.ledger.void_entry import void_entry
+from pms.ledger.voiding import void_entry
 from pms.rules.enumerations import FeeCategory, TaxTreatment
-from pms.statements.take_back_payment import TakenBack, reverse_payment, send_payment_back
+from pms.statements.receipts import TakenBack, reverse_payment, send_payment_back
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,
     Place,

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pms.foundation.bilingual import Bilingual
+from pms.foundation.phrases import Bilingual
 from pms.rules.days import CorruptDay
 from pms.surfaces.command_line.listing import json_text, table
 

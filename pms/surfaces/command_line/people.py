@@ -2,16 +2,14 @@
 
 import click
 
-from pms.access.add_member import add_member
-from pms.access.forget_second_factor import forget_second_factor
-from pms.access.invite_member import invite_member
-from pms.access.new_password import new_password_hash
-from pms.access.remove_member import remove_member
+from pms.access.invitations import invite_member
+from pms.access.members import add_member, member_of_address, members, remove_member
+from pms.access.passwords import new_password_hash
+from pms.access.second_factors import forget_second_factor
 from pms.access.sign_in_events import staff_events
 from pms.access.sign_in_policy import StatedRules, set_sign_in_policy, sign_in_policy
-from pms.access.staff import member_of_address, members
-from pms.foundation.paging import Paging
 from pms.foundation.passwords import Passwords
+from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Sealer
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Locale, StaffRole

@@ -5,16 +5,12 @@ from typing import Any
 
 import click
 
-from pms.departures.clear_expected_departure import clear_expected_departure
-from pms.departures.file_notice import file_notice
-from pms.departures.preview_notice import preview_notice
-from pms.departures.queries import notice_in_force
-from pms.departures.record_expected_departure import record_expected_departure
-from pms.departures.reschedule_move_out import reschedule_move_out
-from pms.departures.withdraw_notice import withdraw_notice
+from pms.departures.departures import notice_in_force
+from pms.departures.expected_departures import clear_expected_departure, record_expected_departure
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import file_notice, reschedule_move_out, withdraw_notice
 from pms.foundation.errors import Refused
-from pms.reservations.clear_forced_month_to_month import clear_forced_month_to_month
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.reservations.month_to_month import clear_forced_month_to_month, force_month_to_month
 from pms.rules.penalties import Penalty
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,
@@ -26,7 +22,7 @@ from pms.surfaces.command_line.at_a_desk import (
     writing,
 )
 from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.row_listing import repriced_rows
+from pms.surfaces.command_line.reservation_booking import repriced_rows
 from pms.surfaces.command_line.typed_values import DAY
 
 

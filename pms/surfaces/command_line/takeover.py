@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pms.arrivals.sheets.encoding import MOST_BYTES
+from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
 from pms.arrivals.takeover.taken import TakeOver

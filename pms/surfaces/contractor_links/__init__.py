@@ -2,24 +2,20 @@
 
 from flask import Blueprint, Flask
 
-from pms.surfaces.contractor_links import (
-    handbook,
-    hours,
-    moves,
-    photos,
-    project,
-    purchases,
-    reports,
-    tasks,
-)
-from pms.surfaces.contractor_links.gate import ContractorGate
-from pms.surfaces.contractor_links.holder import holder, told_words
+from pms.surfaces.contractor_links import holder as handbook
+from pms.surfaces.contractor_links import holder as hours
+from pms.surfaces.contractor_links import holder as photos
+from pms.surfaces.contractor_links import holder as project
+from pms.surfaces.contractor_links import holder as reports
+from pms.surfaces.contractor_links import purchases, tasks
+from pms.surfaces.contractor_links import tasks as moves
+from pms.surfaces.contractor_links.holder import ContractorGate, holder, told_words
 from pms.surfaces.link_gate import TOKEN, guard
 
 _TASK = "/tasks/<task_id>"
 _ADDRESSES = (
-    ("GET", "", "project", project.show),
-    ("GET", "/hours", "hours", hours.show),
+    ("GET", "", "project", project.show_project),
+    ("GET", "/hours", "hours", hours.show_hours),
     ("POST", "/hours", "log_hours", hours.log),
     ("POST", "/hours/<hours_id>/removal", "remove_hours", hours.remove),
     ("GET", "/purchases", "purchase", purchases.show),
@@ -31,7 +27,7 @@ _ADDRESSES = (
     ("POST", _TASK, "move_task", moves.move),
     ("POST", f"{_TASK}/photos", "add_photos", tasks.add_photos),
     ("POST", f"{_TASK}/points/<item_id>", "tick_point", tasks.tick),
-    ("GET", "/handbook", "handbook", handbook.show),
+    ("GET", "/handbook", "handbook", handbook.show_handbook),
     ("POST", "/handbook/<page_id>", "reveal_code", handbook.reveal),
     ("GET", "/photos/<photo_id>/<int:width>", "photo", photos.picture),
     ("GET", "/<path:_rest>", "nothing", project.nothing),

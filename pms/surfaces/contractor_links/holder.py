@@ -1,24 +1,56 @@
 """Who holds the link of this request, and how they act in the project it opens, and only there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from flask import Response, g, request, url_for
+from flask import Response, abort, g, request, url_for
 from flask_babel import gettext as _
-from wtforms import Form, HiddenField
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import CombinedMultiDict
+from wtforms import Form, HiddenField, MultipleFileField
+from wtforms.validators import StopValidation
 
+from pms.catalogue import buildings, handbook
+from pms.catalogue import photos as catalogue_photos
+from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto
 from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import new_id
+from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import ShareLinkState
 from pms.rules.handbook_copies import ContractorFacts
-from pms.surfaces.hypermedia import UNACCEPTED, page
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    HoursField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.fields import HiddenField as HiddenField_fields
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.refusal_wording import said
-from pms.surfaces.request_scope import clock, database, reading_session, today
-from pms.upkeep.opened_link import OpenedLink
-from pms.upkeep.project_record import ProjectRecord, project_record
+from pms.surfaces.request_scope import clock, database, files, reading_session, today
+from pms.upkeep import (
+    photos,
+    project_lines,
+    project_lists,
+    reported_words,
+    requests,
+    share_links,
+    task_days,
+)
+from pms.upkeep.boards import TaskCard
+from pms.upkeep.photos import PURCHASE, TASK, PhotoReach
+from pms.upkeep.project_lists import ProjectRecord
 from pms.upkeep.reach import Reach
-
-__all__ = ["Holder", "clock", "holder", "reading", "submitted", "today"]
+from pms.upkeep.share_links import SHARE_LINK, OpenedLink
 
 ONCE: Final = "once"
 """The field that names one filling of a form: sent twice, it counts once."""
@@ -49,7 +81,7 @@ class Holder:
 
     def project(self) -> ProjectRecord:
         """Return the project as it stands."""
-        return project_record(reading(), self.link.project_id)
+        return project_lists.project_record(reading(), self.link.project_id)
 
     def reader(self) -> ContractorFacts:
         """Return what decides which pages of the handbook are theirs."""
@@ -120,3 +152,280 @@ def _place(form: Form, problem: Problem) -> None:
         form.form_errors.append(said(problem))
     else:
         field.errors = [*field.errors, said(problem, with_field=False)]
+
+
+def picture(photo_id: str, width: int) -> Response:
+    """Give one picture, if it is of this project; nothing on the way keeps it."""
+    reach = PhotoReach.of_project(holder().project_id, holder().actor)
+    content = files().get(photos.upkeep_photo_file(reading(), photo_id, width, reach))
+    if content is None:
+        abort(404)
+    return Response(content, mimetype="image/webp")
+
+
+MOST_AT_ONCE: Final = 10
+
+
+class PictureForm(Form):
+    """Pictures of this phone; `sized` holds them once the form is valid. None is allowed."""
+
+    photo = MultipleFileField(lazy_gettext("New photos"))
+    once = HiddenField_fields()
+    needs_one = False
+
+    def __init__(self, *given: Any, files: Files, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self._files = files
+        self.sized: list[SizedPhoto] = []
+
+    def validate_photo(self, field: MultipleFileField) -> None:
+        """Size every picture; one that is none is named, and none of them is kept."""
+        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
+        if self.needs_one and not chosen:
+            raise StopValidation(str(lazy_gettext("Choose a photo.")))
+        if len(chosen) > MOST_AT_ONCE:
+            raise StopValidation(
+                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
+            )
+        for each in chosen:
+            try:
+                self.sized.append(
+                    catalogue_photos.size_photo(each.read(LARGEST_BYTES + 1), self._files)
+                )
+            except Refused as problem:
+                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+
+
+class TaskPhotosForm(PictureForm):
+    """Pictures of a task; at least one."""
+
+    needs_one = True
+
+
+class ReportForm(PictureForm):
+    """What is wrong, where, and pictures of it."""
+
+    what = LongTextField(lazy_gettext("What is wrong?"), [Required()])
+    isOutside = FlagField(lazy_gettext("Outside this unit, in the building"))
+    photo = MultipleFileField(lazy_gettext("Photos"), [Optional()])
+
+
+def show() -> Response:
+    """Show the form."""
+    return _form(ReportForm(data={"once": new_id()}, files=files()))
+
+
+def report() -> Response:
+    """Keep the report with its pictures."""
+    form = ReportForm(CombinedMultiDict((request.files, request.form)), files=files())
+    return submitted(
+        form,
+        act=lambda session: _reported(session, form),
+        then=lambda _id: go(home(told="reported")),
+        again=lambda: _form(form),
+    )
+
+
+def _reported(session: WorkspaceSession, form: ReportForm) -> str | None:
+    return requests.report_beside_work(
+        session,
+        clock(),
+        holder().actor,
+        project_id=holder().project_id,
+        what=form.what.data,
+        is_in_unit=not form.isOutside.data,
+        photos=form.sized,
+        key=key_of_form(),
+    )
+
+
+def _form(form: ReportForm) -> Response:
+    return shown("report", form=form, project=holder().project())
+
+
+def show_handbook() -> Response:
+    """Show the pages, none of them with its code."""
+    return _shown()
+
+
+def reveal(page_id: str) -> Response:
+    """Show the pages, one of them with its code."""
+    project, reader = holder().project(), holder().reader()
+    return submitted(
+        Form(),
+        act=lambda session: handbook.reveal_copied_code(
+            session,
+            clock(),
+            holder().actor,
+            page_id=page_id,
+            building_id=project.building_id,
+            reader=reader,
+        ),
+        then=lambda code: _shown(page_id, code),
+        again=_shown,
+    )
+
+
+def _shown(page_id: str | None = None, code: str | None = None) -> Response:
+    project = holder().project()
+    copy = handbook.handbook_copy(
+        reading(), building_id=project.building_id, reader=holder().reader()
+    )
+    return shown(
+        "handbook",
+        project=project,
+        pages=copy,
+        revealed=page_id,
+        code=code,
+        here=url_for("contractor_links.handbook"),
+    )
+
+
+class ContractorGate(LinkGate[OpenedLink]):
+    """A live link opens its project, and only that."""
+
+    kind = SHARE_LINK
+    most_bytes = 50 * 1024 * 1024
+
+    def find(self, named: NamedLink) -> OpenedLink | None:
+        """Return the link as it is today."""
+        return share_links.opened_link(reading_session(named.workspace_id), today(), named)
+
+    def language(self, link: OpenedLink) -> str:
+        """Return the contractor's language."""
+        return link.locale
+
+    def admit(self, link: OpenedLink, named: NamedLink) -> Response | None:
+        """Remember the contractor and, once a minute, that the link was opened."""
+        if link.state is not ShareLinkState.LIVE:
+            return _notice("ended", 410, link=link)
+        g.link_holder = Holder(link, named.workspace_id)
+        if share_links.is_opening_due(link, clock().now()):
+            database().note(
+                named.workspace_id,
+                lambda session: share_links.note_link_opened(session, link.id, clock().now()),
+            )
+        return None
+
+    def notice(self, kind: str, status: int) -> Response:
+        """Return the page that says why nothing is shown."""
+        return _notice(kind, status)
+
+
+def _notice(kind: str, status: int, **facts: object) -> Response:
+    response = shown("notice", kind=kind, **facts)
+    response.status_code = status
+    return response
+
+
+def show_project() -> Response:
+    """Show the project as its contractor needs it, for a phone."""
+    project_id = holder().project_id
+    tasks = task_days.tasks_of_project(reading(), project_id)
+    hours = project_lines.project_hours(reading(), project_id)
+    purchases = project_lines.project_purchases(reading(), project_id)
+    project = holder().project()
+    return shown(
+        "project",
+        project=project,
+        address=buildings.building_address(reading(), project.building_id),
+        tasks=tasks,
+        task_photos=photos.photos_of(reading(), TASK, [task.id for task in tasks]),
+        reported=reported_words.reported_words(reading(), project_id),
+        report_photos=photos.photos_of_requests(reading(), project_id),
+        hours=hours,
+        purchases=purchases,
+        receipts=photos.photos_of(reading(), PURCHASE, [each.id for each in purchases]),
+        names=_names(
+            holder(), {*(one.logged_by for one in hours), *(one.logged_by for one in purchases)}
+        ),
+        told=request.args.get("told"),
+        today=today(),
+    )
+
+
+def nothing(_rest: str) -> Response:
+    """There is nothing else."""
+    abort(404)
+
+
+def _names(own: Holder, actors: set[str]) -> dict[str, str]:
+    """Who logged what: contractors by name, everybody else is the office."""
+    mark = "contractor/"
+    links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
+    names = share_links.contractor_names(reading(), links - {own.link.id}) if links else {}
+    return {f"{mark}{link_id}": name for link_id, name in names.items()} | {
+        own.actor: own.link.contractor_name
+    }
+
+
+class HoursForm(Form):
+    """How long, on which day, on which task."""
+
+    minutes = HoursField(lazy_gettext("Hours worked"), [Required()])
+    workedOn = DayField(lazy_gettext("Day"), [Required()])
+    taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
+    note = TextField(lazy_gettext("Note"), [Optional()])
+    once = HiddenField_fields()
+
+    def __init__(self, *given: Any, tasks: Sequence[TaskCard] = (), **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.taskId.choices = task_choices(tasks)
+
+
+def task_choices(tasks: Sequence[TaskCard]) -> list[tuple[str, str]]:
+    """Return the tasks of the project as a form offers them."""
+    named = [(task.id, task.title or word(task.kind)) for task in tasks]
+    return [("", _("The whole project")), *named]
+
+
+def show_hours() -> Response:
+    """Show the form, ready for today."""
+    return _form_hours(HoursForm(data={"workedOn": today(), "once": new_id()}, tasks=_tasks()))
+
+
+def log() -> Response:
+    """Log the time at the price of the link."""
+    form = HoursForm(request.form, tasks=_tasks())
+    return submitted(
+        form,
+        act=lambda session: project_lines.log_hours(
+            session,
+            clock(),
+            holder().actor,
+            project_id=holder().project_id,
+            worked_on=form.workedOn.data,
+            minutes=form.minutes.data,
+            task_id=form.taskId.data,
+            hourly_yen=holder().link.hourly_yen,
+            note=form.note.data,
+            key=key_of_form(),
+        ),
+        then=lambda _id: go(home(told="hours", anchor="hours")),
+        again=lambda: _form_hours(form),
+    )
+
+
+def remove(hours_id: str) -> Response:
+    """Take back what was logged through this link."""
+    return submitted(
+        Form(),
+        act=lambda session: project_lines.remove_hours(
+            session,
+            clock(),
+            holder().actor,
+            project_id=holder().project_id,
+            hours_id=hours_id,
+            only_own=True,
+        ),
+        then=lambda _none: go(home(told="removed", anchor="hours")),
+        again=show_hours,
+    )
+
+
+def _tasks() -> Sequence[TaskCard]:
+    return task_days.tasks_of_project(reading(), holder().project_id)
+
+
+def _form_hours(form: HoursForm) -> Response:
+    return shown("hours", form=form, today=today())

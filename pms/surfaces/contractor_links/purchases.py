@@ -1,32 +1,49 @@
 """Adds what was bought for the project, with its receipt, and takes an own purchase back."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from flask import Response, request
+from flask_babel import lazy_gettext
 from werkzeug.datastructures import CombinedMultiDict
-from wtforms import Form
+from wtforms import Form, MultipleFileField
 
+from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.contractor_links.holder import (
-    clock,
+    PictureForm,
     holder,
     home,
     key_of_form,
     reading,
     shown,
     submitted,
-    today,
+    task_choices,
 )
-from pms.surfaces.contractor_links.purchase_form import PurchaseForm
+from pms.surfaces.fields import ChoiceField, DayField, Optional, Required, TextField, YenField
 from pms.surfaces.hypermedia import go
-from pms.surfaces.request_scope import files
-from pms.upkeep.add_purchase import add_purchase
-from pms.upkeep.add_upkeep_photo import add_upkeep_photo
-from pms.upkeep.remove_purchase import remove_purchase
-from pms.upkeep.task_cards import TaskCard
-from pms.upkeep.tasks_of_project import tasks_of_project
-from pms.upkeep.upkeep_photos import PURCHASE
+from pms.surfaces.request_scope import clock, files, today
+from pms.upkeep import photos, project_lines, task_days
+from pms.upkeep.boards import TaskCard
+from pms.upkeep.photos import PURCHASE
+
+
+class PurchaseForm(PictureForm):
+    """What, for how much, when and where; the receipt as a picture."""
+
+    what = TextField(lazy_gettext("What"), [Required()])
+    amountYen = YenField(lazy_gettext("Amount with tax (yen)"), [Required()], minimum_yen=1)
+    photo = MultipleFileField(lazy_gettext("Photo of the receipt"), [Optional()])
+    boughtOn = DayField(lazy_gettext("Day"), [Required()])
+    shop = TextField(lazy_gettext("Shop"), [Optional()])
+    taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
+
+    def __init__(
+        self, *given: Any, files: Files, tasks: Sequence[TaskCard] = (), **values: Any
+    ) -> None:
+        super().__init__(*given, files=files, **values)
+        self.taskId.choices = task_choices(tasks)
 
 
 def show() -> Response:
@@ -52,7 +69,7 @@ def remove(purchase_id: str) -> Response:
     """Take back what was added through this link."""
     return submitted(
         Form(),
-        act=lambda session: remove_purchase(
+        act=lambda session: project_lines.remove_purchase(
             session,
             clock(),
             holder().actor,
@@ -66,7 +83,7 @@ def remove(purchase_id: str) -> Response:
 
 
 def _added(session: WorkspaceSession, form: PurchaseForm) -> str | None:
-    purchase_id = add_purchase(
+    purchase_id = project_lines.add_purchase(
         session,
         clock(),
         holder().actor,
@@ -81,12 +98,12 @@ def _added(session: WorkspaceSession, form: PurchaseForm) -> str | None:
     if purchase_id is not None:
         for sized in form.sized:
             subject = (PURCHASE, purchase_id)
-            add_upkeep_photo(session, clock(), holder().actor, subject=subject, sized=sized)
+            photos.add_upkeep_photo(session, clock(), holder().actor, subject=subject, sized=sized)
     return purchase_id
 
 
 def _tasks() -> Sequence[TaskCard]:
-    return tasks_of_project(reading(), holder().project_id)
+    return task_days.tasks_of_project(reading(), holder().project_id)
 
 
 def _form(form: PurchaseForm) -> Response:

@@ -1,30 +1,56 @@
 """One task of the project: where and until when, its points, and pictures of the work."""
 
+from typing import Any
+
 from flask import Response, request, url_for
+from flask_babel import lazy_gettext
 from werkzeug.datastructures import CombinedMultiDict
 from wtforms import Form
 
+from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import HoldReason, TaskState
 from pms.surfaces.contractor_links.holder import (
     ONCE,
-    clock,
+    TaskPhotosForm,
     holder,
+    home,
     key_of_form,
     reading,
     shown,
     submitted,
-    today,
 )
-from pms.surfaces.contractor_links.move_form import MoveForm
-from pms.surfaces.contractor_links.pictures import TaskPhotosForm
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    HiddenField,
+    LongTextField,
+    Optional,
+    PickField,
+    Required,
+    WholeNumberField,
+)
 from pms.surfaces.hypermedia import go
-from pms.surfaces.request_scope import files
-from pms.upkeep.add_upkeep_photo import add_upkeep_photo
-from pms.upkeep.reported_words import reported_words
-from pms.upkeep.task_record import task_record
-from pms.upkeep.tick_item import tick_item
-from pms.upkeep.upkeep_photos import TASK, photos_of
+from pms.surfaces.request_scope import clock, files, today
+from pms.upkeep import moves, photos, reported_words, task_record
+from pms.upkeep import photos as upkeep_photos
+from pms.upkeep.moves import MovedTask
+from pms.upkeep.photos import TASK
+
+
+class MoveForm(Form):
+    """The state it goes to, the count of moves that was seen, and why it waits."""
+
+    state = PickField(lazy_gettext("State"), [Required()])
+    moves = WholeNumberField(lazy_gettext("Moves"), [Optional()])
+    holdReason = PickField(lazy_gettext("Why does it wait?"))
+    note = LongTextField(lazy_gettext("Note for the office"), [Optional()])
+    once = HiddenField()
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.state.choices = choices(TaskState)
+        self.holdReason.choices = choices(HoldReason)
 
 
 def show(task_id: str) -> Response:
@@ -34,7 +60,7 @@ def show(task_id: str) -> Response:
 
 def add_photos(task_id: str) -> Response:
     """Keep pictures of the work."""
-    record = task_record(reading(), task_id, holder().reach)
+    record = task_record.task_record(reading(), task_id, holder().reach)
     form = TaskPhotosForm(CombinedMultiDict((request.files, request.form)), files=files())
     return submitted(
         form,
@@ -48,7 +74,7 @@ def tick(task_id: str, item_id: str) -> Response:
     """Tick a point of the checklist, or take the tick back."""
     return submitted(
         Form(),
-        act=lambda session: tick_item(
+        act=lambda session: moves.tick_item(
             session,
             clock(),
             holder().actor,
@@ -66,15 +92,15 @@ def task_page(
     task_id: str, *, move: MoveForm | None = None, photos: TaskPhotosForm | None = None
 ) -> Response:
     """Show the task, with what was typed and refused."""
-    record = task_record(reading(), task_id, holder().reach)
+    record = task_record.task_record(reading(), task_id, holder().reach)
     return shown(
         "task",
         task=record,
         form=move or photos or Form(),
         move_form=move or MoveForm(data={"moves": record.moves, ONCE: new_id()}),
         photos_form=photos or TaskPhotosForm(data={ONCE: new_id()}, files=files()),
-        reported=reported_words(reading(), holder().project_id),
-        taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
+        reported=reported_words.reported_words(reading(), holder().project_id),
+        taken=upkeep_photos.photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         told=request.args.get("told"),
         here=_here(task_id),
         today=today(),
@@ -84,7 +110,7 @@ def task_page(
 def _keep(session: WorkspaceSession, task_id: str, form: TaskPhotosForm) -> None:
     once = key_of_form()
     for number, sized in enumerate(form.sized):
-        add_upkeep_photo(
+        photos.add_upkeep_photo(
             session,
             clock(),
             holder().actor,
@@ -96,3 +122,32 @@ def _keep(session: WorkspaceSession, task_id: str, form: TaskPhotosForm) -> None
 
 def _here(task_id: str, *, told: str | None = None, anchor: str | None = None) -> str:
     return url_for("contractor_links.task", task_id=task_id, told=told, _anchor=anchor)
+
+
+def move(task_id: str) -> Response:
+    """Move the task and go back to the project, where it stands now."""
+    form = MoveForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: _moved(session, task_id, form),
+        then=lambda _moved: go(home(told="moved", anchor=f"task-{task_id}")),
+        again=lambda: task_page(task_id, move=form),
+    )
+
+
+def _moved(session: WorkspaceSession, task_id: str, form: MoveForm) -> MovedTask:
+    to = TaskState(form.state.data)
+    if to is TaskState.ON_HOLD and not form.holdReason.data:
+        raise Refused("holdReason: choose why the task waits.")
+    return moves.move_task(
+        session,
+        clock(),
+        holder().actor,
+        task_id=task_id,
+        to=to,
+        reach=holder().reach,
+        seen_moves=form.moves.data,
+        hold_reason=HoldReason(form.holdReason.data) if form.holdReason.data else None,
+        note=form.note.data,
+        key=key_of_form(),
+    )

@@ -9,6 +9,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     bank,
     billing,
     buildings,
+    buildings_handbook,
     calendars,
     charges,
     chart,
@@ -16,6 +17,7 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     checklists,
     condition_reports,
     content,
+    content_website,
     contract_templates,
     contracts,
     deposits,
@@ -25,10 +27,13 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     gate,
     imports,
     inbox,
+    inbox_acting,
     integrations,
     keys,
     leads,
     ledger,
+    ledger_credit,
+    ledger_entry,
     me,
     menu,
     occupancy,
@@ -37,10 +42,18 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     people,
     photos,
     projects,
+    projects_ending,
     reports,
     requests,
+    requests_folding,
     reservation_links,
     reservations,
+    reservations_amendment_preview,
+    reservations_list,
+    reservations_notice,
+    reservations_people,
+    reservations_price,
+    reservations_statuses,
     runs,
     search,
     settings,
@@ -49,32 +62,33 @@ from pms.surfaces.dashboard import (  # noqa: F401 - importing a module adds its
     stay_terms,
     supplier_orders,
     tasks,
+    tasks_cancelling,
     telemetry,
     tickets,
     today,
     units,
+    units_list,
     viewings,
+    viewings_week,
     visits,
+    visits_planning,
     waitlist,
     who,
     work,
 )
-from pms.surfaces.dashboard.audit import telling
 from pms.surfaces.dashboard.desk import desk, may
 from pms.surfaces.dashboard.routes import dashboard
-from pms.surfaces.dashboard.offline import copies
-from pms.surfaces.dashboard.people import sign_ins
 
 
 def install(app: Flask) -> None:
     """Give the application its dashboard."""
     app.register_blueprint(dashboard)
     who.install(app)
-    telling.install(app)
+    audit.install(app)
     share_links.install(app)
     condition_reports.install(app)
-    copies.install(app)
-    sign_ins.install(app)
+    offline.install(app)
+    people.install(app)
     app.jinja_env.globals.update(
         desk=desk, may=may, menu_groups=menu.menu, bottom_menu=menu.bottom_menu
     )

@@ -12,7 +12,7 @@ from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.routes import dashboard
-from pms.surfaces.here import kept_here
+from pms.surfaces.form_tokens import kept_here
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today

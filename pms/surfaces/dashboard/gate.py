@@ -4,15 +4,16 @@ import re
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from flask import abort, current_app, g, request, Response, session, url_for
+from flask import Response, abort, current_app, g, request, session, url_for
 
+from pms.access.sessions import Membership
 from pms.surfaces.dashboard.desk import Desk
 from pms.surfaces.dashboard.routes import WORKSPACE, dashboard
-from pms.surfaces.here import asked_here, kept_here
+from pms.surfaces.form_tokens import asked_here, kept_here
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
-from pms.surfaces.signed_in import Membership, SignedIn, kept_for_later, signed_in
+from pms.surfaces.signed_in import SignedIn, kept_for_later, signed_in
 
 WAY_ON: Final = "way_on"
 """Where somebody was going who had to set up a second factor first."""

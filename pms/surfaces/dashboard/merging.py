@@ -1,46 +1,77 @@
-"""Merges an edit with what somebody else saved meanwhile: three ways, field by field.
-
-A form remembers the version of the record it shows and each value as it was shown. When it comes
-back and the record is newer, a field that only one side changed merges by itself; one that both
-changed is shown with both values, who changed it and when, and the person chooses. Whatever was
-typed stays in the form. To use it:
-
-    # the page that edits
-    edit = Edit.of(UnitForm.of(record.written), record.version)
-    return page("dashboard/units/edit.html", form=edit.form, edit=edit)
-
-    # the form that comes back: read the record in the transaction that writes it
-    form = UnitForm(request.form)
-    edit = Edit.typed(form, request.form)
-
-    def act(session):
-        record = unit_record(session, unit_id)
-        now = Edit.of(UnitForm.of(record.written), record.version)
-        edit.merge(session, now, subject=("unit", unit_id))
-        return edit_unit(…, version=record.version, written=form.written)
-
-    return submitted(form, act, then=lambda _: go(…, said=edit.said(_("Saved."))), again=…)
-
-In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
-`{{ conflict(edit) }}` above the fields. The columns by which the audit knows the fields are their
-names in snake case; `columns` names those that are called otherwise.
-"""
+"""Merges an edit with what somebody else saved meanwhile: three ways, field by field."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from flask_babel import gettext as _
 from werkzeug.datastructures import MultiDict
-from wtforms import Field, Form, HiddenField
+from wtforms import Field, Form, HiddenField, SelectField, SelectMultipleField
 
 from pms.foundation.audit_trail import LastChange, last_change
 from pms.foundation.errors import Collision
+from pms.foundation.mail_texts import said_day, said_yen
 from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.dashboard.field_texts import plain_text, shown_text
+from pms.surfaces.fields import DayField, YenField
+from pms.surfaces.reader_choice import chosen_language
+
+
+def plain_text(each: Field) -> str:
+    """The value of a field as the form carries it: equal values are equal texts."""
+    data: Any = each.data
+    if data is None or data is False:
+        return ""
+    if data is True:
+        return "1"
+    if isinstance(data, list | tuple):
+        return "\n".join(map(str, data))
+    shown = getattr(each, "shown", str)
+    return str(shown(data)).replace("\r\n", "\n").strip()
+
+
+def shown_text(each: Field) -> str:
+    """The value of a field as a person reads it."""
+    if isinstance(each, SelectField | SelectMultipleField):
+        chosen = [str(text) for _value, text, is_chosen, *_ in each.iter_choices() if is_chosen]
+        return ", ".join(chosen)
+    if isinstance(each, YenField) and each.data is not None:
+        return said_yen(each.data)
+    if isinstance(each, DayField) and each.data is not None:
+        return said_day(each.data, chosen_language())
+    if each.data is True:
+        return str(_("Yes"))
+    return _("No") if each.data is False else plain_text(each)
+
+
+# Merges an edit with what somebody else saved meanwhile: three ways, field by field.
+#
+# A form remembers the version of the record it shows and each value as it was shown. When it comes
+# back and the record is newer, a field that only one side changed merges by itself; one that both
+# changed is shown with both values, who changed it and when, and the person chooses. Whatever was
+# typed stays in the form. To use it:
+#
+#     # the page that edits
+#     edit = Edit.of(UnitForm.of(record.written), record.version)
+#     return page("dashboard/units/edit.html", form=edit.form, edit=edit)
+#
+#     # the form that comes back: read the record in the transaction that writes it
+#     form = UnitForm(request.form)
+#     edit = Edit.typed(form, request.form)
+#
+#     def act(session):
+#         record = unit_record(session, unit_id)
+#         now = Edit.of(UnitForm.of(record.written), record.version)
+#         edit.merge(session, now, subject=("unit", unit_id))
+#         return edit_unit(…, version=record.version, written=form.written)
+#
+#     return submitted(form, act, then=lambda _: go(…, said=edit.said(_("Saved."))), again=…)
+#
+# In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
+# `{{ conflict(edit) }}` above the fields. The columns by which the audit knows the fields are their
+# names in snake case; `columns` names those that are called otherwise.
 
 _WAS: Final = "was."
 _KEEP: Final = "keep."

@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import request
 
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 
 ROWS_A_PAGE: Final = 50
 _is_page = re.compile(r"[1-9][0-9]{0,5}").fullmatch

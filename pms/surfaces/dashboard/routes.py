@@ -1,7 +1,7 @@
 """The dashboard's blueprint: each route says which roles reach it.
 
-    @dashboard.get("/arrears", roles=OFFICE)
-    def arrears() -> Response: ...
+@dashboard.get("/arrears", roles=OFFICE)
+def arrears() -> Response: ...
 """
 
 from collections.abc import Callable

@@ -7,14 +7,14 @@ from flask import Flask, g
 from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 
-from pms.access.queries import key_names
-from pms.access.staff_names import staff_names
-from pms.foundation.bilingual import Bilingual
+from pms.access.keys import key_names
+from pms.access.members import staff_names
+from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared_writing import Writing
 from pms.foundation.runs import Run
-from pms.reservations.subject_names import subject_names
-from pms.rules.channel_words import WebhookSource
+from pms.reservations.residents import subject_names
 from pms.rules.enumerations import RunKind
+from pms.rules.message_words import WebhookSource
 from pms.surfaces.dashboard.desk import desk, reading
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.reader_choice import chosen_language

@@ -1,16 +1,66 @@
-"""Signing out, which asks first while the device holds what was not sent yet."""
+"""The gate of the sign-in pages, signing out, and choosing a workspace."""
 
 from typing import Final
 
-from flask import Response, request, url_for
+from flask import Blueprint, Response, request, url_for
 from flask_babel import gettext as _
+from flask_wtf.csrf import CSRFError, CSRFProtect
 
-from pms.access.sign_out import sign_out as end_session
+from pms.access import kept_forms, own_sessions
 from pms.rules.enumerations import Door
+from pms.surfaces.downloads import safe_path
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.request_scope import clock
-from pms.surfaces.signed_in import held_session, sign_out, write_of_people
+from pms.surfaces.signed_in import doorway, held_session, sign_out, signed_in, write_of_people
 from pms.surfaces.visitor import visitor
+
+
+def guard(blueprint: Blueprint, csrf: CSRFProtect) -> None:
+    """Read no form of another site, and let nobody keep a page of the doors."""
+
+    @blueprint.before_request
+    def read_own_forms() -> Response | None:
+        try:
+            csrf.protect()
+        except CSRFError:
+            response = page("doors/stale.html")
+            response.status_code = 400
+            return response
+        return None
+
+    @blueprint.after_request
+    def keep_private(response: Response) -> Response:
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+
+_SHOWN = 8
+
+
+def show(token: str) -> Response:
+    """The page with the kept text, ready to be sent now."""
+    person = signed_in()
+    if person is None:
+        return go(url_for("doors.sign_in", kept=token))
+    with doorway().reading() as session:
+        kept = kept_forms.kept_form(session, clock(), token=token, person_id=person.person_id)
+    if kept is None or safe_path(kept.path) is None:
+        return go(url_for("doors.workspaces"))
+    texts = [text for _, text in kept.fields if text.strip()]
+    # What cannot be sent is there to be copied: the longest texts, which took the most typing.
+    shown = texts if kept.is_whole else sorted(texts, key=len, reverse=True)
+    return page("doors/kept_text.html", kept=kept, texts=shown[:_SHOWN])
+
+
+def show_workspaces() -> Response:
+    """Go on to the only workspace, or let one be chosen."""
+    person = signed_in()
+    if person is None:
+        return go(url_for("doors.sign_in"))
+    if len(person.memberships) == 1:
+        return go(url_for("dashboard.today", workspace=person.memberships[0].slug))
+    return page("doors/workspaces.html", person=person)
+
 
 _WAITING: Final = "waiting"  # the script of the pages of work writes how many taps wait
 
@@ -25,7 +75,9 @@ def leave() -> Response:
         return response
     if held is not None:
         write_of_people(
-            lambda session: end_session(session, clock(), held.id, by=visitor(held.address))
+            lambda session: own_sessions.sign_out(
+                session, clock(), held.id, by=visitor(held.address)
+            )
         )
     sign_out()
     response = go(url_for("doors.sign_in"), said=_("You are signed out."))

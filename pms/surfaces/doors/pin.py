@@ -4,14 +4,16 @@ from datetime import timedelta
 from typing import Final
 
 from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
 
-from pms.access.code_digits import Screen
-from pms.access.request_code import request_code
-from pms.access.sign_in_staff_with_code import sign_in_staff_with_code
-from pms.access.sign_in_with_code import TriedCode
+from pms.access import code_sign_in, mailed_codes, passwords
+from pms.access.code_sign_in import TriedCode
+from pms.access.mailed_codes import Screen
 from pms.rules.enumerations import Door
 from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
-from pms.surfaces.code_refusals import code_refusal
+from pms.surfaces.code_refusals import code_refusal, said_wait
 from pms.surfaces.code_screens import (
     AskingScreen,
     asking_screen,
@@ -21,15 +23,14 @@ from pms.surfaces.code_screens import (
     sent_again,
     way_of,
 )
-from pms.surfaces.doors.arriving import arrive
+from pms.surfaces.doors.invitations import arrive, asked_way_back, go_back
+from pms.surfaces.downloads import safe_path
+from pms.surfaces.fields import EmailField, HiddenField, PasswordField, PinForm, Required
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
-from pms.surfaces.pin_form import PinForm
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import clock
-from pms.surfaces.safe_path import safe_path
-from pms.surfaces.signed_in import doorway, write_of_people
+from pms.surfaces.signed_in import doorway, signed_in, write_of_people
 from pms.surfaces.visitor import visitor
-from pms.surfaces.waiting import said_wait
 
 RESEND_SECONDS: Final = 30
 
@@ -56,7 +57,7 @@ def enter(screen: str) -> Response:
     if not form.validate():
         return _page(asking, form, status=UNACCEPTED)
     who, digits = visitor(asking.bound_to.address), read_code(form.pin.data or "") or ""
-    tried = sign_in_staff_with_code(doorway(), who, asking.bound_to.nonce_hash, digits)
+    tried = code_sign_in.sign_in_staff_with_code(doorway(), who, asking.bound_to.nonce_hash, digits)
     if tried.opened is not None:
         forget_screen(screen)
         return arrive(tried.opened, asking.back)
@@ -74,7 +75,7 @@ def ask_again(screen: str) -> Response:
 
 def _request(number: str, bound_to: Screen) -> timedelta:
     asked = write_of_people(
-        lambda session: request_code(
+        lambda session: mailed_codes.request_code(
             session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
         )
     )
@@ -115,3 +116,59 @@ def _page(
 def _resend_in(asking: AskingScreen) -> int:
     passed = int((clock().now() - asking.asked_at).total_seconds())
     return max(RESEND_SECONDS - passed, 0)
+
+
+class SignInForm(Form):
+    """An address, and a password unless a PIN is to be mailed."""
+
+    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    password = PasswordField(lazy_gettext("Password"))
+    next = HiddenField()
+    kept = HiddenField()
+
+
+def show_sign_in() -> Response:
+    """The page with address and password; whoever is in already goes on."""
+    if signed_in() is not None:
+        return go_back(asked_way_back())
+    return _page_sign_in(SignInForm(request.args))
+
+
+def enter_sign_in() -> Response:
+    """Sign in by password, or have a PIN mailed."""
+    form = SignInForm(request.form)
+    wants_code = request.form.get("way") == "code"
+    if not form.validate():
+        return _again(form)
+    address = form.email.data or ""
+    if wants_code:
+        return ask(address, asked_way_back())
+    if not form.password.data:
+        form.password.errors = [_("Please fill this in, or have a PIN mailed.")]
+        return _again(form)
+    answer = passwords.sign_in_with_password(doorway(), visitor(address), form.password.data)
+    if answer.opened is not None:
+        return arrive(answer.opened, asked_way_back())
+    form.form_errors.append(_refusal(answer.wait))
+    return _again(form)
+
+
+def _refusal(wait: timedelta) -> str:
+    if wait:
+        told = _(
+            "Too many tries. Wait %(wait)s and try again, or have a PIN mailed.",
+            wait=said_wait(wait),
+        )
+    else:
+        told = _("Address and password do not belong together. Check both, or have a PIN mailed.")
+    return str(told)
+
+
+def _again(form: SignInForm) -> Response:
+    response = _page_sign_in(form)
+    response.status_code = UNACCEPTED
+    return response
+
+
+def _page_sign_in(form: SignInForm) -> Response:
+    return page("doors/sign_in.html", form=form)

@@ -2,8 +2,11 @@
 
 from flask import Blueprint, Flask
 
-from pms.surfaces.guest_checkin import arrival, people, ready, stay
-from pms.surfaces.guest_checkin.gate import GuestGate
+from pms.surfaces.guest_checkin import holder as arrival
+from pms.surfaces.guest_checkin import holder as ready
+from pms.surfaces.guest_checkin import holder as stay
+from pms.surfaces.guest_checkin import people
+from pms.surfaces.guest_checkin.holder import GuestGate
 from pms.surfaces.link_gate import TOKEN, guard
 
 _PERSON = "/people/<int:position>"
@@ -13,9 +16,9 @@ _ADDRESSES = (
     ("GET", _PERSON, "person", people.show),
     ("POST", _PERSON, "register_guest", people.register),
     ("POST", f"{_PERSON}/passport", "send_passport", people.send),
-    ("GET", "/arrival", "arrival", arrival.show),
+    ("GET", "/arrival", "arrival", arrival.show_arrival),
     ("POST", "/arrival", "plan_arrival", arrival.plan),
-    ("GET", "/ready", "ready", ready.show),
+    ("GET", "/ready", "ready", ready.show_ready),
     ("POST", "/ready/<page_id>", "reveal_code", ready.reveal),
     ("GET", "/<path:_rest>", "nothing", stay.nothing),
 )

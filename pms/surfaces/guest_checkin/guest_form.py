@@ -9,7 +9,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from wtforms import FileField, Form
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photo_sizes import LARGEST_BYTES, plain_picture
+from pms.catalogue.photos import LARGEST_BYTES, plain_picture
 from pms.foundation.errors import Refused
 from pms.rules.check_in import GuestFacts, missing_entries
 from pms.rules.enumerations import RegisterField

@@ -2,15 +2,42 @@
 
 from flask import Response, request, url_for
 
-from pms.foundation.errors import NotFound, Refused
+from pms.foundation.errors import NotFound, Problem, Refused
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import Locale
+from pms.stays import guests
 from pms.stays.register import GuestEntry
-from pms.stays.register_guest import register_guest
-from pms.surfaces.guest_checkin.copies import forget, keep_copy
 from pms.surfaces.guest_checkin.guest_form import GuestForm, PassportForm, guest_form
-from pms.surfaces.guest_checkin.holder import clock, holder, place, shown, submitted
+from pms.surfaces.guest_checkin.holder import holder, place, shown, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go
+from pms.surfaces.request_scope import clock, database, files
+
+
+def keep_copy(position: int, picture: bytes) -> None:
+    """Store the file; what it replaces is deleted, and so is itself when it is refused."""
+    key = files().put_alone(picture, "webp")
+    try:
+        freed = database().write(
+            holder().workspace_id,
+            lambda session: guests.send_passport(
+                session,
+                clock(),
+                holder().actor,
+                link_id=holder().link.id,
+                position=position,
+                file_key=key,
+            ),
+        )
+    except Problem:
+        files().delete(key)
+        raise
+    forget(freed)
+
+
+def forget(key: str | None) -> None:
+    """Delete a copy that nothing names any more."""
+    if key is not None:
+        files().delete(key)
 
 
 def first() -> Response:
@@ -38,7 +65,7 @@ def register(position: int) -> Response:
     refusal = _keep_photo(position, form)
     return submitted(
         form,
-        act=lambda session: register_guest(
+        act=lambda session: guests.register_guest(
             session,
             clock(),
             holder().actor,

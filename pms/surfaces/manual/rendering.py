@@ -1,10 +1,13 @@
 """Turns a page's Markdown into HTML: headings with anchors, tables and examples fit for a phone."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
 
-from flask_babel import gettext
+from flask_babel import gettext as _
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
@@ -12,9 +15,153 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
-from pms.surfaces.manual.examples import read_marks
-from pms.surfaces.manual.pages import ORIGINAL, Page, read_page
-from pms.surfaces.manual.tables import label_cells, plain_text
+from pms.rules.enumerations import Locale
+from pms.site.set_assistant import Passage, PassageKind
+from pms.surfaces.manual.contents import SLUGS
+
+_ROLES = {
+    "table_open": "table",
+    "thead_open": "rowgroup",
+    "tbody_open": "rowgroup",
+    "tr_open": "row",
+    "th_open": "columnheader",
+    "td_open": "cell",
+}
+
+
+def label_cells(tokens: Sequence[Token]) -> None:
+    """Give each cell its column's heading, and each part its role.
+
+    The stylesheet lays the cells out as blocks; a browser then forgets that they are a table,
+    unless the roles say so.
+    """
+    columns: list[str] = []
+    place = 0
+    for token, following in zip(tokens, [*tokens[1:], None], strict=True):
+        if token.type in _ROLES:
+            token.attrSet("role", _ROLES[token.type])
+        if token.type == "thead_open":
+            columns = []
+        elif token.type == "th_open" and following is not None:
+            columns.append(plain_text(following))
+        elif token.type == "tr_open":
+            place = 0
+        elif token.type == "td_open":
+            token.attrSet("data-label", columns[place])
+            place += 1
+
+
+def plain_text(inline: Token) -> str:
+    """The words of an inline token without its markup."""
+    return "".join(child.content for child in inline.children or () if child.content)
+
+
+# Reads the examples out of a page, so that they can be shown, shared by languages, and run.
+#
+# A request is a fence ```` ```bash example=NAME ````, its answer a fence
+# ```` ```json answer=NAME status=200 ````. The English page holds the text; an empty fence of the
+# same name on the Japanese page is filled from it, so that there is one text to keep true.
+
+_FENCE = re.compile(
+    r"^```(?P<language>\w+)(?P<marks>(?: \w+=\S+)*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Fence:
+    """One fenced block: its language, its marks and its text."""
+
+    language: str
+    marks: dict[str, str]
+    body: str
+
+
+def fences(markdown: str) -> tuple[Fence, ...]:
+    """Every fenced block of a page, in order."""
+    return tuple(_fence(match) for match in _FENCE.finditer(markdown))
+
+
+def read_marks(text: str) -> dict[str, str]:
+    """The `name=value` words behind the language of a fence."""
+    return dict(word.split("=", 1) for word in text.split() if "=" in word)
+
+
+def filled_from(original: str, translation: str) -> str:
+    """The translated page with its empty marked fences filled from the original page."""
+    bodies = {_name(fence): fence.body for fence in fences(original) if fence.marks}
+
+    def fill(match: re.Match[str]) -> str:
+        fence = _fence(match)
+        body = fence.body or bodies.get(_name(fence), "")
+        return f"```{match['language']}{match['marks']}\n{body}```"
+
+    return _FENCE.sub(fill, translation)
+
+
+def without_marks(markdown: str) -> str:
+    """The page as a reader gets it: fences name their language and nothing else."""
+    return _FENCE.sub(lambda match: f"```{match['language']}\n{match['body']}```", markdown)
+
+
+def _fence(match: re.Match[str]) -> Fence:
+    return Fence(match["language"], read_marks(match["marks"]), match["body"])
+
+
+def _name(fence: Fence) -> tuple[str, ...]:
+    return tuple(sorted(f"{mark}={value}" for mark, value in fence.marks.items()))
+
+
+ORIGINAL = "en"
+_PAGES = Path(__file__).parent / "pages"
+_MANUAL_LINK = re.compile(r"\]\(/manual/([\w/-]+)(#[\w-]+)?\)")
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page in one language: its Markdown, with the marks of its examples."""
+
+    slug: str
+    language: str
+    source: str
+
+    @property
+    def title(self) -> str:
+        """The first heading."""
+        return self.source.partition("\n")[0].removeprefix("# ").strip()
+
+    @property
+    def summary(self) -> str:
+        """The paragraph under the first heading."""
+        return self.source.split("\n\n")[1].replace("\n", " ").strip()
+
+    @property
+    def plain_summary(self) -> str:
+        """The summary without the marks of code."""
+        return self.summary.replace("`", "")
+
+    def markdown(self, base_url: str) -> str:
+        """The page for programs: whole addresses, and links that lead to Markdown again."""
+        plain = without_marks(self.source).replace("{base_url}", base_url)
+        suffix = "" if self.language == ORIGINAL else f"?lang={self.language}"
+        return _MANUAL_LINK.sub(rf"]({base_url}/manual/\1.md{suffix}\2)", plain)
+
+
+@cache
+def read_page(slug: str, language: str) -> Page:
+    """One page of the manual; `slug` must be one of the contents."""
+    original = _source(slug, ORIGINAL)
+    if language == ORIGINAL:
+        return Page(slug, language, original)
+    return Page(slug, language, filled_from(original, _source(slug, language)))
+
+
+def all_pages(language: str) -> tuple[Page, ...]:
+    """Every page, in the order of the manual."""
+    return tuple(read_page(slug, language) for slug in SLUGS)
+
+
+def _source(slug: str, language: str) -> str:
+    return (_PAGES / language / f"{slug}.md").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -59,7 +206,7 @@ class _Renderer(RendererHTML):
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         """An example with its caption and a button that the script brings to life."""
         info, text = tokens[idx].info, escapeHtml(tokens[idx].content)
-        caption, copy = _caption(info), gettext("Copy")
+        caption, copy = _caption(info), _("Copy")
         return (
             f'<figure class="example"><figcaption>{caption}</figcaption>'
             f'<button class="button button-quiet example-copy" type="button" data-copy-example '
@@ -77,10 +224,10 @@ _PARSER = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enab
 def _caption(info: str) -> str:
     marks = read_marks(info)
     if "example" in marks:
-        return str(gettext("Request"))
+        return str(_("Request"))
     if "answer" in marks:
-        return str(gettext("Answer %(status)s", status=marks.get("status", "200")))
-    return str(gettext("Command") if info.startswith("bash") else gettext("Example"))
+        return str(_("Answer %(status)s", status=marks.get("status", "200")))
+    return str(_("Command") if info.startswith("bash") else _("Example"))
 
 
 def _heading_texts(tokens: Sequence[Token]) -> list[tuple[int, str]]:
@@ -103,3 +250,25 @@ def _set_anchors(tokens: Sequence[Token], headings: Sequence[Heading]) -> None:
 
 def _html(tokens: Sequence[Token]) -> Markup:
     return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))
+
+
+# Picks what of the manual helps a visitor of an operator's website.
+#
+# Why it is so little: docs/decisions/assistant.md.
+
+HELPFUL: Final = ("move-in-invoice", "deposit", "contracts", "month-to-month")
+"""Pages whose first paragraph tells a visitor how renting goes; the rest is for the staff."""
+
+
+@lru_cache(maxsize=4)
+def passages_for_visitors(base_url: str) -> Mapping[str, Sequence[Passage]]:
+    """Return the first paragraphs of those pages, by language."""
+    return {
+        locale: tuple(_passage(slug, locale, base_url) for slug in HELPFUL) for locale in Locale
+    }
+
+
+def _passage(slug: str, locale: Locale, base_url: str) -> Passage:
+    page = read_page(slug, locale)
+    url = f"{base_url}/manual/{slug}?lang={locale}"
+    return Passage(PassageKind.MANUAL, page.title, page.plain_summary, url)

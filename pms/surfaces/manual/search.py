@@ -7,9 +7,7 @@ from functools import cache
 from markdown_it import MarkdownIt
 
 from pms.rules.search_text import fold, has_terms, terms
-from pms.surfaces.manual.pages import Page, all_pages
-from pms.surfaces.manual.rendering import headings_of
-from pms.surfaces.manual.tables import plain_text
+from pms.surfaces.manual.rendering import Page, all_pages, headings_of, plain_text
 
 _LONGEST_QUESTION = 200
 _MOST_FOUND = 30

@@ -1,17 +1,61 @@
 """The doors of the manual: pages, their Markdown twins, the search, and the texts for programs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from flask import Response, abort, current_app, render_template, request
-from flask_babel import gettext
+from flask_babel import force_locale
+from flask_babel import gettext as _
 
 from pms.surfaces import hypermedia
-from pms.surfaces.manual import llms as texts
 from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
-from pms.surfaces.manual.pages import read_page
-from pms.surfaces.manual.rendering import render
+from pms.surfaces.manual.rendering import ORIGINAL, all_pages, read_page, render
 from pms.surfaces.manual.search import find
 from pms.surfaces.reader_choice import chosen_language, chosen_theme
+
+_TITLE = "Property Management Service"
+_SUMMARY = (
+    "A multi-workspace property-management service for shared houses and apartments in Japan: "
+    "catalogue, reservations and availability, with a small JSON API that is mostly for reading."
+)
+
+
+def index(base_url: str, *, heading: str = f"# {_TITLE}\n\n> {_SUMMARY}") -> str:
+    """The pages by group as links to Markdown, each with its summary."""
+    with force_locale(ORIGINAL):
+        blocks = [heading, *_groups(ORIGINAL, base_url), _translations(base_url)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def table_of_contents(language: str, base_url: str, title: str) -> str:
+    """The front page of the manual as Markdown, in one language."""
+    return "\n\n".join([f"# {title}", *_groups(language, base_url)]) + "\n"
+
+
+def full_text(base_url: str) -> str:
+    """Every English page, one after the other."""
+    pages = (page.markdown(base_url).strip() for page in all_pages(ORIGINAL))
+    return "\n\n---\n\n".join([f"# {_TITLE}\n\n> {_SUMMARY}", *pages]) + "\n"
+
+
+def _groups(language: str, base_url: str) -> Iterator[str]:
+    suffix = "" if language == ORIGINAL else f"?lang={language}"
+    for name, slugs in GROUPS:
+        pages = (read_page(slug, language) for slug in slugs)
+        lines = (
+            f"- [{page.title}]({base_url}/manual/{page.slug}.md{suffix}): {page.summary}"
+            for page in pages
+        )
+        yield f"## {name}\n\n" + "\n".join(lines)
+
+
+def _translations(base_url: str) -> str:
+    lines = (
+        f"- [{page.title}]({base_url}/manual/{page.slug}.md?lang=ja)" for page in all_pages("ja")
+    )
+    return "## Optional\n\n" + "\n".join(
+        [f"- [All of it in one text]({base_url}/llms-full.txt)", *lines]
+    )
+
 
 _PLAIN = "text/plain"
 
@@ -20,14 +64,14 @@ def front() -> Response:
     """The table of contents."""
     if hypermedia.prefers_markdown():
         return _negotiated(front_markdown())
-    html = _once("front", lambda: render_template("manual/front.html", groups=_groups()))
+    html = _once("front", lambda: render_template("manual/front.html", groups=_groups_views()))
     return _negotiated(_answer(html, hypermedia.HTML))
 
 
 def front_markdown() -> Response:
     """The table of contents as Markdown."""
-    title = gettext("Manual")
-    text = _once("front.md", lambda: texts.table_of_contents(chosen_language(), _base_url(), title))
+    title = _("Manual")
+    text = _once("front.md", lambda: table_of_contents(chosen_language(), _base_url(), title))
     return _answer(text, hypermedia.MARKDOWN)
 
 
@@ -51,17 +95,19 @@ def search() -> Response:
     """The sections that hold the words asked for."""
     question = request.args.get("q", "").strip()
     found = find(question, chosen_language())
-    return hypermedia.page("manual/search.html", question=question, found=found, groups=_groups())
+    return hypermedia.page(
+        "manual/search.html", question=question, found=found, groups=_groups_views()
+    )
 
 
 def llms() -> Response:
     """The index for programs."""
-    return _tagged(Response(_once("llms.txt", lambda: texts.index(_base_url())), mimetype=_PLAIN))
+    return _tagged(Response(_once("llms.txt", lambda: index(_base_url())), mimetype=_PLAIN))
 
 
 def llms_full() -> Response:
     """The whole manual for programs."""
-    text = _once("llms-full.txt", lambda: texts.full_text(_base_url()))
+    text = _once("llms-full.txt", lambda: full_text(_base_url()))
     return _tagged(Response(text, mimetype=_PLAIN))
 
 
@@ -76,11 +122,11 @@ def _page_html(slug: str) -> str:
         rendered=render(shown, _base_url()),
         before=before,
         after=after,
-        groups=_groups(),
+        groups=_groups_views(),
     )
 
 
-def _groups() -> list[tuple[object, list[object]]]:
+def _groups_views() -> list[tuple[object, list[object]]]:
     language = chosen_language()
     return [(name, [read_page(slug, language) for slug in slugs]) for name, slugs in GROUPS]
 
@@ -91,7 +137,7 @@ def _must_exist(slug: str) -> None:
 
 
 def _no_such_page() -> Response:
-    text = gettext("There is no such page. The manual's contents: %(url)s", url=_contents_url())
+    text = _("There is no such page. The manual's contents: %(url)s", url=_contents_url())
     response = _answer(f"# 404\n\n{text}\n", hypermedia.MARKDOWN)
     response.status_code = 404
     return response

@@ -5,7 +5,9 @@ from flask import Blueprint, Response
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.surfaces.operations import gate, health, metrics
+from pms.surfaces.operations import probes as gate
+from pms.surfaces.operations import probes as health
+from pms.surfaces.operations import probes as metrics
 
 
 def make_blueprint(settings: Settings, database: Database, clock: Clock) -> Blueprint:

@@ -5,8 +5,7 @@ from functools import partial
 from flask import Blueprint, Response, abort, request
 from werkzeug.datastructures import ETags
 
-from pms.catalogue.find_photo import find_photo
-from pms.catalogue.photo_sizes import WIDTHS
+from pms.catalogue.photos import WIDTHS, find_photo
 from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.surfaces.photos.contents import Contents

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from pms.catalogue.photo_sizes import as_jpeg
+from pms.catalogue.photos import as_jpeg
 from pms.foundation.files import Files
 
 _KEPT_JPEGS = 64

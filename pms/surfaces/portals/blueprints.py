@@ -9,8 +9,7 @@ from flask_wtf.csrf import CSRFProtect
 from pms.rules.enumerations import Door
 from pms.surfaces.portals import doors
 from pms.surfaces.portals.gate import WORKSPACE, guard
-from pms.surfaces.portals.portal import portal
-from pms.surfaces.portals.reach import Item, Place, PortalAddress
+from pms.surfaces.portals.portal import Item, Place, PortalAddress, portal
 
 _MENUS: Final = "pms.portals.menus"
 Menu = Callable[[], tuple[Item, ...]]

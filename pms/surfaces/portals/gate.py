@@ -10,8 +10,7 @@ from flask_wtf.csrf import CSRFError, CSRFProtect
 from pms.foundation.errors import NotFound
 from pms.rules.enumerations import Door
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import Portal
-from pms.surfaces.portals.reach import PortalAddress
+from pms.surfaces.portals.portal import Portal, PortalAddress
 from pms.surfaces.reader_choice import LANGUAGES, RECORD_LANGUAGE
 from pms.surfaces.request_scope import reading_session
 from pms.surfaces.signed_in import doorway, held_session

@@ -1,10 +1,12 @@
-"""The portal of this request: whose workspace, which door, and who is signed in."""
+"""The portal of this request, and the addresses it answers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
+from urllib.parse import quote
 
 from flask import Response, g, request
+from flask_babel import LazyString
 from wtforms import Form, HiddenField
 
 from pms.foundation.errors import Collision, Problem, Refused
@@ -12,20 +14,46 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import Door
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.refusal_wording import said
-from pms.surfaces.request_scope import clock, database, reading_session, today
+from pms.surfaces.request_scope import database, reading_session
 from pms.workspaces.queries import Branding
 
-__all__ = [
-    "ONCE",
-    "Portal",
-    "clock",
-    "key_of_form",
-    "place",
-    "portal",
-    "reading",
-    "submitted",
-    "today",
-]
+
+def paper(content: bytes, name: str) -> Response:
+    """A PDF, shown by the browser itself."""
+    disposition = f"inline; filename*=UTF-8''{quote(name)}"
+    headers = {"Content-Type": "application/pdf", "Content-Disposition": disposition}
+    return Response(content, headers=headers)
+
+
+class PortalAddress(NamedTuple):
+    """One address of a portal: what is asked how, and which view answers."""
+
+    rule: str
+    endpoint: str
+    view: Callable[..., Any]
+    method: str = "GET"
+    most_bytes: int | None = None
+    """How large a form may be; the program's own limit unless files come with it."""
+
+
+class Place(NamedTuple):
+    """One of the few places a portal's bar leads to; `endpoint` is without its blueprint."""
+
+    endpoint: str
+    text: LazyString
+    icon: str
+    further: tuple[str, ...] = ()
+    """The pages below it, on which it is shown as the current one too."""
+
+
+class Item(NamedTuple):
+    """One place of the bar as it is shown."""
+
+    href: str
+    text: str
+    icon: str
+    is_current: bool
+
 
 ONCE: Final = "once"
 """The field that names one filling of a form: sent twice, it counts once."""

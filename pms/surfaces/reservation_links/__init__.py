@@ -3,9 +3,11 @@
 from flask import Blueprint, Flask
 
 from pms.surfaces.link_gate import TOKEN, guard
-from pms.surfaces.reservation_links import contract, details, explanation, offer, payment, signing
-from pms.surfaces.reservation_links.applicant import applicant
-from pms.surfaces.reservation_links.gate import OfferGate
+from pms.surfaces.reservation_links import applicant as details
+from pms.surfaces.reservation_links import contract, explanation, offer
+from pms.surfaces.reservation_links import offer as payment
+from pms.surfaces.reservation_links import offer as signing
+from pms.surfaces.reservation_links.applicant import OfferGate, applicant
 
 _ADDRESSES = (
     ("GET", "", "offer", offer.show),

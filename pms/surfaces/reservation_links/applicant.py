@@ -2,22 +2,38 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, Self, TypeVar
 
-from flask import Response, g, redirect, url_for
+from flask import Response, g, redirect, request, url_for
+from flask_babel import lazy_gettext
 from wtforms import Form, HiddenField
 
-from pms.contracts.merge_contract import lease_kind_of
+from pms.contracts import merge_contract
 from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
-from pms.offers.offered_unit import UnitGone
-from pms.offers.opened_link import OpenedOffer
-from pms.rules.enumerations import LeaseKind, ReservationLinkState
+from pms.offers import applications, frozen_terms
+from pms.offers.applications import OpenedOffer
+from pms.offers.frozen_terms import StatedDetails, UnitGone
+from pms.offers.offer_links import RESERVATION_LINK
+from pms.rules.enumerations import LeaseKind, Locale, ReservationLinkState
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    DayField,
+    EmailField,
+    KanaField,
+    LongTextField,
+    Optional,
+    PhoneField,
+    PickField,
+    Required,
+    TextField,
+)
 from pms.surfaces.hypermedia import UNACCEPTED, page
+from pms.surfaces.link_gate import LinkGate
+from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today
-
-__all__ = ["Applicant", "applicant", "clock", "reading", "submitted", "today"]
 
 Result = TypeVar("Result")
 
@@ -42,7 +58,7 @@ class Applicant:
     @property
     def is_explained(self) -> bool:
         """Whether the lease is of a fixed term, which is explained before it is signed."""
-        kind = lease_kind_of(reading(), self.offer.template_id)
+        kind = merge_contract.lease_kind_of(reading(), self.offer.template_id)
         return kind is LeaseKind.FIXED_TERM
 
 
@@ -105,3 +121,132 @@ def _place(form: Form, problem: Problem) -> None:
         form.form_errors.append(said(problem))
     else:
         field.errors = [*field.errors, said(problem, with_field=False)]
+
+
+class DetailsForm(Form):
+    """Who moves in, how they are reached, when they arrive, who comes along."""
+
+    name = TextField(lazy_gettext("Your full name"), [Required()])
+    nameKana = KanaField(lazy_gettext("Reading of your name (kana)"), [Optional()])
+    email = EmailField(lazy_gettext("E-mail"), [Required()])
+    phone = PhoneField(lazy_gettext("Phone"), [Required()])
+    arrivalDate = DayField(lazy_gettext("Day you arrive, if later"), [Optional()])
+    coOccupants = LongTextField(lazy_gettext("Who moves in with you"), [Optional()])
+    locale = PickField(lazy_gettext("Language of mails and papers"), [Required()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.locale.choices = choices(Locale)
+
+    @classmethod
+    def known(cls, offer: OpenedOffer) -> Self:
+        """Return the form with what was typed before, else with what the office knows."""
+        stated = offer.details
+        if stated is None:
+            known = {"name": offer.name, "email": offer.email, "locale": chosen_language()}
+            return cls(data=known)
+        return cls(
+            data={
+                "name": stated.name,
+                "nameKana": stated.name_kana,
+                "email": stated.email,
+                "phone": stated.phone,
+                "arrivalDate": stated.arrival_on,
+                "coOccupants": "\n".join(stated.co_occupants),
+                "locale": stated.locale.value,
+            }
+        )
+
+    @property
+    def stated(self) -> StatedDetails:
+        """What a valid form says."""
+        lines = (self.coOccupants.data or "").splitlines()
+        return StatedDetails(
+            name=self.name.data or "",
+            name_kana=self.nameKana.data,
+            email=self.email.data,
+            phone=self.phone.data,
+            arrival_on=self.arrivalDate.data,
+            co_occupants=tuple(line.strip() for line in lines if line.strip()),
+            locale=Locale(self.locale.data or Locale.JA),
+        )
+
+
+def show() -> Response:
+    """Show the form, filled in as far as anything is known."""
+    if not applicant().is_deciding:
+        return to("offer")
+    return _form(DetailsForm.known(applicant().offer))
+
+
+def keep() -> Response:
+    """Keep what was typed and go on to the contract."""
+    if not applicant().is_deciding:
+        return to("offer")
+    form = DetailsForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: frozen_terms.state_details(
+            session, clock(), link_id=applicant().offer.id, details=form.stated
+        ),
+        then=lambda _none: to("contract"),
+        again=lambda: _form(form),
+    )
+
+
+def _form(form: DetailsForm) -> Response:
+    here = url_for("reservation_links.details")
+    return shown("details", form=form, offer=applicant().offer, here=here)
+
+
+_ENDED = (ReservationLinkState.EXPIRED, ReservationLinkState.REVOKED)
+
+
+class OfferGate(LinkGate[OpenedOffer]):
+    """A live link opens its offer, an accepted one how far the application is, until they move in."""
+
+    kind = RESERVATION_LINK
+    most_bytes = 64 * 1024
+
+    def find(self, named: NamedLink) -> OpenedOffer | None:
+        """Return the offer as it is now."""
+        return applications.opened_offer(reading_session(named.workspace_id), clock().now(), named)
+
+    def language(self, link: OpenedOffer) -> str:
+        """Return the language the applicant chose, until then the one the office chose."""
+        return link.details.locale if link.details else link.locale
+
+    def admit(self, link: OpenedOffer, named: NamedLink) -> Response | None:
+        """Remember the applicant and, once a minute, that the link was opened."""
+        if link.state in _ENDED or applications.is_application_over(
+            reading_session(named.workspace_id), link
+        ):
+            return noticed("ended", 410, offer=link)
+        if applications.is_opening_due(link, clock().now()):
+            database().note(
+                named.workspace_id,
+                lambda session: applications.note_offer_opened(session, link.id, clock().now()),
+            )
+        if link.state is ReservationLinkState.LIVE and _is_gone(link, named.workspace_id):
+            return noticed("gone", 410, offer=link)
+        if link.state is ReservationLinkState.LIVE and _lacks_end(link, named.workspace_id):
+            return noticed("incomplete", 409, offer=link)
+        g.applicant = Applicant(link, named.workspace_id)
+        return None
+
+    def notice(self, kind: str, status: int) -> Response:
+        """Return the page that says why nothing is shown."""
+        return noticed(kind, status)
+
+
+def _lacks_end(offer: OpenedOffer, workspace_id: str) -> bool:
+    """Whether it is of a fixed term and names no last day: earlier releases made such offers."""
+    if offer.contract_end_on is not None:
+        return False
+    kind = merge_contract.lease_kind_of(reading_session(workspace_id), offer.template_id)
+    return kind is LeaseKind.FIXED_TERM
+
+
+def _is_gone(offer: OpenedOffer, workspace_id: str) -> bool:
+    session, days = reading_session(workspace_id), (offer.move_in_on, offer.contract_end_on)
+    return frozen_terms.is_unit_gone(session, offer.unit_id, *days, today())

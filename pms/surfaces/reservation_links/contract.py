@@ -3,28 +3,31 @@
 from typing import Final
 
 from flask import Response, current_app, request, url_for
-from wtforms import Form
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form, ValidationError
 
-from pms.contracts.contract_paper import handed_paper
-from pms.offers.application import application
-from pms.offers.book_and_send import book_and_send
-from pms.offers.contract_of_offer import contract_of_offer
-from pms.offers.draft_paper import draft_pdf
-from pms.offers.explanation_of_offer import explanation_of_offer
-from pms.offers.sign_and_book import sign_and_book
+from pms.contracts import signing
+from pms.offers import applications, offer_papers
 from pms.rules.enumerations import IntegrationKind
-from pms.surfaces.request_scope import files
-from pms.surfaces.reservation_links.applicant import (
-    applicant,
-    clock,
-    reading,
-    shown,
-    submitted,
-    to,
-    today,
-)
-from pms.surfaces.reservation_links.signature_form import SignatureForm
-from pms.workspaces.integrations import has_integration
+from pms.surfaces.fields import FlagField, HiddenField, Required, TextField
+from pms.surfaces.request_scope import clock, files, today
+from pms.surfaces.reservation_links.applicant import applicant, reading, shown, submitted, to
+from pms.workspaces import integrations
+
+
+class SignatureForm(Form):
+    """The name, the tick, and which text was read."""
+
+    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
+    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Nothing is signed without the tick."""
+        if not field.data:
+            raise ValidationError(_("Tick this to sign."))
+
 
 _PAPER: Final = {
     "Content-Type": "application/pdf",
@@ -60,16 +63,16 @@ def paper() -> Response:
     if applicant().is_deciding:
         if offer.details is None:
             return to("details")
-        return Response(draft_pdf(reading(), clock(), offer.id), headers=_PAPER)
-    contract = application(reading(), offer.reservation_id or "", today()).contract
+        return Response(offer_papers.draft_pdf(reading(), clock(), offer.id), headers=_PAPER)
+    contract = applications.application(reading(), offer.reservation_id or "", today()).contract
     if contract is None:
         return to("offer")
-    return Response(handed_paper(reading(), files(), contract.id), headers=_PAPER)
+    return Response(signing.handed_paper(reading(), files(), contract.id), headers=_PAPER)
 
 
 def _is_unexplained() -> bool:
     """Whether the prior explanation of a fixed term comes first."""
-    found = explanation_of_offer(reading(), clock(), applicant().offer.id)
+    found = offer_papers.explanation_of_offer(reading(), clock(), applicant().offer.id)
     return found is not None and not found.is_confirmed
 
 
@@ -77,7 +80,7 @@ def _signed() -> Response:
     form = SignatureForm(request.form)
     return submitted(
         form,
-        act=lambda session: sign_and_book(
+        act=lambda session: applications.sign_and_book(
             session,
             clock(),
             applicant().actor,
@@ -95,7 +98,7 @@ def _handed() -> Response:
     form, base = Form(), current_app.config["BASE_URL"]
     return submitted(
         form,
-        act=lambda session: book_and_send(
+        act=lambda session: applications.book_and_send(
             session,
             clock(),
             applicant().actor,
@@ -114,12 +117,12 @@ def _form(form: Form) -> Response:
         "contract",
         form=form,
         offer=offer,
-        document=contract_of_offer(reading(), clock(), offer.id),
-        explanation=explanation_of_offer(reading(), clock(), offer.id),
+        document=offer_papers.contract_of_offer(reading(), clock(), offer.id),
+        explanation=offer_papers.explanation_of_offer(reading(), clock(), offer.id),
         is_signed_here=not _is_signed_elsewhere(),
         here=url_for("reservation_links.contract"),
     )
 
 
 def _is_signed_elsewhere() -> bool:
-    return has_integration(reading(), IntegrationKind.ESIGN)
+    return integrations.has_integration(reading(), IntegrationKind.ESIGN)

@@ -6,22 +6,16 @@ from flask import Response, request, url_for
 from wtforms import Form
 
 from pms.contracts.merge_contract import document
-from pms.offers.draft_paper import offered_explanation_pdf
-from pms.offers.explanation_of_offer import (
+from pms.offers.offer_papers import (
     OfferedExplanation,
     confirm_offered,
     consent_to_offered,
     explanation_of_offer,
+    offered_explanation_pdf,
 )
-from pms.surfaces.explanation_form import ConsentForm, ReadForm
-from pms.surfaces.reservation_links.applicant import (
-    applicant,
-    clock,
-    reading,
-    shown,
-    submitted,
-    to,
-)
+from pms.surfaces.fields import ConsentForm, ReadForm
+from pms.surfaces.request_scope import clock
+from pms.surfaces.reservation_links.applicant import applicant, reading, shown, submitted, to
 
 _PAPER: Final = {
     "Content-Type": "application/pdf",

@@ -1,13 +1,15 @@
 """The page a link opens: the offer, and once it is accepted how far the application is."""
 
-from flask import Response, abort, url_for
+from flask import Response, abort, g, url_for
+from wtforms import Form
 
-from pms.catalogue.building_address import building_address
-from pms.catalogue.photos_hung import photos_hung
-from pms.catalogue.records import unit_record
-from pms.offers.application import application
-from pms.offers.preview_offer import preview_offer
-from pms.surfaces.reservation_links.applicant import applicant, clock, reading, shown, today
+from pms.catalogue import buildings, records_lists
+from pms.catalogue import photos as catalogue_photos
+from pms.checkouts import payment_pages
+from pms.contracts import envelopes
+from pms.offers import applications, offer_links
+from pms.surfaces.request_scope import clock, today
+from pms.surfaces.reservation_links.applicant import applicant, reading, shown, submitted, to
 
 
 def show() -> Response:
@@ -22,14 +24,19 @@ def nothing(_rest: str) -> Response:
 
 def _offered() -> Response:
     offer = applicant().offer
-    photos = photos_hung(reading(), ("unit", offer.unit_id))
+    photos = catalogue_photos.photos_hung(reading(), ("unit", offer.unit_id))
     return shown(
         "offer",
         offer=offer,
-        unit=unit_record(reading(), offer.unit_id).written,
-        address=building_address(reading(), offer.building_id),
-        photo=next(iter(photos or photos_hung(reading(), ("building", offer.building_id))), None),
-        invoice=preview_offer(reading(), clock(), offer.id),
+        unit=records_lists.unit_record(reading(), offer.unit_id).written,
+        address=buildings.building_address(reading(), offer.building_id),
+        photo=next(
+            iter(
+                photos or catalogue_photos.photos_hung(reading(), ("building", offer.building_id))
+            ),
+            None,
+        ),
+        invoice=offer_links.preview_offer(reading(), clock(), offer.id),
         here=url_for("reservation_links.offer"),
     )
 
@@ -39,6 +46,52 @@ def _applied() -> Response:
     return shown(
         "application",
         offer=offer,
-        application=application(reading(), offer.reservation_id or "", today()),
+        application=applications.application(reading(), offer.reservation_id or "", today()),
         here=url_for("reservation_links.offer"),
+    )
+
+
+def ask() -> Response:
+    """Have the page asked for and come back to the application, which leads on to it."""
+    if applicant().is_deciding:
+        return to("offer")
+    contract = applications.application(
+        reading(), applicant().offer.reservation_id or "", today()
+    ).contract
+    if contract is None:
+        return to("offer")
+    # The provider keeps where the signer came from: never the address that is a key.
+    back = url_for("resident.home", workspace=g.link_workspace.slug)
+    return submitted(
+        Form(),
+        act=lambda session: envelopes.ask_signing_page(
+            session, clock(), contract_id=contract.id, return_path=back
+        ),
+        then=lambda _none: to("offer"),
+        again=show,
+    )
+
+
+def pay() -> Response:
+    """Write the visit and come back to the application, which leads on to the payment page."""
+    if applicant().is_deciding:
+        return to("offer")
+    reservation_id = applicant().offer.reservation_id or ""
+    invoice = applications.application(reading(), reservation_id, today()).invoice
+    if invoice is None:
+        return to("offer")
+    # The provider keeps where the payer came from: never the address that is a key.
+    back = url_for("resident.home", workspace=g.link_workspace.slug)
+    return submitted(
+        Form(),
+        act=lambda session: payment_pages.open_checkout(
+            session,
+            clock(),
+            applicant().actor,
+            reservation_id=reservation_id,
+            entry_id=invoice.entry_id,
+            return_path=back,
+        ),
+        then=lambda _id: to("offer"),
+        again=show,
     )

@@ -4,7 +4,9 @@ from typing import Final
 
 from flask import Blueprint, Flask
 
-from pms.surfaces.webhooks import ota, signed, whatsapp
+from pms.surfaces.webhooks import signed
+from pms.surfaces.webhooks import signed as ota
+from pms.surfaces.webhooks import signed as whatsapp
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
 _ADDRESSES: Final = (

@@ -12,8 +12,8 @@ from pms.catalogue.models import Building, Unit
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import TaskKind
-from pms.upkeep.add_task import WantedTask, add_task
 from pms.upkeep.models import TaskMove
+from pms.upkeep.tasks import WantedTask, add_task
 from tests.bench.data import Data
 from tests.bench.goals.fragments import operator_of
 from tests.bench.rounds import Figure, Side, ratio, warm_up

@@ -10,7 +10,7 @@ from io import StringIO
 from unittest.mock import patch
 
 from app import create_app
-from pms.access.find_key import find_key
+from pms.access.keys import find_key
 from pms.foundation.database import Database
 from tests.bench.agreement import PROPERTIES
 from tests.bench.rounds import Figure, Side, Spread, ratio

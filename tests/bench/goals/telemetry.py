@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 
-from pms.access.issue_key import MOST_PER_HOUR, issue_key
+from pms.access.keys import MOST_PER_HOUR, issue_key
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.rules.enumerations import Scope
 from pms.rules.telemetry import MOST_EVENTS
-from pms.site.kept_events import read_events
+from pms.site.visits import read_events
 from tests.bench.data import Data
 from tests.bench.rounds import Figure, Side, ratio
 from tests.bench.serving import question

@@ -10,10 +10,10 @@ from datetime import date, timedelta
 from sqlalchemy.orm import Session
 
 from pms.availability.timeline import timeline
-from pms.catalogue.charted_units import charted_units
+from pms.catalogue.units import charted_units
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from tests.bench.data import Data, Size, seed
 from tests.bench.rounds import Figure, Side, ratio, spread
 from tests.bench.stage import Stage

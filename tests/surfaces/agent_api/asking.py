@@ -9,7 +9,7 @@ from typing import Any
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.ids import shape_id

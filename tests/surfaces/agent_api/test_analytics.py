@@ -16,9 +16,9 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules import telemetry
 from pms.rules.enumerations import Scope, TelemetryType
-from pms.rules.visit_counts import KeptEvent
-from pms.site.kept_events import read_events
+from pms.rules.telemetry import KeptEvent
 from pms.site.models import TelemetryOpenDay, TelemetryReport
+from pms.site.visits import read_events
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import ROOT, Asker, asker, error_of
 from tests.tiers import examples
@@ -261,7 +261,7 @@ def test_a_repeat_under_a_name_of_its_own_is_stored_once(
 def test_a_full_day_takes_no_more(
     website: Asker, database: Database, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pms.site.take_telemetry.MOST_EVENTS_A_DAY", 150)
+    monkeypatch.setattr("pms.rules.telemetry.MOST_EVENTS_A_DAY", 150)
     report = {"events": [VIEW] * 100}
     assert [accepted(send(website, report)) for _ in range(3)] == [100, 50, 0]
     assert len(stored(database, cast.sumida.workspace_id)) == 150

@@ -11,8 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from app import create_app
-from pms.access.issue_key import issue_key
-from pms.access.revoke_key import revoke_key
+from pms.access.keys import issue_key, revoke_key
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.keys import is_key, new_key
@@ -121,7 +120,7 @@ def test_a_revocation_counts_on_the_next_request_in_every_process(
         assert lost.get("/site/config").status_code == 200
         assert there.get("/site/config").status_code == 200
         with database.writing(cast.sumida.workspace_id) as session:
-            from pms.access.queries import keys_of_workspaces
+            from pms.access.keys import keys_of_workspaces
 
             id_ = next(k.id for k in keys_of_workspaces(session) if k.hint[-4:] == lost.key[-4:])
             revoke_key(session, clock, "staff", id_)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.contracts.write_template import write_template
+from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
@@ -14,7 +14,7 @@ from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import LeaseKind, Lifecycle, ReservationKind
 from pms.stays.models import CheckInLink
-from pms.workspaces.set_policy import set_policy
+from pms.workspaces.settings import set_policy
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, error_of
 from tests.surfaces.agent_api.bodies import check_in, offer, rows

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from pms.channels.models import SupplierOrder
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.rules.channel_words import OrderState
+from pms.rules.message_words import OrderState
 from pms.upkeep.models import Purchase
 from tests.cast import Cast
 from tests.surfaces.agent_api.asking import Asker, error_of

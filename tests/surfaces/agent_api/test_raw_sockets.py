@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings

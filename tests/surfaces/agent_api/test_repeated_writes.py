@@ -18,7 +18,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.first_answers import FirstAnswer
 from pms.foundation.settings import Settings
-from pms.jobs.timetable import TIMETABLE
+from pms.jobs.worker import TIMETABLE
 from pms.reservations.models import Reservation
 from pms.surfaces.agent_api.writing import NAMED_BY, REPLAYED
 from tests.cast import Cast, House

@@ -16,12 +16,11 @@ from prometheus_client import REGISTRY
 from sqlalchemy import select, update
 
 from app import create_app
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key, revoke_key
 from pms.access.models import ApiKey
-from pms.access.revoke_key import revoke_key
 from pms.catalogue.models import Unit
 from pms.foundation.budget import RollingWindow, open_storage
-from pms.foundation.budget.allowance import bucket_of
+from pms.foundation.budget.storages import bucket_of
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings

@@ -25,7 +25,7 @@ from pms.foundation.settings import Settings
 from pms.reservations.models import ForcedMonthToMonth, Reservation
 from pms.rules.enumerations import Scope
 from pms.site.models import Position, Post, Service, SiteConfiguration
-from pms.surfaces.agent_api.bodies import Bodies
+from pms.surfaces.agent_api.answers import Bodies
 from pms.workspaces.models import Fee, PolicyRow, Workspace
 from tests.cast import (
     LONG_AGO,

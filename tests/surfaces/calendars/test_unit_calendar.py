@@ -8,11 +8,9 @@ from flask.testing import FlaskClient
 from icalendar import Calendar
 from sqlalchemy import delete, select
 
-from pms.catalogue.calendar_reading import read_calendar
-from pms.catalogue.end_unit_calendar import end_unit_calendar
-from pms.catalogue.make_unit_calendar import make_unit_calendar
+from pms.catalogue.calendar_feeds import read_calendar
 from pms.catalogue.models import ExternalBlock
-from pms.catalogue.unit_calendar import given_calendar
+from pms.catalogue.unit_calendars import end_unit_calendar, given_calendar, make_unit_calendar
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -20,7 +18,7 @@ from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import BlockSource, Lifecycle, ReservationKind
-from pms.rules.slowing import TRIES_OF_CLIENT
+from pms.rules.request_budget import TRIES_OF_CLIENT
 from tests.cast import Cast, external_block, reservation
 
 pytestmark = pytest.mark.differs("one journey through each surface")

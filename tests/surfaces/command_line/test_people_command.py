@@ -2,9 +2,9 @@
 
 import pytest
 
-from pms.access.doorway import Doorway, Visitor
+from pms.access.passwords import sign_in_with_password
+from pms.access.sessions import Doorway, Visitor
 from pms.access.sign_in_policy import set_sign_in_policy
-from pms.access.sign_in_with_password import sign_in_with_password
 from pms.demo.people import ACCOUNTS, PASSWORD, employ_staff
 from pms.foundation.clock import SystemClock
 from pms.foundation.database import Database

@@ -11,15 +11,12 @@ from cryptography.fernet import Fernet
 from sqlalchemy import select, update
 
 from app import create_app
-from pms.access.confirm_second_factor import confirm_second_factor
-from pms.access.doorway import Visitor
 from pms.access.models import Person
-from pms.access.start_second_factor import start_second_factor
-from pms.access.totp import take_factor
-from pms.catalogue.add_handbook_page import add_handbook_page
+from pms.access.second_factors import confirm_second_factor, start_second_factor, take_factor
+from pms.access.sessions import Visitor
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import add_handbook_page, reveal_code
 from pms.catalogue.models import HandbookPage
-from pms.catalogue.reveal_code import reveal_code
-from pms.catalogue.written_facts import WrittenPage
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
@@ -30,16 +27,13 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer, secret_keys
 from pms.rules.check_in import GuestFacts
 from pms.rules.enumerations import IntegrationKind
-from pms.stays.link_stay import link_stay
+from pms.stays.check_in_links import link_stay
+from pms.stays.guests import register_guest, send_passport
 from pms.stays.models import GuestRegistration
 from pms.stays.register import guests_of
-from pms.stays.register_guest import register_guest
-from pms.stays.send_passport import send_passport
-from pms.stays.stay_links import CHECK_IN_LINK
-from pms.stays.stay_terms import stay_terms
-from pms.workspaces.integrations import access_to
+from pms.stays.stays import CHECK_IN_LINK, stay_terms
+from pms.workspaces.integrations import access_to, set_integration
 from pms.workspaces.models import Integration
-from pms.workspaces.set_integration import set_integration
 from tests.cast import Cast
 from tests.staff import Staff, open_browser
 from tests.surfaces.command_line.conftest import Operator

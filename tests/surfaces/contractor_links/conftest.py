@@ -9,15 +9,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pms.catalogue.add_handbook_page import add_handbook_page, add_unit_page
-from pms.catalogue.written_facts import WrittenPage
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import add_handbook_page, add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import HandbookTopic, TaskKind
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.open_project import WantedProject, open_project
-from pms.upkeep.share_project import share_project
+from pms.upkeep.projects import WantedProject, open_project
+from pms.upkeep.share_links import share_project
+from pms.upkeep.tasks import WantedTask, add_task
 from tests.cast import CONTRACTOR, Cast, House
 
 OFFICE = "person/okada"

@@ -8,16 +8,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from pms.access.doorway import Doorway
+from pms.access.sessions import Doorway
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import ProjectState
 from pms.site.models import SiteConfiguration
-from pms.upkeep.end_project import end_project
-from pms.upkeep.opened_link import named_link
-from pms.upkeep.revoke_share_link import revoke_share_link
-from pms.upkeep.share_links import share_link_record
+from pms.upkeep.projects import end_project
+from pms.upkeep.share_links import named_link, revoke_share_link, share_link_record
 from tests.cast import CONTRACTOR, Cast
 from tests.surfaces.contractor_links.conftest import (
     ENTRANCE_CODE,

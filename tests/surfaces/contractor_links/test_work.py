@@ -12,17 +12,17 @@ from PIL import Image
 from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import HoldReason, TaskState
-from pms.upkeep.cancel_task import cancel_task
-from pms.upkeep.move_task import move_task
+from pms.upkeep.moves import move_task
+from pms.upkeep.photos import PURCHASE, REQUEST, TASK, photos_of
 from pms.upkeep.project_lines import project_hours, project_purchases
 from pms.upkeep.reach import Reach
-from pms.upkeep.request_list import RequestSearch, request_list
+from pms.upkeep.request_lists import RequestSearch, request_list
 from pms.upkeep.task_record import TaskRecord, task_record
-from pms.upkeep.upkeep_photos import PURCHASE, REQUEST, TASK, photos_of
+from pms.upkeep.tasks import cancel_task
 from tests.cast import CONTRACTOR, Cast
 from tests.surfaces.contractor_links.conftest import (
     ENTRANCE_CODE,

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Locale
-from pms.site.assistant_figures import UNSET
-from pms.site.keep_turn import Said, keep_turn
-from pms.site.passages import Source
+from pms.site.set_assistant import UNSET, Source
+from pms.site.turns import Said, keep_turn
 from tests.cast import House
 
 

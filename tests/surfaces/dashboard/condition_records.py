@@ -6,10 +6,9 @@ from datetime import date
 from PIL import Image
 from sqlalchemy import select
 
+from pms.arrivals.condition_reports import save_condition_room, send_condition_report
 from pms.arrivals.models import ConditionPhoto
-from pms.arrivals.save_condition_room import save_condition_room
-from pms.arrivals.send_condition_report import send_condition_report
-from pms.catalogue.photo_sizes import store_sizes
+from pms.catalogue.photos import store_sizes
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from pms.contracts.issue_contract import issue_contract
+from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ENVELOPE
-from pms.contracts.write_template import write_template
+from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.provider_calls import mark_call_failed, put_call
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import IntegrationKind
-from pms.workspaces.set_integration import set_integration
+from pms.workspaces.integrations import set_integration
 from tests.cast import House
 
 

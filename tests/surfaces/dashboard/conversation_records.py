@@ -5,17 +5,17 @@ from collections.abc import Mapping
 
 from PIL import Image
 
-from pms.channels.conversation_of import Person, begin_conversation
-from pms.channels.kept_media import kept_media
+from pms.channels.answers import write_reply_template
+from pms.channels.conversations import Person, begin_conversation
+from pms.channels.messages import kept_media
 from pms.channels.models import Conversation, GuestMessage
-from pms.channels.write_reply_template import write_reply_template
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
-from pms.rules.channel_words import Channel, ConversationState, MessageKind, MessageState
 from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import Channel, ConversationState, MessageKind, MessageState
 from tests.cast import House
 
 GUEST = "U4af4980629"

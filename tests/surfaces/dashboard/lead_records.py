@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from sqlalchemy import select
 
-from pms.channels.receive_order import receive_order
-from pms.channels.written_order import WrittenItem, WrittenOrder
-from pms.enquiries.answer_lead import answer_lead
+from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
+from pms.enquiries.enquiry_answers import answer_lead
+from pms.enquiries.leads import WrittenLead, receive_lead
 from pms.enquiries.models import LeadNote
-from pms.enquiries.receive_lead import WrittenLead, receive_lead
 from pms.enquiries.resumes.resume import read_resume
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -7,26 +7,25 @@ from datetime import UTC, date, datetime, timedelta
 from PIL import Image
 from sqlalchemy import select
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.access.models import DoorSession, Invitation, Member
-from pms.arrivals.send_sheet import send_sheet
+from pms.arrivals.name_sheet_columns import send_sheet
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
-from pms.catalogue.photo_sizes import size_photo
-from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
-from pms.enquiries.answer_enquiry import answer_enquiry
+from pms.catalogue.photos import size_photo
+from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
+from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.enquiries.models import EnquiryNote
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.written_enquiry import WrittenEnquiry
+from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.asked_runs import ask_run
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
 from pms.foundation.tokens import Sealer
-from pms.ledger.post_charge import post_charge
-from pms.ledger.record_payment import record_payment
-from pms.offers.create_reservation_link import create_reservation_link
+from pms.ledger.charges import post_charge
+from pms.ledger.payment_plan import record_payment
+from pms.offers.offer_links import create_reservation_link
 from pms.rules.enumerations import (
     BlockSource,
     Door,
@@ -37,18 +36,16 @@ from pms.rules.enumerations import (
     StaffRole,
     TaskKind,
 )
-from pms.statements.issue_invoice import issue_invoice
-from pms.statements.issue_receipt import issue_receipt
+from pms.statements.invoices import issue_invoice
 from pms.statements.publish_statement import publish_statement
 from pms.statements.queries import corrections_of
-from pms.statements.take_back_payment import reverse_payment
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.add_upkeep_photo import add_upkeep_photo
-from pms.upkeep.open_project import WantedProject, open_project
+from pms.statements.receipts import issue_receipt, reverse_payment
+from pms.upkeep.photos import add_upkeep_photo
+from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.reach import Reach
-from pms.upkeep.share_links import links_of_project
-from pms.upkeep.share_project import share_project
+from pms.upkeep.share_links import links_of_project, share_project
 from pms.upkeep.task_record import task_record
+from pms.upkeep.tasks import WantedTask, add_task
 from pms.workspaces.models import Fee
 from tests.cast import CONTRACTOR, House
 from tests.surfaces.dashboard.bank_records import bank_records

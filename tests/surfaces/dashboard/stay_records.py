@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
-from pms.stays.link_stay import link_stay
+from pms.stays.check_in_links import link_stay
+from pms.stays.guests import send_passport
 from pms.stays.register import guests_of
-from pms.stays.send_passport import send_passport
-from pms.stays.stay_terms import stay_terms
+from pms.stays.stays import stay_terms
 from tests.cast import House
 
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import TaskKind
-from pms.upkeep.add_task import WantedTask, add_task
-from pms.upkeep.open_ticket import open_ticket
-from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.tasks import WantedTask, add_task
+from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.visit_changes import plan_visit
 from tests.cast import House
 
 

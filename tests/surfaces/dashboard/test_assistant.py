@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import func, select
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
@@ -14,13 +14,11 @@ from pms.foundation.tokens import Sealer
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, Locale, Scope
-from pms.site.assistant_figures import UNSET
-from pms.site.keep_turn import Said, keep_turn
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
-from pms.site.passages import Source
-from pms.surfaces.manual.for_visitors import HELPFUL
-from pms.surfaces.manual.pages import read_page
-from pms.workspaces.set_integration import set_integration
+from pms.site.set_assistant import UNSET, Source
+from pms.site.turns import Said, keep_turn
+from pms.surfaces.manual.rendering import HELPFUL, read_page
+from pms.workspaces.integrations import set_integration
 from tests.cast import Cast, House
 from tests.servers.provider import NEAR
 from tests.staff import Browser

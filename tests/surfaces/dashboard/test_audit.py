@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import pms
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.foundation.audit import note_change, note_deed, of_reservation, of_workspace
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Scope
-from pms.surfaces.dashboard.audit.deed_words import DEED_WORDS, deed_word
+from pms.surfaces.dashboard.audit_deed_words import DEED_WORDS, deed_word
 from tests.cast import Cast
 from tests.staff import Browser, Staff
 

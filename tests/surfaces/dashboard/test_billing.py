@@ -7,9 +7,8 @@ from pms.foundation.database import Database
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import finish, start_run, step
 from pms.foundation.settings import Settings
-from pms.jobs.asked_runs import do_asked_runs
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import RunState
 from tests.cast import Cast
 from tests.staff import Browser

@@ -6,11 +6,11 @@ from sqlalchemy import delete
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.dashboard.tasks import editing
-from pms.upkeep.cancel_task import cancel_task
+from pms.surfaces.dashboard import tasks_cancelling as editing
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record
+from pms.upkeep.tasks import cancel_task
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.dashboard.test_tasks import JSON, picture

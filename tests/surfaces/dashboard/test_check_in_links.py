@@ -14,7 +14,7 @@ from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.rules.deeds import Deed
-from pms.stays.stay_terms import stay_terms
+from pms.stays.stays import stay_terms
 from tests.cast import Cast, House
 from tests.staff import Browser
 from tests.surfaces.guest_checkin.conftest import Phone, Stay, made_stay

@@ -8,8 +8,8 @@ from sqlalchemy import select, update
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import TaskKind, TaskState
-from pms.upkeep.add_task import WantedTask, add_task
 from pms.upkeep.models import ChecklistTemplate, Task
+from pms.upkeep.tasks import WantedTask, add_task
 from tests.cast import Cast
 from tests.staff import Browser
 

@@ -5,8 +5,7 @@ from datetime import date
 
 import pytest
 
-from pms.arrivals.save_condition_room import save_condition_room
-from pms.arrivals.send_condition_report import send_condition_report
+from pms.arrivals.condition_reports import save_condition_room, send_condition_report
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id

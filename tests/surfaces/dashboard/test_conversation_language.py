@@ -4,15 +4,14 @@ import pytest
 from sqlalchemy import select
 
 from pms.channels.models import Conversation
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.written_enquiry import WrittenEnquiry
+from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquirySource
-from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.tell_tickets import open_ticket
 from tests.cast import Cast, House
 from tests.staff import Browser
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.models import Enquiry, EnquiryNote, Viewing
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail

@@ -8,18 +8,16 @@ import pytest
 from flask import Flask
 from markupsafe import escape
 
-from pms.channels.ask_line_name import NAMING
-from pms.channels.fetch_media import FETCHING
-from pms.channels.send_words import SENDING
-from pms.channels.take_back_message import FORGETTING
-from pms.checkouts.queries import LOOKING
+from pms.channels.note_message import FORGETTING
+from pms.channels.send_words import FETCHING, NAMING, SENDING
+from pms.checkouts.open_bills import LOOKING
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import mark_call_failed, put_call
-from pms.jobs.make_provider_calls import CALLS
-from pms.rules import message_failures
-from pms.surfaces.dashboard.integrations.call_words import WORDS_OF_CALLS, call_words
+from pms.jobs.provider_calls import MAKE_PROVIDER_CALLS_CALLS as CALLS
+from pms.rules import message_words as message_failures
+from pms.surfaces.dashboard.integrations import WORDS_OF_CALLS, call_words
 from pms.surfaces.words_of_failures import failure_words
 from tests.architecture.source_tree import Source, python_sources
 from tests.cast import Cast

@@ -9,20 +9,18 @@ from werkzeug.test import TestResponse
 
 from pms.channels.merge_conversations import merge_conversations
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
+from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.models import Enquiry, EnquiryNote
-from pms.enquiries.receive_enquiry import receive_enquiry
-from pms.enquiries.written_enquiry import WrittenEnquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall
-from pms.rules.channel_words import Channel, MessageKind, MessageState
 from pms.rules.enumerations import EnquirySource, EnquiryState, IntegrationKind, TicketSide
-from pms.upkeep.answer_ticket import answer_ticket
-from pms.upkeep.close_ticket import close_ticket
+from pms.rules.message_words import Channel, MessageKind, MessageState
 from pms.upkeep.models import Ticket, TicketMessage
-from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.tickets import answer_ticket, close_ticket
 from pms.workspaces.models import Integration
 from tests.cast import Cast, House
 from tests.staff import Browser, Staff

@@ -12,10 +12,10 @@ from flask.testing import FlaskClient
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.record_key_calls import record_key_calls
-from pms.jobs.tools import Tools
-from pms.surfaces.dashboard.keys import lines_to_try
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.runs import Tools
+from pms.jobs.worker import record_key_calls
+from pms.surfaces.dashboard import keys as lines_to_try
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.manual.asking import BASE, read_curl

@@ -7,8 +7,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from pms.access.members import member_of_address
 from pms.access.models import Person
-from pms.access.staff import member_of_address
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail

@@ -5,7 +5,7 @@ import re
 from flask.testing import FlaskClient
 from sqlalchemy import select
 
-from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
+from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.audit_trail import deeds
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -6,11 +6,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from pms.catalogue.add_handbook_page import add_unit_page
-from pms.catalogue.written_facts import WrittenPage
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.upkeep.open_project import WantedProject, open_project
+from pms.upkeep.projects import WantedProject, open_project
 from tests.cast import CONTRACTOR, Cast
 from tests.staff import Browser
 

@@ -5,19 +5,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.channels.receive_order import receive_order
+from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
 from pms.channels.send_words import SENDING
-from pms.channels.written_order import WrittenItem, WrittenOrder
-from pms.checkouts.open_checkout import OPENING
-from pms.enquiries.answer_lead import answer_lead
-from pms.enquiries.move_lead import move_lead
-from pms.enquiries.receive_lead import WrittenLead, receive_lead
+from pms.checkouts.payment_pages import OPENING
+from pms.enquiries.enquiry_answers import answer_lead
+from pms.enquiries.leads import WrittenLead, move_lead, receive_lead
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.outbox import MOST_ATTEMPTS, OutboxMail, mark_failed
 from pms.foundation.provider_calls import mark_call_failed, put_call
-from pms.rules.channel_words import LeadState
+from pms.rules.message_words import LeadState
 from tests.cast import Cast, House
 from tests.staff import Browser
 from tests.surfaces.dashboard.reservations.test_questions import asked

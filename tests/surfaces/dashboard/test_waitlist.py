@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
-from pms.enquiries.add_to_waitlist import Wanted, add_to_waitlist
 from pms.enquiries.models import WaitlistPlace
+from pms.enquiries.waitlist import Wanted, add_to_waitlist
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation

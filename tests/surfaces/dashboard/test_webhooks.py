@@ -6,19 +6,18 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import select
 
-from pms.channels.keep_events import keep_events
-from pms.channels.leased_events import lease_events
-from pms.channels.take_event import take_event
+from pms.channels.events import keep_events, lease_events
+from pms.channels.take_events import take_event
 from pms.foundation.audit import AuditRecord
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.db import Base
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge
 from pms.ledger.models import Payment
-from pms.ledger.post_charge import post_charge
 from pms.ledger.queries import standing_of
-from pms.rules.channel_words import WebhookSource
-from pms.rules.payment_events import split_payment
+from pms.rules.checkout_changes import split_payment
+from pms.rules.message_words import WebhookSource
 from pms.workspaces.models import WebhookSecret
 from tests.cast import Cast
 from tests.staff import Browser

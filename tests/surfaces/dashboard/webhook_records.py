@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from pms.channels.keep_events import keep_events
-from pms.channels.leased_events import lease_events
-from pms.channels.take_event import take_event
+from pms.channels.events import keep_events, lease_events
+from pms.channels.take_events import take_event
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
-from pms.rules.channel_words import SecretPurpose, WebhookSource
-from pms.rules.payment_events import PaymentEvent, split_payment
-from pms.workspaces.add_webhook_secret import add_webhook_secret
+from pms.rules.checkout_changes import PaymentEvent, split_payment
+from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.cast import House
 
 SECRET = "whsec_only_of_tests_0001"

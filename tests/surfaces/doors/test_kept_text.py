@@ -11,7 +11,7 @@ from sqlalchemy import select
 from wtforms import Form
 
 from pms.access.models import KeptForm
-from pms.access.sign_out_everywhere import sign_out_everywhere
+from pms.access.own_sessions import sign_out_everywhere
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.surfaces import dashboard

@@ -7,13 +7,13 @@ import pyotp
 import pytest
 from flask import Flask
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.access.sign_in_events import own_events
 from pms.access.sign_in_policy import set_sign_in_policy, sign_in_policy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast
 from tests.staff import Browser, Staff, open_browser

@@ -5,10 +5,8 @@ from datetime import timedelta
 import pytest
 from flask import Flask
 
-from pms.access.change_role import change_role
-from pms.access.remove_member import remove_member
-from pms.access.sign_out_everywhere import sign_out_everywhere
-from pms.access.staff import member_of_address
+from pms.access.members import change_role, member_of_address, remove_member
+from pms.access.own_sessions import sign_out_everywhere
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import StaffRole

@@ -9,15 +9,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from pms.catalogue.add_handbook_page import add_handbook_page, add_unit_page
-from pms.catalogue.written_facts import WrittenPage
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import add_handbook_page, add_unit_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import HandbookTopic
-from pms.stays.create_check_in_link import create_check_in_link
-from pms.stays.set_stay_terms import set_stay_terms
-from pms.stays.stay_links import StayLink, stay_link
+from pms.stays.check_in_links import create_check_in_link
+from pms.stays.stays import StayLink, set_stay_terms, stay_link
 from tests.cast import Cast, House
 
 OFFICE = "person/okada"

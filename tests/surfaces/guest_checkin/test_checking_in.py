@@ -16,7 +16,7 @@ from pms.foundation.files import Files
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import RegisterField
 from pms.stays.models import GuestRegistration
-from pms.stays.set_stay_terms import set_stay_terms
+from pms.stays.stays import set_stay_terms
 from tests.cast import Cast
 from tests.sample_uploads import NO_PHOTOS, PHOTOS, upload
 from tests.surfaces.guest_checkin.conftest import (

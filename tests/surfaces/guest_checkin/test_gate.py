@@ -8,13 +8,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from pms.arrivals.cancel_booking import cancel_booking
+from pms.arrivals.cancellations import cancel_booking
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
-from pms.stays.renew_check_in_link import renew_check_in_link
-from pms.stays.revoke_check_in_link import revoke_check_in_link
-from pms.stays.stay_links import CHECK_IN_LINK
+from pms.stays.check_in_links import renew_check_in_link, revoke_check_in_link
+from pms.stays.stays import CHECK_IN_LINK
 from tests.cast import Cast
 from tests.surfaces.guest_checkin.conftest import (
     ENTRANCE_CODE,

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 from pms.rules.enumerations import Scope
 from pms.surfaces.manual.contents import SLUGS
-from pms.surfaces.manual.examples import fences
-from pms.surfaces.manual.pages import ORIGINAL, read_page
+from pms.surfaces.manual.rendering import ORIGINAL, fences, read_page
 
 BASE = "{base_url}"
 KEYS = {

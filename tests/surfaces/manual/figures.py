@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from pms.surfaces.manual.contents import SLUGS
-from pms.surfaces.manual.examples import Fence, fences
-from pms.surfaces.manual.pages import read_page
+from pms.surfaces.manual.rendering import Fence, fences, read_page
 from tests.rules.worked_cases import ANSWERS_BESIDES_MONEY, Answer
 from tests.rules.worked_money import ANSWERS_ON_MONEY
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from flask import Flask
 
-from pms.surfaces.manual.pages import read_page
+from pms.surfaces.manual.rendering import read_page
 
 ADDRESS = re.compile(r"`(/[^`?]*)(?:\?[^`]*)?`")
 # Told in words: the Markdown twins, and files that pages load by themselves.

@@ -10,8 +10,7 @@ import pytest
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import pms
 from pms.surfaces.manual.contents import SLUGS
-from pms.surfaces.manual.examples import fences
-from pms.surfaces.manual.pages import read_page
+from pms.surfaces.manual.rendering import fences, read_page
 from tests.surfaces.manual.asking import KEYS
 
 VARIABLE = re.compile(r"PMS_([A-Z_]+)")

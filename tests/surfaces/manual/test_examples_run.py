@@ -14,14 +14,14 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pms.access.issue_key import issue_key
+from pms.access.keys import issue_key
 from pms.catalogue.models import FormerSlug
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.site.models import Position
 from pms.surfaces.manual.contents import SLUGS
-from pms.surfaces.manual.pages import read_page
+from pms.surfaces.manual.rendering import read_page
 from tests.cast import Cast
 from tests.surfaces.manual.asking import KEYS, Asked, Example, all_examples, path_of, read_curl
 from tests.surfaces.manual.furnished import furnish

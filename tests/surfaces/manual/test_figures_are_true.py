@@ -1,6 +1,6 @@
 """Every figure that the manual works out is what the rules work out."""
 
-from pms.surfaces.manual.examples import Fence
+from pms.surfaces.manual.rendering import Fence
 from tests.surfaces.manual.figures import all_figures, told_figures, worked_figures
 
 FIGURES = all_figures()

@@ -11,8 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
-from pms.surfaces.manual.examples import fences
-from pms.surfaces.manual.pages import read_page
+from pms.surfaces.manual.rendering import fences, read_page
 from tests.surfaces.manual.opened_pages import LANGUAGES, Opened, OpenedPages
 
 PAGES = Path(__file__).parents[3] / "pms" / "surfaces" / "manual" / "pages"

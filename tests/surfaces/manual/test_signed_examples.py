@@ -11,10 +11,9 @@ from flask.testing import FlaskClient
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
-from pms.rules.channel_words import SecretPurpose, WebhookSource
-from pms.surfaces.manual.examples import fences
-from pms.surfaces.manual.pages import read_page
-from pms.workspaces.add_webhook_secret import add_webhook_secret
+from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.surfaces.manual.rendering import fences, read_page
+from pms.workspaces.webhook_secrets import add_webhook_secret
 from tests.cast import Cast
 
 SECRET = "a-secret-of-the-manual"

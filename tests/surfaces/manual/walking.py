@@ -16,8 +16,7 @@ import pytest
 
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line import main
-from pms.surfaces.manual.examples import Fence, fences
-from pms.surfaces.manual.pages import read_page
+from pms.surfaces.manual.rendering import Fence, fences, read_page
 
 ID = re.compile(r"[0-9a-f]{32}")
 _BOOKED = re.compile(r"^reservation +([0-9a-f]{32})$", re.MULTILINE)

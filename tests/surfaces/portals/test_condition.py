@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.condition_record import ConditionRecord, condition_of_reservation
+from pms.arrivals.condition_reports import ConditionRecord, condition_of_reservation
 from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.condition_window import condition_window, due_reminder

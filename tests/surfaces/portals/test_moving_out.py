@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pms.departures.preview_notice import preview_notice
-from pms.departures.queries import notice_in_force, notices_of
-from pms.departures.shown_figures import shown_figures
-from pms.foundation.bilingual import Bilingual
+from pms.departures.departures import notice_in_force, notices_of
+from pms.departures.notice_plans import preview_notice
+from pms.departures.notices import shown_figures
 from pms.foundation.outbox import OutboxMail
-from pms.ledger.post_charge import post_charge
-from pms.reservations.force_month_to_month import force_month_to_month
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge
 from pms.reservations.models import Reservation
+from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books, books

@@ -10,20 +10,19 @@ from flask import Flask
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
+from pms.catalogue.buildings import name_building_owner
 from pms.catalogue.models import Owner
-from pms.catalogue.name_building_owner import name_building_owner
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.ledger.post_charge import post_charge
-from pms.ledger.record_payment import record_payment
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge
+from pms.ledger.payment_plan import record_payment
 from pms.rules.enumerations import Door
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerStatement
-from pms.statements.owner_figures import OwnerFigures
+from pms.statements.owner_figures import OwnerFigures, Published, written
 from pms.statements.publish_statement import publish_statement
-from pms.statements.published_figures import Published, written
-from pms.upkeep.open_project import WantedProject, open_project
+from pms.upkeep.projects import WantedProject, open_project
 from tests.cast import LONG_AGO, Cast, House, building
 from tests.portals import open_portal_browser
 from tests.staff import Browser

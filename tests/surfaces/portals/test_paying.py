@@ -6,18 +6,17 @@ from datetime import timedelta
 import pytest
 
 from pms.checkouts.note_checkout_event import note_checkout_event
-from pms.checkouts.note_page import note_no_page, note_page
-from pms.checkouts.payment_page import PaymentPage
-from pms.checkouts.queries import LOOKING, checkouts_of, next_look
-from pms.foundation.bilingual import Bilingual
+from pms.checkouts.open_bills import LOOKING, checkouts_of, next_look
+from pms.checkouts.payment_pages import PaymentPage, note_no_page, note_page
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import put_call
 from pms.foundation.tokens import Sealer
-from pms.ledger.post_charge import post_charge
+from pms.ledger.charges import post_charge
 from pms.rules.enumerations import CheckoutState, IntegrationKind
-from pms.rules.transfer_references import transfer_reference
-from pms.workspaces.set_integration import set_integration
+from pms.rules.invoices import transfer_reference
+from pms.workspaces.integrations import set_integration
 from tests.cast import Cast
 from tests.staff import Browser
 

@@ -7,25 +7,25 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from pms.arrivals.correct_dates import correct_dates
-from pms.catalogue.add_handbook_page import add_handbook_page
-from pms.catalogue.written_facts import WrittenPage
+from pms.arrivals.dates import correct_dates
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import add_handbook_page
 from pms.foundation.audit import AuditRecord
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.ledger.bill_month import bill_month
-from pms.ledger.post_charge import post_charge
-from pms.ledger.return_payment import return_payment
+from pms.foundation.phrases import Bilingual
+from pms.ledger.billing import bill_month
+from pms.ledger.charges import post_charge
+from pms.ledger.payments import return_payment
 from pms.ledger.statement import statement
 from pms.reservations.models import Reservation
-from pms.reservations.tenancy_facts import tenancy_of
+from pms.reservations.tenancies import tenancy_of
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Door, EsignStatus, HandbookTopic, Lifecycle
-from pms.statements.issue_invoice import issue_invoice
+from pms.statements.invoices import issue_invoice
 from pms.statements.queries import corrections_of
-from pms.statements.take_back_payment import reverse_payment, send_payment_back
-from pms.upkeep.tickets import tickets_of_reservation
+from pms.statements.receipts import reverse_payment, send_payment_back
+from pms.upkeep.ticket_lists import tickets_of_reservation
 from tests.cast import Cast, House, reservation
 from tests.portals import open_portal_browser
 from tests.staff import Browser

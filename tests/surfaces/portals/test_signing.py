@@ -5,13 +5,12 @@ import re
 import pytest
 from sqlalchemy import select
 
+from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event
 from pms.contracts.explanations import record_explanation
-from pms.contracts.issue_contract import issue_contract
-from pms.contracts.mail_signed_copy import mail_signed_copy
-from pms.contracts.note_envelope_event import EnvelopeEvent, note_envelope_event
-from pms.contracts.note_handing import note_handing
+from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ENVELOPE, contract_record
-from pms.contracts.send_contract import send_contract
+from pms.contracts.send_contract import note_handing, send_contract
+from pms.contracts.signing import mail_signed_copy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.files import Files

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
-from pms.offers.create_reservation_link import create_reservation_link
+from pms.offers.offer_links import create_reservation_link
 from tests.cast import Cast, House
 
 OFFICE = "person/okada"

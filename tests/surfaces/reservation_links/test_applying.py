@@ -14,8 +14,8 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.settings import Settings
-from pms.ledger.record_payment import record_payment
-from pms.offers.application import application
+from pms.ledger.payment_plan import record_payment
+from pms.offers.applications import application
 from pms.offers.models import ReservationLink
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import CheckoutState, EsignStatus, IntegrationKind, Lifecycle

@@ -11,10 +11,8 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.named_links import named_link
 from pms.foundation.tokens import Sealer
-from pms.offers.create_reservation_link import RESERVATION_LINK
+from pms.offers.offer_links import RESERVATION_LINK, renew_reservation_link, revoke_reservation_link
 from pms.offers.offers import offer_record
-from pms.offers.renew_reservation_link import renew_reservation_link
-from pms.offers.revoke_reservation_link import revoke_reservation_link
 from pms.site.models import SiteConfiguration
 from tests.cast import Cast
 from tests.surfaces.reservation_links.conftest import DETAILS, OFFICE, Phone, made_phone

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from flask import Flask
 
-from pms.arrivals.sheets.reasons import SheetRefused
+from pms.arrivals.sheets.cells import SheetRefused
 from pms.foundation.errors import Problem, Refused, TooMany
 from pms.foundation.phrases import Phrase, all_of, any_of, listed
 from pms.rules.enumerations import EsignStatus, Lifecycle

@@ -1,22 +1,32 @@
 """`GET /api/agent/site/units` and one unit: ready to be put on a page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from flask import Response
 
-from pms.availability.search_units import FoundUnit, availability_of, search_units
+from pms.availability import units
+from pms.availability.units import FoundUnit, UnitSearch
+from pms.catalogue import buildings, records
+from pms.catalogue import buildings as catalogue_buildings
+from pms.catalogue.buildings import BuildingPage
 from pms.catalogue.listed_units import ListedPhoto, ListedUnit
-from pms.catalogue.queries import unit_with_slug
-from pms.rules.enumerations import Locale
-from pms.surfaces.agent_api.addresses import photo_address
+from pms.foundation.run_records import Paging
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.availability import Availability
+from pms.rules.enumerations import AvailabilityState, Locale, UnitType
 from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
-from pms.surfaces.agent_api.properties_form import PropertiesForm, read_properties_form
+from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.site.labels import floor_label, size_label, type_label, yen_label
-from pms.surfaces.agent_api.site.reader import SiteReader, read_locale, site_reader
+from pms.surfaces.agent_api.site.leaflets import (
+    SiteReader,
+    read_locale,
+    site_answer,
+    site_list_answer,
+    site_reader,
+)
 from pms.surfaces.agent_api.unit_bodies import the_one, unit_bodies
 from pms.surfaces.agent_api.unit_shapes import (
     instant_text,
@@ -24,10 +34,42 @@ from pms.surfaces.agent_api.unit_shapes import (
     languages_of_unit,
     layout_text,
     monthly_total,
+    photo_address,
     pixels,
     size_text,
 )
 from pms.surfaces.request_scope import reading_session, today
+
+_TYPES = {
+    Locale.JA: {UnitType.APARTMENT: "アパート", UnitType.SHAREHOUSE: "シェアハウス"},
+    Locale.EN: {UnitType.APARTMENT: "Apartment", UnitType.SHAREHOUSE: "Share house"},
+}
+
+
+def type_label(type_: str, locale: Locale) -> str:
+    """Return what is rented."""
+    return _TYPES[locale][UnitType(type_)]
+
+
+def yen_label(amount_yen: int | None, locale: Locale) -> str | None:
+    """Return an amount of whole yen as it is printed, `None` for an unknown one."""
+    if amount_yen is None:
+        return None
+    return f"{amount_yen:,}円" if locale == Locale.JA else f"¥{amount_yen:,}"
+
+
+def size_label(centi_sqm: int | None) -> str | None:
+    """Return a size in square metres as it is printed."""
+    return None if centi_sqm is None else f"{size_text(centi_sqm)} m²"
+
+
+def floor_label(floor: int | None, locale: Locale) -> str | None:
+    """Return a floor as it is printed; basements are negative."""
+    if floor is None:
+        return None
+    if locale == Locale.JA:
+        return f"地下{-floor}階" if floor < 0 else f"{floor}階"
+    return f"B{-floor}" if floor < 0 else f"{floor}F"
 
 
 def list_units() -> Response:
@@ -128,7 +170,7 @@ def _campaign(unit: ListedUnit, reader: SiteReader) -> dict[str, Any] | None:
 def _list(form: PropertiesForm) -> bytes:
     key, paging = known_key(), form.paging
     session = reading_session(key.workspace_id)
-    found = search_units(session, form.search, today())
+    found = units.search_units(session, form.search, today())
     shown = found.units[paging.offset : paging.offset + paging.limit]
     ends = {
         "pagination": pagination(paging, len(found.units)),
@@ -139,8 +181,8 @@ def _list(form: PropertiesForm) -> bytes:
 
 def _one(slug: str, locale: Locale) -> bytes:
     session = reading_session(known_key().workspace_id)
-    unit_id = unit_with_slug(session, slug)
-    found = FoundUnit(unit_id, availability_of(session, unit_id, today()))
+    unit_id = records.unit_with_slug(session, slug)
+    found = FoundUnit(unit_id, units.availability_of(session, unit_id, today()))
     return b'{"unit":%b}' % the_one(_units([found], locale), slug)
 
 
@@ -150,3 +192,64 @@ def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
     reader = site_reader(session, locale)
     shape = partial(site_unit_shape, reader=reader, workspace_slug=key.workspace_slug)
     return unit_bodies(session, key, found, locale=locale, shape=shape)
+
+
+def list_buildings() -> Response:
+    """Answer one page of the buildings, by name."""
+    return site_list_answer(_list_buildings)
+
+
+def show_building(slug: str) -> Response:
+    """Answer one building by its slug."""
+    return site_answer(partial(_one_buildings, slug))
+
+
+def _list_buildings(
+    session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
+    buildings, total = catalogue_buildings.listed_buildings(session, paging)
+    free = _availabilities(session)
+    return {
+        "buildings": [_shape(building, reader, free) for building in buildings],
+        "pagination": pagination(paging, total),
+    }
+
+
+def _one_buildings(
+    slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
+    building = buildings.building_with_slug(session, slug)
+    return {"building": _shape(building, reader, _availabilities(session))}
+
+
+def _availabilities(session: WorkspaceSession) -> Mapping[str, Availability]:
+    return dict(units.search_units(session, UnitSearch(), today()).units)
+
+
+def _shape(
+    building: BuildingPage, reader: SiteReader, availabilities: Mapping[str, Availability]
+) -> dict[str, Any]:
+    locale = reader.locale
+    units = [availabilities[id_] for id_ in building.unit_ids if id_ in availabilities]
+    states = [unit.state for unit in units]
+    return {
+        "id": building.id,
+        "slug": building.slug,
+        "url": reader.page("buildings", building.slug),
+        "name": building.name.said(locale),
+        "area": building.area.said(locale),
+        "address": building.address.said(locale),
+        "access": building.access.said(locale),
+        "description": building.description.said(locale),
+        "lang": languages_of_building(building, locale),
+        "priceFrom": building.least_rent_yen,
+        "priceFromLabel": yen_label(building.least_rent_yen, locale),
+        "units": {
+            "total": len(units),
+            "availableNow": states.count(AvailabilityState.AVAILABLE_NOW),
+            "confirmed": sum(unit.is_confirmed for unit in units),
+            "possible": states.count(AvailabilityState.POSSIBLY_AVAILABLE),
+        },
+        "images": image_shapes(building.photos, locale, known_key().workspace_slug),
+        "updatedAt": instant_text(building.updated_at),
+    }

@@ -1,19 +1,74 @@
-"""The owner's home: of each building the newest payout, how full it is, and the work on it."""
+"""The owner's home and one of their buildings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from flask import Response
+from flask import Response, request
+from flask_babel import lazy_pgettext
 
-from pms.availability.occupancy_months import OccupancyMonth, occupancy_of_buildings
-from pms.catalogue.owned_buildings import OwnedBuilding
+from pms.availability import occupancy
+from pms.availability import occupancy as availability_occupancy
+from pms.availability import units as availability_units
+from pms.availability.occupancy import OccupancyMonth
+from pms.catalogue import owners
+from pms.catalogue.owners import OwnedBuilding
+from pms.foundation.run_records import Paging
+from pms.rules.availability_view import label
 from pms.rules.days import add_months, month_first
-from pms.statements.owners_statements import OwnersStatement, statements_of_owner
+from pms.rules.enumerations import Locale
+from pms.statements import owner_statements
+from pms.statements.owner_statements import OwnersStatement
 from pms.surfaces.hypermedia import page
+from pms.surfaces.portals.blueprints import shown
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.portal import reading, today
-from pms.surfaces.portals.reach import PortalAddress
-from pms.upkeep.work_of_buildings import open_work_of_buildings
+from pms.surfaces.portals.portal import Item, Place, PortalAddress, reading
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import today
+from pms.upkeep import boards
+
+_PROJECTS_A_PAGE: Final = 20
+
+
+def show(building_id: str) -> Response:
+    """Show the building."""
+    building = own.building(building_id)
+    units = owners.owned_units(reading(), building.id)
+    labels = availability_units.unit_labels(reading(), [unit.id for unit in units], today())
+    locale = Locale(chosen_language())
+    paging = _paging()
+    projects, total = boards.projects_with_cost(reading(), building.id, paging)
+    return page(
+        "portals/owner/building.html",
+        building=building,
+        units=[(unit, labels[unit.id].state, label(labels[unit.id], locale)) for unit in units],
+        occupancy=occupancy.occupancy_of_buildings(reading(), [building.id], today())[building.id],
+        projects=projects,
+        paging=paging,
+        total=total,
+    )
+
+
+def _paging() -> Paging:
+    given = request.args.get("page", "")
+    number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
+    return Paging(max(number, 1), _PROJECTS_A_PAGE)
+
+
+ADDRESSES = (PortalAddress("/buildings/<building_id>", "building", show),)
+
+
+# A place stands here by the name of its endpoint, and shows once the portal has it.
+PLACES: Final = (
+    Place("home", lazy_pgettext("portal", "Home"), "owner"),
+    Place("statements", lazy_pgettext("portal", "Statements"), "statement"),
+    Place("profile", lazy_pgettext("portal", "My page"), "person"),
+)
+
+
+def menu() -> tuple[Item, ...]:
+    """Return the places of the bar."""
+    return shown(PLACES)
+
 
 _MONTHS: Final = 12
 _NEWEST_WITHIN: Final = 36
@@ -28,12 +83,12 @@ class BuildingCard(NamedTuple):
     open_projects: int
 
 
-def show() -> Response:
+def show_home() -> Response:
     """What belongs to the owner at a glance."""
     ids = [building.id for building in own.buildings()]
     newest = _newest()
-    occupancy = occupancy_of_buildings(reading(), ids, today(), _MONTHS)
-    work = open_work_of_buildings(reading(), ids)
+    occupancy = availability_occupancy.occupancy_of_buildings(reading(), ids, today(), _MONTHS)
+    work = boards.open_work_of_buildings(reading(), ids)
     cards = [
         BuildingCard(
             building, newest.get(building.id), occupancy[building.id], work.get(building.id, 0)
@@ -45,7 +100,7 @@ def show() -> Response:
 
 def _newest() -> Mapping[str, OwnersStatement]:
     through_on = month_first(today())
-    found = statements_of_owner(
+    found = owner_statements.statements_of_owner(
         reading(), own.buildings(), add_months(through_on, -_NEWEST_WITHIN), through_on
     )
     return dict(_first_of_each(found))
@@ -56,4 +111,4 @@ def _first_of_each(found: Sequence[OwnersStatement]) -> Iterator[tuple[str, Owne
     return ((one.building_id, one) for one in reversed(found))
 
 
-ADDRESSES = (PortalAddress("/", "home", show),)
+HOME_ADDRESSES = (PortalAddress("/", "home", show_home),)

@@ -4,10 +4,14 @@ from collections.abc import Sequence
 
 from flask import g
 
-from pms.catalogue.owned_buildings import OwnedBuilding, ever_owned_buildings, owned_buildings
-from pms.catalogue.owners_of_address import owners_of_address
+from pms.catalogue.owners import (
+    OwnedBuilding,
+    ever_owned_buildings,
+    owned_buildings,
+    owners_of_address,
+)
 from pms.foundation.errors import NotFound
-from pms.statements.owners_statements import OwnersStatement, statement_of_owner
+from pms.statements.owner_statements import OwnersStatement, statement_of_owner
 from pms.surfaces.portals.portal import portal, reading
 
 

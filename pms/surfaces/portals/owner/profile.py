@@ -7,18 +7,17 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from wtforms import Form
 
-from pms.access.portal_sessions import end_other_sessions, portal_sessions
+from pms.access.own_sessions import end_other_sessions, portal_sessions
 from pms.access.sign_in_events import Account, portal_events
-from pms.catalogue.choose_owner_language import choose_owner_language
-from pms.catalogue.owners_of_address import language_of_owners
-from pms.foundation.paging import Paging
+from pms.catalogue.owners import choose_owner_language, language_of_owners
+from pms.foundation.run_records import Paging
 from pms.rules.enumerations import Locale
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import ChoiceField, Required
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.portal import clock, portal, reading, submitted
-from pms.surfaces.portals.reach import PortalAddress
+from pms.surfaces.portals.portal import PortalAddress, portal, reading, submitted
+from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
 

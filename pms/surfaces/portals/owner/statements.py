@@ -6,23 +6,23 @@ from typing import Final
 
 from flask import Response, request, url_for
 
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.rules.days import add_months
-from pms.statements.billed_in_month import invoices_paid_in_month
-from pms.statements.owners_statements import (
+from pms.statements.owner_statements import (
     MonthLink,
     OwnersStatement,
     month_links,
+    month_rows,
     months_of_owner,
+    statement_csv,
+    statement_pdf,
     statements_of_owner,
+    unit_rows,
 )
-from pms.statements.statement_paper import statement_csv, statement_pdf
-from pms.statements.statement_rows import month_rows, unit_rows
+from pms.statements.reports import invoices_paid_in_month
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.owner import own
-from pms.surfaces.portals.papers import paper
-from pms.surfaces.portals.portal import reading
-from pms.surfaces.portals.reach import PortalAddress
+from pms.surfaces.portals.portal import PortalAddress, paper, reading
 from pms.surfaces.reader_choice import chosen_language
 
 _MONTHS_A_PAGE: Final = 24

@@ -10,7 +10,6 @@ from pms.surfaces.portals.blueprints import open_portal
 from pms.surfaces.portals.resident import (
     condition,
     documents,
-    handbook,
     home,
     invoices,
     move_out,
@@ -20,7 +19,8 @@ from pms.surfaces.portals.resident import (
     reports,
     tickets,
 )
-from pms.surfaces.portals.resident.menu import menu
+from pms.surfaces.portals.resident import home as handbook
+from pms.surfaces.portals.resident.home import menu
 
 FEATURES: Final[tuple[Any, ...]] = (
     home,

@@ -1,19 +1,108 @@
-"""The resident's home: straight to the only tenancy, or a choice among several."""
+"""The resident's home, the steps before moving in, and the handbook."""
+
+from collections.abc import Sequence
+from typing import Final
 
 from flask import Response, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, lazy_pgettext
+from wtforms import Form
 
-from pms.arrivals.reservation_header import reservation_header
-from pms.checkouts.transfer_reference import transfer_reference
-from pms.ledger.queries import standings
-from pms.statements.due_money import due_money
+from pms.arrivals import reservation_record
+from pms.arrivals.reservation_record import ReservationHeader
+from pms.catalogue import handbook
+from pms.checkouts import open_bills
+from pms.ledger import queries
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
+from pms.rules.handbook_copies import ResidentFacts
+from pms.statements import send_arrival_reminders
 from pms.surfaces.hypermedia import go, page
-from pms.surfaces.portals.portal import reading, today
-from pms.surfaces.portals.reach import PortalAddress
+from pms.surfaces.portals.blueprints import shown
+from pms.surfaces.portals.portal import Item, Place, PortalAddress, reading, submitted
 from pms.surfaces.portals.resident import own
-from pms.surfaces.portals.resident.steps_in import steps_in
+from pms.surfaces.request_scope import clock, today
+
+_LIVING = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
 
-def show() -> Response:
+def show(reservation_id: str) -> Response:
+    """Show the pages, none of them with its code."""
+    return _shown(reservation_id)
+
+
+def reveal(reservation_id: str, page_id: str) -> Response:
+    """Show the pages, one of them with its code."""
+    tenancy = own.tenancy(reservation_id)
+    return submitted(
+        Form(),
+        act=lambda session: handbook.reveal_copied_code(
+            session,
+            clock(),
+            own.actor(),
+            page_id=page_id,
+            building_id=tenancy.building_id,
+            reader=_reader(tenancy),
+        ),
+        then=lambda code: _shown(reservation_id, page_id, code),
+        again=lambda: _shown(reservation_id),
+    )
+
+
+def _shown(reservation_id: str, page_id: str | None = None, code: str | None = None) -> Response:
+    tenancy = own.tenancy(reservation_id)
+    reader = _reader(tenancy)
+    # Who left, or does not live there yet, reads nothing of a home that others hold.
+    pages = (
+        handbook.handbook_copy(reading(), building_id=tenancy.building_id, reader=reader)
+        if reader.is_living
+        else ()
+    )
+    return page(
+        "portals/resident/handbook.html",
+        tenancy=tenancy,
+        pages=pages,
+        revealed=page_id,
+        code=code,
+    )
+
+
+def _reader(tenancy: own.OwnTenancy) -> ResidentFacts:
+    # The lifecycle moves on by itself at night; the day of leaving is the last with a code.
+    is_over = tenancy.ends_on is not None and tenancy.ends_on < today()
+    return ResidentFacts(tenancy.unit_id, tenancy.lifecycle in _LIVING and not is_over)
+
+
+_HERE = f"/<{own.PARAMETER}>/handbook"
+ADDRESSES = (
+    PortalAddress(_HERE, "handbook", show),
+    PortalAddress(f"{_HERE}/<page_id>", "reveal_code", reveal, "POST"),
+)
+
+
+_BEFORE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
+Step = tuple[str, str]
+"""What it is, and whether it is done, the current one or later."""
+
+
+def steps_in(header: ReservationHeader) -> Sequence[Step]:
+    """Return the steps of a tenancy that has not begun; none once somebody lives there."""
+    if header.lifecycle not in _BEFORE or header.kind is not ReservationKind.RESIDENT:
+        return ()
+    is_paid = header.is_invoice_paid or header.payment_status is PaymentStatus.PAID
+    told = (
+        (_("Application"), True),
+        (_("Contract signed"), header.esign_status is EsignStatus.SIGNED),
+        (_("Move-in invoice paid"), is_paid),
+        (_("Moving in"), False),
+    )
+    current = next(place for place, (_words, is_done) in enumerate(told) if not is_done)
+    return [
+        (str(words), "done" if is_done else "current" if place == current else "later")
+        for place, (words, is_done) in enumerate(told)
+    ]
+
+
+def show_home() -> Response:
     """Go on to the only tenancy, or let one be chosen."""
     owned = own.tenancies()
     if len(owned) == 1:
@@ -23,22 +112,38 @@ def show() -> Response:
 
 def show_tenancy(reservation_id: str) -> Response:
     """One tenancy at a glance: what is to be paid, what comes next, what can be done."""
-    header = reservation_header(reading(), reservation_id, today())
-    standing = standings(reading(), [reservation_id], today()).get(reservation_id, ())
-    money = due_money(standing, today())
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
+    money = send_arrival_reminders.due_money(standing, today())
     return page(
         "portals/resident/home.html",
         tenancy=own.tenancy(reservation_id),
         header=header,
         money=money,
         steps=steps_in(header),
-        transfer=transfer_reference(reading(), reservation_id, money.entry_id)
+        transfer=open_bills.transfer_reference(reading(), reservation_id, money.entry_id)
         if money.entry_id
         else None,
     )
 
 
-ADDRESSES = (
-    PortalAddress("/", "home", show),
+HOME_ADDRESSES = (
+    PortalAddress("/", "home", show_home),
     PortalAddress(f"/<{own.PARAMETER}>", "tenancy", show_tenancy),
 )
+
+
+# A place stands here by the name of its endpoint, and shows once the portal has it.
+PLACES: Final = (
+    Place("tenancy", lazy_pgettext("portal", "Home"), "owner"),
+    Place("invoices", lazy_gettext("Invoices"), "billing", ("invoice", "pay", "payment")),
+    Place("tickets", lazy_gettext("Messages"), "message", ("ticket", "report_problem")),
+    Place("documents", lazy_gettext("Documents"), "statement"),
+    Place("profile", lazy_pgettext("portal", "Me"), "person", ("people",)),
+)
+
+
+def menu() -> tuple[Item, ...]:
+    """Return the places of the tenancy here; without one there is nowhere to go yet."""
+    here = own.tenancy_here()
+    return shown(PLACES, reservation_id=here.id) if here else ()

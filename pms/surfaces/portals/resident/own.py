@@ -6,7 +6,7 @@ from typing import Final
 from flask import g, request
 
 from pms.foundation.errors import NotFound
-from pms.reservations.tenancies_of_address import OwnTenancy, tenancies_of_address
+from pms.reservations.tenancies import OwnTenancy, tenancies_of_address
 from pms.surfaces.portals.portal import portal, reading
 from pms.surfaces.reader_choice import RECORD_LANGUAGE
 

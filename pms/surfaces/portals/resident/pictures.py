@@ -10,7 +10,7 @@ from werkzeug.datastructures import CombinedMultiDict
 from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue.photo_sizes import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
 from pms.foundation.errors import Refused
 from pms.surfaces.fields import HiddenField
 from pms.surfaces.portals.portal import portal

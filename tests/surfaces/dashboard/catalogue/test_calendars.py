@@ -10,8 +10,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import event, select
 
 from pms.availability.block_conflicts import block_conflicts
-from pms.catalogue.calendar_feeds import broken_kept, failure_kept
-from pms.catalogue.calendar_reading import read_calendar
+from pms.catalogue.calendar_feeds import broken_kept, failure_kept, read_calendar
 from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock

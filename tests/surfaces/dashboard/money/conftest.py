@@ -11,10 +11,10 @@ from sqlalchemy import Connection, event
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.ledger.bill_month import bill_month
-from pms.ledger.issue_move_in_invoice import issue_move_in_invoice
+from pms.ledger.billing import bill_month
+from pms.ledger.move_in import issue_move_in_invoice
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import EntryRecord, entries_of, standings
-from pms.ledger.record_payment import record_payment
 from pms.rules.ledger_entries import Standing
 from tests.cast import Cast, House
 

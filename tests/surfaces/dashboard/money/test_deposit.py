@@ -5,10 +5,9 @@ from datetime import date
 import pytest
 from sqlalchemy import select
 
-from pms.departures.file_notice import file_notice
-from pms.deposits.preview_settlement import preview_settlement
-from pms.deposits.queries import balance_on, settlement_of
-from pms.deposits.settlement_refusals import AskedDeduction
+from pms.departures.notices import file_notice
+from pms.deposits.deposit_report import balance_on, settlement_of
+from pms.deposits.settlements import AskedDeduction, preview_settlement
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle
 from tests.staff import Browser

@@ -3,12 +3,12 @@
 import re
 from datetime import timedelta
 
-from pms.arrivals.correct_dates import correct_dates
-from pms.ledger.return_payment import return_payment
+from pms.arrivals.dates import correct_dates
+from pms.ledger.payments import return_payment
 from pms.ledger.statement import statement
-from pms.reservations.tenancy_facts import tenancy_of
-from pms.statements.issue_invoice import issue_invoice
-from pms.statements.issue_receipt import issue_receipt
+from pms.reservations.tenancies import tenancy_of
+from pms.statements.invoices import issue_invoice
+from pms.statements.receipts import issue_receipt
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 

@@ -5,13 +5,12 @@ from datetime import date
 import pytest
 
 from pms.foundation.runs import newest_run
-from pms.jobs.asked_runs import do_asked_runs
-from pms.jobs.postbox import choose_postbox
-from pms.jobs.tools import Tools
+from pms.jobs.outbox import choose_postbox
+from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import RunKind
 from pms.statements.owner_figures import owner_figures
 from pms.statements.owner_months import owner_month
-from pms.statements.statement_state import StatementState
+from pms.statements.publish_statement import StatementState
 from tests.cast import building
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books

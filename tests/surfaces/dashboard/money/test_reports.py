@@ -7,7 +7,7 @@ from datetime import date
 from pms.deposits.deposit_report import deposit_report
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import DepositExclusion
-from pms.statements.profit_and_loss import profit_and_loss
+from pms.statements.reports import profit_and_loss
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 

@@ -1,11 +1,11 @@
 """The office takes a wrong payment back, records money sent back, and posts a credit."""
 
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import deposit_balances
-from pms.ledger.record_payment import record_payment
 from pms.ledger.statement import PaymentRecord, Statement, statement
 from pms.rules.enumerations import EntryKind, ReturnKind
-from pms.statements.issue_receipt import issue_receipt
 from pms.statements.queries import corrections_of
+from pms.statements.receipts import issue_receipt
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books
 from tests.surfaces.dashboard.reservations.forms import fields_of

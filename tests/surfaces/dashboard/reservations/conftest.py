@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pms.arrivals.book import book
+from pms.arrivals.bookings import book
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.pricing.agreed_price import MonthlyAmounts

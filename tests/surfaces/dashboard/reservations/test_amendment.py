@@ -2,11 +2,11 @@
 
 from datetime import date, timedelta
 
-from pms.foundation.bilingual import Bilingual
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.ledger.post_charge import post_charge
-from pms.ledger.record_payment import record_payment
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge
+from pms.ledger.payment_plan import record_payment
 from tests.cast import Cast, external_block
 from tests.staff import Browser
 from tests.surfaces.dashboard.reservations.conftest import WHO

@@ -2,8 +2,8 @@
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
+from pms.ledger.payment_plan import record_payment
 from pms.ledger.queries import entries_of
-from pms.ledger.record_payment import record_payment
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.dashboard.reservations.conftest import WHO

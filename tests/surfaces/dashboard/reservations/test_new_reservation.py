@@ -8,14 +8,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pms.arrivals.list_reservations import list_reservations
-from pms.arrivals.reservation_search import ReservationSearch
-from pms.contracts.write_template import write_template
+from pms.arrivals.reservation_lists import ReservationSearch, list_reservations
+from pms.contracts.templates import write_template
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.paging import Paging
-from pms.reservations.list_residents import ResidentSearch
+from pms.foundation.run_records import Paging
 from pms.reservations.models import Reservation
+from pms.reservations.residents import ResidentSearch
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.dashboard.reservations import forms

@@ -11,12 +11,10 @@ from pms.foundation.database import Database
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskState
-from pms.upkeep.assign_task import assign_task
-from pms.upkeep.hand_visit import hand_visit
 from pms.upkeep.models import Visit
-from pms.upkeep.move_task import move_task
-from pms.upkeep.plan_visit import plan_visit
-from pms.upkeep.reach import Reach
+from pms.upkeep.moves import move_task
+from pms.upkeep.reach import Reach, assign_task
+from pms.upkeep.visit_changes import hand_visit, plan_visit
 from pms.upkeep.visits import visit_record
 from tests.cast import Cast
 from tests.staff import Browser, Staff

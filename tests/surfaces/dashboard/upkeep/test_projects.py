@@ -10,9 +10,9 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import FeeCategory, ProjectState
-from pms.statements.charge_project import charges_of_project
-from pms.upkeep.end_project import end_project
+from pms.statements.owner_money import charges_of_project
 from pms.upkeep.project_lines import project_hours, project_purchases
+from pms.upkeep.projects import end_project
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

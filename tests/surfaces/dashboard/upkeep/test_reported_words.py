@@ -5,7 +5,7 @@ import pytest
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import ProjectState
-from pms.upkeep.end_project import end_project
+from pms.upkeep.projects import end_project
 from pms.upkeep.reported_words import reported_words
 from tests.cast import Cast
 from tests.staff import Browser

@@ -12,9 +12,9 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.reservations.models import Reservation
-from pms.rules.channel_words import MessageKind
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Door, Lifecycle, TicketSide
+from pms.rules.message_words import MessageKind
 from pms.upkeep.models import MaintenanceRequest, Ticket, TicketMessage
 from tests.cast import Cast, House
 from tests.portals import open_portal_browser

@@ -8,11 +8,10 @@ from PIL import Image
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.foundation.paging import Paging
+from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import RequestState
-from pms.upkeep.request_list import RequestSearch, request_list
-from pms.upkeep.request_record import RequestRecord
+from pms.upkeep.request_lists import RequestRecord, RequestSearch, request_list
 from tests.cast import Cast
 from tests.staff import Browser
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.access.issue_key import issue_key
-from pms.channels.receive_order import receive_order
-from pms.channels.written_order import WrittenItem, WrittenOrder
+from pms.access.keys import issue_key
+from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Scope

@@ -8,10 +8,10 @@ from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import TaskKind, TicketSide, TicketState
-from pms.upkeep.add_task import WantedTask, add_task
 from pms.upkeep.models import Ticket, TicketMessage
-from pms.upkeep.open_project import WantedProject, open_project
-from pms.upkeep.open_ticket import open_ticket
+from pms.upkeep.projects import WantedProject, open_project
+from pms.upkeep.tasks import WantedTask, add_task
+from pms.upkeep.tell_tickets import open_ticket
 from tests.cast import Cast
 from tests.staff import Browser, Staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -8,9 +8,9 @@ from sqlalchemy import select
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import TaskKind
-from pms.upkeep.add_task import WantedTask, add_task
 from pms.upkeep.models import Task, Visit
-from pms.upkeep.plan_visit import plan_visit
+from pms.upkeep.tasks import WantedTask, add_task
+from pms.upkeep.visit_changes import plan_visit
 from tests.cast import Cast, building
 from tests.staff import Browser, Staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -1,0 +1,278 @@
+"""Signing in with a mailed code, for staff and for the portals."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.door_tries import Subject, count_try, forgive
+from pms.access.mailed_codes import Screen, has_digits, sent_codes, wrong_tries_of_day
+from pms.access.members import staff_member
+from pms.access.models import SignInCode
+from pms.access.sessions import (
+    Doorway,
+    OpenedSession,
+    Visitor,
+    kind_of,
+    open_portal_session,
+    open_staff_session,
+)
+from pms.access.sign_in_events import note_event
+from pms.foundation.ids import is_id
+from pms.foundation.tokens import Sealer
+from pms.rules.enumerations import Door, Proof, SignInEventKind
+from pms.rules.request_budget import TRIES_OF_CLIENT
+from pms.rules.sign_in_codes import CodeAnswer, SentCode, refusal_of_code, takes_link
+
+NOT_YET: Final = timedelta(0)
+SIGN_IN_LINK: Final = "sign-in-link"
+"""What the token of a mailed link is signed for; it names the row of the code."""
+Opening = Callable[[Session], OpenedSession | None]
+"""Opens the session of whoever the address belongs to; `None` when it belongs to nobody."""
+
+
+class TriedCode(NamedTuple):
+    """What trying a code came to; a session with `OPENS`, a wait with `SLOWED_DOWN`."""
+
+    answer: CodeAnswer
+    opened: OpenedSession | None = None
+    wait: timedelta = NOT_YET
+
+
+def sign_in_with_code(
+    doorway: Doorway, screen: Screen, digits: str, *, visitor: Visitor, opening: Opening
+) -> TriedCode:
+    """Return a session when these are the digits of the newest code, sent to this very screen.
+
+    The codes of the address are locked: of several who try at once each counts, and one wins.
+    """
+    trier = Subject("codes tried", visitor.known_device or visitor.client, TRIES_OF_CLIENT)
+
+    def try_once(session: Session) -> TriedCode:
+        wait = count_try(session, doorway.clock, (trier,))
+        if wait:
+            return TriedCode(CodeAnswer.SLOWED_DOWN, wait=wait)
+        tried = _tried(session, doorway, screen, digits, opening)
+        if tried.opened is not None:
+            forgive(session, trier, tries=1)
+        _note(session, doorway, screen, visitor, tried)
+        return tried
+
+    return doorway.write(try_once)
+
+
+def _note(
+    session: Session, doorway: Doorway, account: Screen, visitor: Visitor, tried: TriedCode
+) -> None:
+    """Record what a try came to."""
+    if tried.opened is not None:
+        kind = kind_of(tried.opened)
+    elif tried.answer in (CodeAnswer.SPENT, CodeAnswer.LINK_INSTEAD):
+        kind = SignInEventKind.LOCKED_OUT
+    else:
+        kind = SignInEventKind.FAILED
+    note_event(
+        session,
+        doorway.clock,
+        kind,
+        visitor,
+        door=account.door,
+        workspace_id=account.workspace_id,
+        proof=Proof.CODE,
+    )
+
+
+def _tried(
+    session: Session, doorway: Doorway, screen: Screen, digits: str, opening: Opening
+) -> TriedCode:
+    sent = sent_codes(session, doorway.clock, screen)
+    own = [code for code in sent if code.screen_hash == screen.nonce_hash]
+    code = own[0] if own else None
+    refusal = refusal_of_code(_seen(code, sent), doorway.clock.now(), code is not None)
+    if code is None or refusal is not None:
+        return TriedCode(refusal or CodeAnswer.OTHER_SCREEN)
+    wrong_tries = wrong_tries_of_day(session, doorway.clock, screen)
+    if code.is_link or takes_link(wrong_tries):
+        return TriedCode(CodeAnswer.LINK_INSTEAD)
+    if has_digits(doorway.sealer, code, digits):
+        opened = opening(session)
+        if opened is not None:
+            code.used_at = doorway.clock.now()
+            return TriedCode(CodeAnswer.OPENS, opened)
+    elif any(has_digits(doorway.sealer, older, digits) for older in own[1:]):
+        return TriedCode(CodeAnswer.REPLACED)
+    code.wrong_tries += 1
+    if takes_link(wrong_tries + 1):
+        return TriedCode(CodeAnswer.LINK_INSTEAD)
+    # The fifth wrong try is the one that kills the code, and says so.
+    again = refusal_of_code(_seen(code, sent), doorway.clock.now(), True)
+    return TriedCode(again or CodeAnswer.WRONG)
+
+
+def _seen(code: SignInCode | None, sent: Sequence[SignInCode]) -> SentCode | None:
+    if code is None:
+        return None
+    newest = next(each for each in sent if each.asker_hash == code.asker_hash)
+    return SentCode(code.sent_at, code is newest, code.wrong_tries, code.used_at is not None)
+
+
+def link_token(sealer: Sealer, code: SignInCode) -> str:
+    """Return what the address of a mailed link carries."""
+    return sealer.short(SIGN_IN_LINK, code.id)
+
+
+def linked_account(
+    doorway: Doorway, door: Door, workspace_id: str | None, token: str
+) -> Screen | None:
+    """Return whom a mailed link lets in at a door; `None` when it is used, too old or none."""
+    with doorway.reading() as session:
+        code = _linked(session, doorway, door, workspace_id, token)
+        return None if code is None else _account(code)
+
+
+def sign_in_with_link(
+    doorway: Doorway,
+    door: Door,
+    workspace_id: str | None,
+    token: str,
+    opening: Callable[[Session, Screen], OpenedSession | None],
+    *,
+    visitor: Visitor,
+) -> OpenedSession | None:
+    """Return a session for a mailed link, once; it is worth as long as a code, on any screen."""
+
+    def open_once(session: Session) -> OpenedSession | None:
+        code = _linked(session, doorway, door, workspace_id, token)
+        opened = opening(session, _account(code)) if code is not None else None
+        if code is not None and opened is not None:
+            code.used_at = doorway.clock.now()
+            answer = TriedCode(CodeAnswer.OPENS, opened)
+            _note(session, doorway, _account(code), visitor, answer)
+        return opened
+
+    return doorway.write(open_once)
+
+
+def _linked(
+    session: Session, doorway: Doorway, door: Door, workspace_id: str | None, token: str
+) -> SignInCode | None:
+    code_id = doorway.sealer.read_short(SIGN_IN_LINK, token)
+    if code_id is None or not is_id(code_id):
+        return None
+    code = session.scalars(
+        select(SignInCode)
+        .where(SignInCode.id == code_id, SignInCode.door == door, SignInCode.is_link)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).first()
+    if code is None or code.workspace_id != workspace_id:
+        return None
+    kept = SentCode(code.sent_at, True, 0, code.used_at is not None)
+    return code if refusal_of_code(kept, doorway.clock.now(), True) is None else None
+
+
+def _account(code: SignInCode) -> Screen:
+    return Screen(code.door, code.workspace_id, code.address, code.screen_hash, code.asker_hash)
+
+
+def sign_in_staff_with_code(
+    doorway: Doorway, visitor: Visitor, nonce_hash: str, digits: str
+) -> TriedCode:
+    """Return a session of the person whom the address belongs to, when the code opens."""
+    screen = Screen(Door.STAFF, None, visitor.address, nonce_hash)
+    return sign_in_with_code(
+        doorway,
+        screen,
+        digits,
+        visitor=visitor,
+        opening=lambda session: _opened(session, doorway, screen.address, visitor),
+    )
+
+
+def sign_in_staff_with_link(doorway: Doorway, visitor: Visitor, token: str) -> OpenedSession | None:
+    """Return a session of the person whom a mailed link names; its second factor is still asked."""
+    return sign_in_with_link(
+        doorway,
+        Door.STAFF,
+        None,
+        token,
+        lambda session, account: _opened(session, doorway, account.address, visitor),
+        visitor=visitor,
+    )
+
+
+def _opened(
+    session: Session, doorway: Doorway, address: str, visitor: Visitor
+) -> OpenedSession | None:
+    person = staff_member(session, address, for_update=True)
+    if person is None:
+        return None
+    return open_staff_session(
+        session,
+        doorway.clock,
+        person,
+        proof=Proof.CODE,
+        device=visitor.device,
+        is_whole=False,
+    )
+
+
+_Known = Callable[[Session, str, str], bool]
+
+
+def sign_in_to_portal(
+    doorway: Doorway, screen: Screen, digits: str, *, visitor: Visitor, is_known: _Known
+) -> TriedCode:
+    """Return a session of the screen's address, when the code opens and the address is known.
+
+    It is asked again whose the address is: the office may have changed it since the mail left.
+    """
+    return sign_in_with_code(
+        doorway,
+        screen,
+        digits,
+        visitor=visitor,
+        opening=lambda session: _opened_sign_in_to_portal(
+            session, doorway, screen, visitor, is_known
+        ),
+    )
+
+
+def sign_in_to_portal_with_link(
+    doorway: Doorway,
+    door: Door,
+    workspace_id: str,
+    token: str,
+    *,
+    visitor: Visitor,
+    is_known: _Known,
+) -> OpenedSession | None:
+    """Return a session of the address that a mailed link names, when it is still known."""
+    return sign_in_with_link(
+        doorway,
+        door,
+        workspace_id,
+        token,
+        lambda session, account: _opened_sign_in_to_portal(
+            session, doorway, account, visitor, is_known
+        ),
+        visitor=visitor,
+    )
+
+
+def _opened_sign_in_to_portal(
+    session: Session, doorway: Doorway, account: Screen, visitor: Visitor, is_known: _Known
+) -> OpenedSession | None:
+    workspace_id = account.workspace_id
+    if workspace_id is None or not is_known(session, workspace_id, account.address):
+        return None
+    return open_portal_session(
+        session,
+        doorway.clock,
+        door=account.door,
+        workspace_id=workspace_id,
+        address=account.address,
+        device=visitor.device,
+    )

@@ -1,0 +1,305 @@
+"""Invitations to a workspace: sending, opening, accepting and revoking them."""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.members import checked_name, find_or_add_person, place_of
+from pms.access.models import Invitation, Member, Person
+from pms.access.passwords import new_password_hash
+from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session
+from pms.access.sign_in_events import note_event
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.named_links import LinkKind, named_link
+from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.rules.addresses import folded_address, is_address
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Proof, SignInEventKind, StaffRole
+from pms.workspaces.models import Workspace
+from pms.workspaces.queries import branding
+
+INVITATION_LIFE: Final = timedelta(days=7)
+INVITATION: Final = LinkKind("invitation", Invitation.token_hash, is_hashed=True)
+_ROLE_NAMES: Final = {
+    StaffRole.OPERATOR: Bilingual("運営責任者", "operator"),
+    StaffRole.OFFICE: Bilingual("事務担当", "office staff"),
+    StaffRole.HOUSEKEEPING: Bilingual("清掃担当", "housekeeping staff"),
+    StaffRole.MAINTENANCE: Bilingual("修繕担当", "maintenance staff"),
+}
+
+
+def invite_member(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    email: str,
+    role: StaffRole,
+    inviter: str,
+    locale: str,
+    sealer: Sealer,
+    link: Callable[[str], str],
+) -> Invitation:
+    """Return the invitation whose mail leaves with this transaction; an earlier one ends.
+
+    `link` makes an address of a token. Raises `Refused` for a bad address, `Collision` when its
+    person is a member already.
+    """
+    address = _checked(session, email)
+    _end_earlier(session, clock, actor, address)
+    chance = new_token()
+    invitation = Invitation(
+        id=new_id(),
+        email=address,
+        role=role,
+        token_hash=token_hash(chance),
+        invited_at=clock.now(),
+        invited_by=actor,
+        expires_at=clock.now() + INVITATION_LIFE,
+    )
+    session.add(invitation)
+    note_change(session, clock, actor, Deed.MEMBER_INVITED, invitation)
+    token = sealer.short(INVITATION.purpose, chance)
+    _put(session, clock, address, locale, inviter=inviter, role=role, link=link(token))
+    session.flush()
+    return invitation
+
+
+def _checked(session: Session, email: str) -> str:
+    address = folded_address(email)
+    if not is_address(address):
+        raise Refused("email: '{email}' is not an e-mail address.", email=email[:100])
+    is_member = (
+        select(Member.id)
+        .join(Person, Person.id == Member.person_id)
+        .where(Person.email == address, Member.removed_at.is_(None))
+    )
+    if session.scalar(is_member) is not None:
+        raise Collision("email: '{email}' is a member already.", email=address)
+    return address
+
+
+def _end_earlier(session: Session, clock: Clock, actor: str, address: str) -> None:
+    earlier = select(Invitation).where(
+        Invitation.email == address,
+        Invitation.accepted_at.is_(None),
+        Invitation.revoked_at.is_(None),
+    )
+    for invitation in session.scalars(earlier.with_for_update()):
+        invitation.revoked_at, invitation.revoked_by = clock.now(), actor
+
+
+def _put(
+    session: Session,
+    clock: Clock,
+    address: str,
+    locale: str,
+    *,
+    inviter: str,
+    role: StaffRole,
+    link: str,
+) -> None:
+    brand = branding(session)
+    text = mail_text(
+        "invitation",
+        locale,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
+        inviter=inviter,
+        role_name=_ROLE_NAMES[role].said(locale),
+        link=link,
+        days=INVITATION_LIFE.days,
+    )
+    put_mail(session, clock, recipient=address, **text._asdict())
+
+
+class OpenInvitation(NamedTuple):
+    """An invitation that nobody has accepted yet, as the list of people shows it."""
+
+    id: str
+    email: str
+    role: StaffRole
+    invited_at: datetime
+    expires_at: datetime
+
+
+class NamedInvitation(NamedTuple):
+    """What a link offers: the place, and whether its person has an account already."""
+
+    id: str
+    workspace_id: str
+    workspace_slug: str
+    workspace_name: str
+    workspace_name_en: str | None
+    email: str
+    role: StaffRole
+    is_known: bool
+
+
+def open_invitations(session: Session, clock: Clock) -> Sequence[OpenInvitation]:
+    """Return the invitations of the session's workspace that may still be accepted."""
+    rows = session.execute(
+        select(
+            Invitation.id,
+            Invitation.email,
+            Invitation.role,
+            Invitation.invited_at,
+            Invitation.expires_at,
+        )
+        .where(
+            Invitation.accepted_at.is_(None),
+            Invitation.revoked_at.is_(None),
+            Invitation.expires_at > clock.now(),
+        )
+        .order_by(Invitation.invited_at, Invitation.id)
+    )
+    return [OpenInvitation._make(row) for row in rows]
+
+
+def named_invitation(
+    session: Session, clock: Clock, sealer: Sealer, token: str
+) -> NamedInvitation | None:
+    """Return the invitation that a link names, `None` for one that opens nothing any more.
+
+    The session reads across workspaces: the link itself says which one it is about.
+    """
+    named = named_link(lambda: nullcontext(session), sealer, INVITATION, token)
+    if named is None:
+        return None
+    workspace_id, invitation_id, chance = named
+    row = session.execute(
+        select(
+            Invitation.id,
+            Workspace.id,
+            Workspace.slug,
+            Workspace.name,
+            Workspace.name_en,
+            Invitation.email,
+            Invitation.role,
+            Person.id.is_not(None),
+        )
+        .join(Workspace, Workspace.id == Invitation.workspace_id)
+        .outerjoin(Person, Person.email == Invitation.email)
+        .where(
+            Invitation.workspace_id == workspace_id,
+            Invitation.id == invitation_id,
+            Invitation.token_hash == token_hash(chance),
+            Invitation.accepted_at.is_(None),
+            Invitation.revoked_at.is_(None),
+            Invitation.expires_at > clock.now(),
+        )
+    ).first()
+    return None if row is None else NamedInvitation(*row[:7], bool(row[7]))
+
+
+class NewPerson(NamedTuple):
+    """What somebody new tells of themselves."""
+
+    name: str
+    password: str
+    locale: str
+
+
+def accept_invitation(
+    doorway: Doorway, token: str, new: NewPerson | None, *, visitor: Visitor
+) -> OpenedSession | None:
+    """Return a session for somebody new; a known person joins and signs in as always.
+
+    The link was mailed to the address, which proves it. Raises `NotFound` for a link that opens
+    nothing any more, `Refused` for a missing name or a weak password.
+    """
+    with doorway.reading() as session:
+        named = named_invitation(session, doorway.clock, doorway.sealer, token)
+    if named is None:
+        raise NotFound("This invitation is used, taken back or too old.")
+    person_id = None if named.is_known else _new_person(doorway, named, new)
+    doorway.database.write(named.workspace_id, lambda session: _join(session, doorway, named))
+    if person_id is None or new is None:
+        return None
+
+    def open_session(session: Session) -> OpenedSession:
+        person = session.get_one(Person, person_id)
+        opened = open_staff_session(
+            session,
+            doorway.clock,
+            person,
+            proof=Proof.INVITATION,
+            device=visitor.device,
+            is_whole=True,
+        )
+        note_event(
+            session,
+            doorway.clock,
+            SignInEventKind.SIGNED_IN,
+            visitor,
+            workspace_id=named.workspace_id,
+            proof=Proof.INVITATION,
+        )
+        return opened
+
+    return doorway.write(open_session)
+
+
+def _new_person(doorway: Doorway, named: NamedInvitation, new: NewPerson | None) -> str:
+    told = new or NewPerson("", "", "ja")
+    checked_name(told.name)
+    hash_ = new_password_hash(doorway.passwords, told.password, named.email)
+    person = doorway.write(
+        lambda session: find_or_add_person(
+            session,
+            doorway.clock,
+            email=named.email,
+            name=told.name,
+            locale=told.locale,
+            password_hash=hash_,
+        )
+    )
+    return person.id
+
+
+def _join(session: Session, doorway: Doorway, named: NamedInvitation) -> None:
+    """Two who follow the same link at once meet here: the second finds it used."""
+    invitation = session.scalars(
+        select(Invitation).where(Invitation.id == named.id).with_for_update()
+    ).one()
+    if invitation.accepted_at is not None or invitation.revoked_at is not None:
+        raise NotFound("This invitation is used, taken back or too old.")
+    person = session.scalars(select(Person).where(Person.email == named.email)).one()
+    invitation.accepted_at = doorway.clock.now()
+    if place_of(session, named.workspace_id, person.id) is None:
+        member = Member(
+            id=new_id(),
+            person_id=person.id,
+            role=invitation.role,
+            invited_at=invitation.invited_at,
+            invited_by=invitation.invited_by,
+            accepted_at=doorway.clock.now(),
+        )
+        session.add(member)
+        note_change(session, doorway.clock, f"person/{person.id}", Deed.MEMBER_JOINED, member)
+    session.flush()
+
+
+def revoke_invitation(session: Session, clock: Clock, actor: str, invitation_id: str) -> Invitation:
+    """Return the invitation, whose link opens nothing from now on."""
+    wanted = select(Invitation).where(Invitation.id == invitation_id).with_for_update()
+    invitation = session.scalars(wanted).first() if is_id(invitation_id) else None
+    if invitation is None:
+        raise NotFound("There is no such invitation.")
+    if invitation.accepted_at is not None:
+        raise Refused("The invitation of '{email}' is accepted already.", email=invitation.email)
+    if invitation.revoked_at is None:
+        invitation.revoked_at, invitation.revoked_by = clock.now(), actor
+        note_change(session, clock, actor, Deed.INVITATION_REVOKED, invitation)
+        session.flush()
+    return invitation

@@ -1,0 +1,304 @@
+"""API keys: issuing, finding, replacing and revoking them."""
+
+import hmac
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, or_, select, update
+from sqlalchemy.orm import Session
+
+from pms.access.models import ApiKey
+from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.keys import is_key, key_hash, key_hint, new_key
+from pms.foundation.phrases import Joined, listed
+from pms.foundation.prepared import Prepared, one_of
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Scope
+from pms.rules.request_budget import BUDGET_REQUESTS
+from pms.rules.scopes import (
+    LEGACY_SCOPES,
+    ScopeProblem,
+    ScopeRefusal,
+    allowed_scopes,
+    read_scopes,
+    refusal_of_scopes,
+)
+from pms.workspaces.models import Workspace
+
+_FIND = Prepared(
+    select(
+        ApiKey.hash,
+        ApiKey.id,
+        ApiKey.workspace_id,
+        ApiKey.scopes,
+        ApiKey.is_legacy,
+        ApiKey.budget_per_hour,
+        Workspace.slug,
+        Workspace.default_locale,
+        Workspace.catalogue_version,
+        Workspace.occupancy_version,
+    )
+    .join(Workspace, Workspace.id == ApiKey.workspace_id)
+    .where(ApiKey.hash == bindparam("hash"), ApiKey.revoked_at.is_(None))
+)
+
+
+class KnownKey(NamedTuple):
+    """A key that resolved: its workspace, what it may do, and how new its listings are."""
+
+    id: str
+    workspace_id: str
+    scopes: frozenset[Scope]
+    budget_per_hour: int
+    workspace_slug: str
+    default_locale: str
+    catalogue_version: int
+    occupancy_version: int
+
+
+def find_key(connection: Connection, presented: str) -> KnownKey | None:
+    """Return the live key of this text, else `None` (specification, Authentication 1 and 3).
+
+    The connection is bound to no workspace yet. Nothing is remembered between requests, so a
+    revocation counts from the next one on.
+    """
+    if not is_key(presented):
+        return None
+    wanted = key_hash(presented)
+    row = _FIND.first(connection, hash=wanted)
+    if row is None or not hmac.compare_digest(row[0], wanted):
+        return None
+    _, id_, workspace_id, words, is_legacy, budget, slug, locale, catalogue, occupancy = row
+    scopes = _scopes(tuple(words), is_legacy)
+    return KnownKey(id_, workspace_id, scopes, budget, slug, locale, catalogue, occupancy)
+
+
+@lru_cache(maxsize=256)
+def _scopes(words: tuple[str, ...], is_legacy: bool) -> frozenset[Scope]:
+    return allowed_scopes(frozenset(map(Scope, words)), is_legacy)
+
+
+def note_key_use(session: Session, key_id: str, used_at: datetime) -> None:
+    """Record the instant of a key's last use; an older instant changes nothing."""
+    session.execute(
+        update(ApiKey)
+        .where(
+            ApiKey.id == key_id,
+            or_(ApiKey.last_used_at.is_(None), ApiKey.last_used_at < used_at),
+        )
+        .values(last_used_at=used_at)
+    )
+
+
+class KeyOfWorkspace(NamedTuple):
+    """What may be shown of a key, with the slug of its workspace."""
+
+    workspace: str
+    id: str
+    name: str
+    hint: str
+    scopes: list[str]
+    is_public: bool
+    is_legacy: bool
+    budget_per_hour: int
+    created_at: datetime
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    replaced_by_id: str | None
+
+    @property
+    def state(self) -> str:
+        """Return live, legacy, revoked or replaced."""
+        if self.revoked_at is None:
+            return "legacy" if self.is_legacy else "live"
+        return "replaced" if self.replaced_by_id else "revoked"
+
+
+_KEYS = (
+    select(
+        Workspace.slug,
+        ApiKey.id,
+        ApiKey.name,
+        ApiKey.hint,
+        ApiKey.scopes,
+        ApiKey.is_public,
+        ApiKey.is_legacy,
+        ApiKey.budget_per_hour,
+        ApiKey.created_at,
+        ApiKey.last_used_at,
+        ApiKey.revoked_at,
+        ApiKey.replaced_by_id,
+    )
+    .join(Workspace, Workspace.id == ApiKey.workspace_id)
+    .order_by(
+        Workspace.slug,
+        ApiKey.revoked_at.is_not(None),
+        ApiKey.created_at.desc(),
+        ApiKey.id.desc(),
+    )
+)
+
+
+def keys_of_workspaces(session: Session) -> Sequence[KeyOfWorkspace]:
+    """Return the keys the session may see by workspace, live ones first, then the newest."""
+    return [KeyOfWorkspace._make(row) for row in session.execute(_KEYS)]
+
+
+def key_names(session: Session) -> dict[str, str]:
+    """Return the names of all keys by their ids, those that were revoked too."""
+    return {row.id: row.name for row in session.execute(select(ApiKey.id, ApiKey.name))}
+
+
+def workspace_id_of_key(session: Session, key_id: str) -> str:
+    """Return whose key this is; raise `NotFound` for an id that no key has."""
+    question = select(ApiKey.workspace_id).where(ApiKey.id == key_id)
+    workspace_id = session.scalar(question) if is_id(key_id) else None
+    if workspace_id is None:
+        raise NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
+    return workspace_id
+
+
+def workspaces_of_keys(session: Session, key_ids: Sequence[str]) -> dict[str, str]:
+    """Return whose keys these are, by the id of the key; keys that are gone are left out."""
+    question = select(ApiKey.id, ApiKey.workspace_id).where(one_of(ApiKey.id, key_ids))
+    return {row.id: row.workspace_id for row in session.execute(question)}
+
+
+MOST_PER_HOUR = 1_000_000
+_LONGEST_NAME = 100
+
+
+class IssuedKey(NamedTuple):
+    """A key just made; `plaintext` cannot be had again."""
+
+    id: str
+    plaintext: str
+
+
+def issue_key(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    name: str,
+    scopes: Iterable[str],
+    is_public: bool = False,
+    budget_per_hour: int = BUDGET_REQUESTS,
+    is_legacy: bool = False,
+) -> IssuedKey:
+    """Return a new key of the session's workspace (specification, Authentication 3 to 6).
+
+    Raises `Refused` for an unknown scope, for `residents:read` beside listings or in public
+    pages, for a nameless key and for a budget out of range.
+    """
+    granted = _granted(LEGACY_SCOPES if is_legacy else scopes, is_public)
+    plaintext = new_key()
+    key = ApiKey(
+        id=new_id(),
+        name=_checked_name(name),
+        hint=key_hint(plaintext),
+        hash=key_hash(plaintext),
+        scopes=sorted(granted),
+        is_public=is_public,
+        is_legacy=is_legacy,
+        budget_per_hour=_checked_budget(budget_per_hour),
+        created_at=clock.now(),
+    )
+    session.add(key)
+    told = {
+        "name": key.name,
+        "hint": key.hint,
+        "scopes": key.scopes,
+        "is_public": is_public,
+        "budget_per_hour": budget_per_hour,
+    }
+    note_deed(session, clock, actor, Deed.KEY_ISSUED, subject_of(key), after=told)
+    session.flush()
+    return IssuedKey(key.id, plaintext)
+
+
+def _granted(words: Iterable[str], is_public: bool) -> frozenset[Scope]:
+    scopes = read_scopes(words)
+    if isinstance(scopes, ScopeRefusal):
+        raise _explained(scopes)
+    refusal = refusal_of_scopes(scopes, is_public)
+    if refusal is not None:
+        raise _explained(refusal)
+    return scopes
+
+
+def _explained(refusal: ScopeRefusal) -> Refused:
+    words = listed(refusal.words)
+    match refusal.problem:
+        case ScopeProblem.NO_SCOPES:
+            return Refused("scopes: a key needs at least one.")
+        case ScopeProblem.UNKNOWN:
+            return Refused(
+                "scopes: '{words}' is not one of {allowed}.", words=words, allowed=_every_scope()
+            )
+        case ScopeProblem.FORBIDDEN_IN_PUBLIC:
+            return Refused("scopes: a key used in public pages may not carry {words}.", words=words)
+        case ScopeProblem.LISTINGS_WITH_RESIDENTS:
+            return Refused(
+                "scopes: one key may not carry {words} together; make two keys.", words=words
+            )
+
+
+def _every_scope() -> Joined:
+    # As they are written, for a scope has no other words.
+    return listed(scope.value for scope in Scope)
+
+
+def _checked_name(name: str) -> str:
+    name = name.strip()
+    if not 0 < len(name) <= _LONGEST_NAME:
+        raise Refused(
+            "name: a key needs a name of 1 to {most_characters} characters.",
+            most_characters=_LONGEST_NAME,
+        )
+    return name
+
+
+def _checked_budget(per_hour: int) -> int:
+    if not 0 < per_hour <= MOST_PER_HOUR:
+        raise Refused(
+            "budget: '{per_hour}' is not a whole number from 1 to {most}.",
+            per_hour=per_hour,
+            most=MOST_PER_HOUR,
+        )
+    return per_hour
+
+
+def revoke_key(session: Session, clock: Clock, actor: str, key_id: str) -> ApiKey:
+    """Return the key, revoked now; other keys are untouched (specification, Authentication 3)."""
+    question = select(ApiKey).where(ApiKey.id == key_id).with_for_update()
+    key = session.scalar(question) if is_id(key_id) else None
+    if key is None:
+        raise NotFound("There is no key '{key_id}'.", key_id=key_id[:60])
+    if key.revoked_at is not None:
+        raise Refused("The key '{name}' is revoked already.", name=key.name)
+    key.revoked_at = clock.now()
+    note_change(session, clock, actor, Deed.KEY_REVOKED, key, also={"name": key.name})
+    return key
+
+
+def replace_key(session: Session, clock: Clock, actor: str, key_id: str) -> IssuedKey:
+    """Return a new key with name, scopes and budget of the old one, which ends now."""
+    old = revoke_key(session, clock, actor, key_id)
+    new = issue_key(
+        session,
+        clock,
+        actor,
+        name=old.name,
+        scopes=old.scopes,
+        is_public=old.is_public,
+        budget_per_hour=old.budget_per_hour,
+        is_legacy=old.is_legacy,
+    )
+    old.replaced_by_id = new.id
+    return new

@@ -1,0 +1,190 @@
+"""Codes that are mailed to sign in: asking for one and counting requests."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hmac import compare_digest
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session
+
+from pms.access.door_tries import Subject, count_try, has_tried
+from pms.access.models import SignInCode
+from pms.access.sessions import Visitor
+from pms.access.sign_in_events import note_event
+from pms.foundation.clock import Clock
+from pms.foundation.ids import new_id
+from pms.foundation.tokens import Sealer, new_token
+from pms.rules.enumerations import Door, Proof, SignInEventKind
+from pms.rules.request_budget import (
+    CODES_OF_ADDRESS,
+    CODES_OF_ASKER,
+    CODES_OF_CLIENT,
+    CODES_OF_NETWORK,
+)
+from pms.rules.sign_in_codes import CODE_DIGITS, CODE_LIFE, GUESSES_WITHIN, takes_link
+
+_PURPOSE: Final = "sign-in code"
+
+
+class Screen(NamedTuple):
+    """What a code is bound to: the surface, the workspace, the address, the screen that asked.
+
+    `nonce_hash` stands for the screen, `asker_hash` for its browser; the staff's surface belongs
+    to no workspace.
+    """
+
+    door: Door
+    workspace_id: str | None
+    address: str
+    nonce_hash: str
+    asker_hash: str = ""
+
+    @property
+    def account(self) -> str:
+        """The address at its door, as what is counted about it names it."""
+        return f"{self.door}\x1f{self.workspace_id or ''}\x1f{self.address}"
+
+
+def digits_of(sealer: Sealer, code: SignInCode) -> str:
+    """Return the six digits: they follow from the row's chance and the program's own key."""
+    return _digits_by_each_key(sealer, code)[0]
+
+
+def has_digits(sealer: Sealer, code: SignInCode, digits: str) -> bool:
+    """Tell whether these are the digits, in the same time whatever they are."""
+    by_each_key = _digits_by_each_key(sealer, code)
+    met = [compare_digest(one.encode(), digits.encode()) for one in by_each_key]
+    return any(met)
+
+
+def _digits_by_each_key(sealer: Sealer, code: SignInCode) -> list[str]:
+    derived = sealer.derived_from_each(_PURPOSE, code.id, code.salt, code.address)
+    numbers = [int.from_bytes(chance) for chance in derived]
+    return [f"{number % 10**CODE_DIGITS:0{CODE_DIGITS}}" for number in numbers]
+
+
+_STILL_TOLD: Final = 6 * CODE_LIFE
+"""So long it is still told of a code that it expired."""
+
+
+class MailedWay(NamedTuple):
+    """How an account is let in today: by digits, or by a link, and whether one is on its way."""
+
+    is_link: bool
+    is_sent: bool
+
+
+def sent_codes(session: Session, clock: Clock, screen: Screen) -> Sequence[SignInCode]:
+    """Return the account's codes, locked, the newest first, and those expired not long ago."""
+    return session.scalars(
+        select(SignInCode)
+        .where(*_of_account(clock, screen, _STILL_TOLD))
+        .order_by(SignInCode.sent_at.desc(), SignInCode.id.desc())
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).all()
+
+
+def wrong_tries_of_day(session: Session, clock: Clock, screen: Screen) -> int:
+    """Return how often digits were guessed wrong in a day, over all codes of the account."""
+    asked = select(func.sum(SignInCode.wrong_tries)).where(
+        *_of_account(clock, screen, GUESSES_WITHIN)
+    )
+    return int(session.scalar(asked) or 0)
+
+
+def mailed_way(session: Session, clock: Clock, screen: Screen) -> MailedWay:
+    """Return what a screen that asked is to wait for: digits, or a link."""
+    newest = session.scalars(
+        select(SignInCode)
+        .where(*_of_account(clock, screen, CODE_LIFE), SignInCode.screen_hash == screen.nonce_hash)
+        .order_by(SignInCode.sent_at.desc(), SignInCode.id.desc())
+    ).first()
+    if newest is not None and newest.is_link:
+        return MailedWay(is_link=True, is_sent=newest.used_at is None)
+    return MailedWay(takes_link(wrong_tries_of_day(session, clock, screen)), is_sent=False)
+
+
+def _of_account(clock: Clock, screen: Screen, within: timedelta) -> tuple[ColumnElement[bool], ...]:
+    of_workspace = (
+        SignInCode.workspace_id == screen.workspace_id
+        if screen.workspace_id
+        else SignInCode.workspace_id.is_(None)
+    )
+    return (
+        SignInCode.address == screen.address,
+        SignInCode.door == screen.door,
+        of_workspace,
+        SignInCode.sent_at > clock.now() - within,
+    )
+
+
+NOT_YET: Final = timedelta(0)
+
+
+class AskedCode(NamedTuple):
+    """When a code was asked for; `wait` says that none is on its way and the live one stays."""
+
+    asked_at: datetime
+    wait: timedelta = NOT_YET
+
+
+def request_code(
+    session: Session, clock: Clock, screen: Screen, *, visitor: Visitor, locale: str
+) -> AskedCode:
+    """Keep a code for the screen, which from now on is the newest of its browser.
+
+    The worker finds out whom the address belongs to and mails the code, or nothing: so a known
+    and an unknown address take the same steps here. Asked for too often, nothing is kept. After
+    too many wrong tries in a day a link is mailed in its place.
+    """
+    asked_at = clock.now()
+    wait = _count(session, clock, screen, visitor)
+    if wait:
+        return AskedCode(asked_at, wait)
+    session.add(
+        SignInCode(
+            id=new_id(),
+            door=screen.door,
+            workspace_id=screen.workspace_id,
+            address=screen.address,
+            locale=locale,
+            screen_hash=screen.nonce_hash,
+            asker_hash=screen.asker_hash,
+            is_link=takes_link(wrong_tries_of_day(session, clock, screen)),
+            salt=new_token(),
+            sent_at=asked_at,
+            mail_due_at=asked_at,
+        )
+    )
+    note_event(
+        session,
+        clock,
+        SignInEventKind.CODE_ASKED,
+        visitor,
+        door=screen.door,
+        workspace_id=screen.workspace_id,
+        proof=Proof.CODE,
+    )
+    return AskedCode(asked_at)
+
+
+def _count(session: Session, clock: Clock, screen: Screen, visitor: Visitor) -> timedelta:
+    """Count who asks: their own browser and network before what all ask for the address.
+
+    A browser in which the address signed in before is counted by itself alone, and the first to
+    ask from a neighbourhood never waits for what others asked: so nobody keeps the owner out.
+    """
+    account = screen.account
+    browser = visitor.known_device or screen.asker_hash
+    own = Subject("code", f"{account}\x1f{browser}", CODES_OF_ASKER)
+    if visitor.known_device:
+        return count_try(session, clock, (own,))
+    network = Subject("code of network", f"{account}\x1f{visitor.client}", CODES_OF_NETWORK)
+    around = Subject("code around", f"{account}\x1f{visitor.neighbourhood}", CODES_OF_ADDRESS)
+    everyone = Subject("code of address", account, CODES_OF_ADDRESS)
+    everything = Subject("codes", visitor.client, CODES_OF_CLIENT)
+    own_allowance = (own, network, everything, around)
+    has_asked = has_tried(session, around)
+    return count_try(session, clock, (*own_allowance, everyone) if has_asked else own_allowance)

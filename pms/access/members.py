@@ -1,0 +1,236 @@
+"""Members of a workspace: who they are, their roles, and adding and removing them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.access.models import Member, Person
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.prepared import PreparedInWorkspace
+from pms.foundation.prepared_writing import Writing
+from pms.rules.addresses import folded_address, is_address
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import StaffRole
+
+_LONGEST_NAME = 100
+
+
+def add_member(
+    session: Session,
+    clock: Clock,
+    *,
+    workspace_id: str,
+    email: str,
+    name: str | None,
+    role: StaffRole,
+    locale: str = "ja",
+    password_hash: str | None = None,
+) -> Member:
+    """Return the place just given; the session writes across workspaces.
+
+    Somebody who works elsewhere already keeps name and password. Raises `Refused` for a bad
+    address or a missing name, `Collision` for somebody who is a member already.
+    """
+    person = find_or_add_person(
+        session, clock, email=email, name=name, locale=locale, password_hash=password_hash
+    )
+    if place_of(session, workspace_id, person.id) is not None:
+        raise Collision("email: '{email}' is a member already.", email=person.email)
+    member = Member(
+        workspace_id=workspace_id, person_id=person.id, role=role, accepted_at=clock.now()
+    )
+    session.add(member)
+    session.flush()
+    return member
+
+
+def find_or_add_person(
+    session: Session,
+    clock: Clock,
+    *,
+    email: str,
+    name: str | None,
+    locale: str,
+    password_hash: str | None,
+) -> Person:
+    """Return the person of an address, who is added when nobody has it."""
+    address = folded_address(email)
+    if not is_address(address):
+        raise Refused("email: '{email}' is not an e-mail address.", email=email[:100])
+    known = select(Person).where(Person.email == address)
+    person = session.scalars(known).first()
+    if person is not None:
+        return person
+    person = Person(
+        id=new_id(),
+        email=address,
+        name=checked_name(name or ""),
+        locale=locale,
+        password_hash=password_hash,
+        created_at=clock.now(),
+    )
+    try:
+        with session.begin_nested():
+            session.add(person)
+    except IntegrityError:  # somebody else added the same person at the same moment
+        return session.scalars(known).one()
+    return person
+
+
+def checked_name(name: str) -> str:
+    """Return a name as it is kept; raise `Refused` for none at all."""
+    name = name.strip()
+    if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
+        raise Refused("name: A name of 1 to {most} characters.", most=_LONGEST_NAME)
+    return name
+
+
+def place_of(session: Session, workspace_id: str, person_id: str) -> Member | None:
+    """Return the place a person has in a workspace now."""
+    return session.scalars(
+        select(Member).where(
+            Member.workspace_id == workspace_id,
+            Member.person_id == person_id,
+            Member.removed_at.is_(None),
+        )
+    ).first()
+
+
+LOCALES = ("ja", "en")
+
+
+def change_profile(session: Session, person_id: str, *, name: str, locale: str) -> Person:
+    """Return the person as they now are; raise `Refused` for no name or an unknown language."""
+    if locale not in LOCALES:
+        raise Refused("locale: '{locale}' is not one of ja, en.", locale=locale[:20])
+    person = session.get_one(Person, person_id, with_for_update=True)
+    person.name, person.locale = checked_name(name), locale
+    session.flush()
+    return person
+
+
+def member_to_change(session: Session, member_id: str, becomes: StaffRole | None) -> Member:
+    """Return the member, locked together with all operators of the workspace.
+
+    Raises `NotFound` for nobody's id, `Refused` when no operator would be left.
+    """
+    operators = session.scalars(
+        select(Member)
+        .where(Member.removed_at.is_(None), Member.role == StaffRole.OPERATOR)
+        .order_by(Member.id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).all()
+    wanted = select(Member).where(Member.id == member_id, Member.removed_at.is_(None))
+    member = session.scalars(wanted.with_for_update()).first() if is_id(member_id) else None
+    if member is None:
+        raise NotFound("There is no such member.")
+    if becomes is not StaffRole.OPERATOR and [row.id for row in operators] == [member.id]:
+        raise Refused("role: The last operator stays; make somebody else an operator first.")
+    return member
+
+
+def change_role(
+    session: Session, clock: Clock, actor: str, member_id: str, role: StaffRole
+) -> Member:
+    """Return the member in the new role; raise `Refused` when no operator would be left."""
+    member = member_to_change(session, member_id, role)
+    if member.role is not role:
+        member.role = role
+        member.role_changed_at, member.role_changed_by = clock.now(), actor
+        note_change(session, clock, actor, Deed.MEMBER_ROLE_CHANGED, member)
+        session.flush()
+    return member
+
+
+def remove_member(session: Session, clock: Clock, actor: str, member_id: str) -> Member:
+    """Return the member, removed now; raise `Refused` when no operator would be left.
+
+    The person and their places in other workspaces stay.
+    """
+    member = member_to_change(session, member_id, None)
+    member.removed_at, member.removed_by = clock.now(), actor
+    note_change(session, clock, actor, Deed.MEMBER_REMOVED, member)
+    session.flush()
+    return member
+
+
+_NAMES: Final = PreparedInWorkspace(
+    select(Person.id, Person.name).join(Member, Member.person_id == Person.id)
+)
+
+
+def staff_names(session: Writing) -> Mapping[str, str]:
+    """Return names by person, of those who left too."""
+    return {row[0]: row[1] for row in _NAMES.all(session)}
+
+
+class MemberOfStaff(NamedTuple):
+    """A member of the session's workspace as the list of people shows them."""
+
+    id: str
+    person_id: str
+    name: str
+    email: str
+    role: StaffRole
+    accepted_at: datetime
+    has_second_factor: bool
+
+
+_MEMBERS = (
+    select(
+        Member.id,
+        Member.person_id,
+        Person.name,
+        Person.email,
+        Member.role,
+        Member.accepted_at,
+        Person.factor_confirmed_at.is_not(None),
+    )
+    .join(Person, Person.id == Member.person_id)
+    .where(Member.removed_at.is_(None))
+)
+
+
+def staff_member(session: Session, address: str, *, for_update: bool = False) -> Person | None:
+    """Return the person of a folded address who works in any workspace at all."""
+    works = select(Member.id).where(Member.person_id == Person.id, Member.removed_at.is_(None))
+    wanted = select(Person).where(
+        Person.email == address, Person.deactivated_at.is_(None), works.exists()
+    )
+    if for_update:
+        wanted = wanted.with_for_update().execution_options(populate_existing=True)
+    return session.scalars(wanted).first()
+
+
+def members(session: Session) -> Sequence[MemberOfStaff]:
+    """Return the members of the session's workspace by name."""
+    rows = session.execute(_MEMBERS.order_by(Person.name, Person.email))
+    return [MemberOfStaff(*row[:6], bool(row[6])) for row in rows]
+
+
+def member_of(session: Session, member_id: str) -> MemberOfStaff:
+    """Return one member of the session's workspace; raise `NotFound` for anyone else."""
+    row = (
+        session.execute(_MEMBERS.where(Member.id == member_id)).first()
+        if is_id(member_id)
+        else None
+    )
+    if row is None:
+        raise NotFound("There is no such member.")
+    return MemberOfStaff(*row[:6], bool(row[6]))
+
+
+def member_of_address(session: Session, address: str) -> MemberOfStaff:
+    """Return the member of the session's workspace who has a folded address."""
+    row = session.execute(_MEMBERS.where(Person.email == address)).first()
+    if row is None:
+        raise NotFound("'{email}' is no member.", email=address[:100])
+    return MemberOfStaff(*row[:6], bool(row[6]))

@@ -1,0 +1,227 @@
+"""Passwords of staff: setting, changing and signing in with one."""
+
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.access.door_tries import Subject, count_try, forgive, has_to_wait
+from pms.access.mail_codes import recipient_of
+from pms.access.members import staff_member
+from pms.access.models import Person, SignInEvent
+from pms.access.own_sessions import sign_out_everywhere
+from pms.access.sessions import (
+    Doorway,
+    FoundSession,
+    OpenedSession,
+    Visitor,
+    kind_of,
+    open_staff_session,
+)
+from pms.access.sign_in_events import note_event
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.passwords import Passwords, is_common
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import Proof, SignInEventKind
+from pms.rules.request_budget import PASSWORDS_OF_ADDRESS, TRIES_OF_CLIENT
+from pms.rules.sign_in_codes import (
+    LEAST_CHARACTERS,
+    MOST_CHARACTERS,
+    PasswordProblem,
+    problem_of_password,
+)
+
+
+def new_password_hash(passwords: Passwords, password: str, address: str) -> str:
+    """Return what is kept of a new password; raise `Refused` for one that is easy to guess."""
+    problem = problem_of_password(password, address)
+    if problem is None and is_common(password, address):
+        problem = PasswordProblem.TOO_PLAIN
+    match problem:
+        case PasswordProblem.TOO_SHORT:
+            raise Refused(
+                "newPassword: A password has at least {least} characters.", least=LEAST_CHARACTERS
+            )
+        case PasswordProblem.TOO_LONG:
+            raise Refused(
+                "newPassword: A password has at most {most} characters.", most=MOST_CHARACTERS
+            )
+        case PasswordProblem.TOO_PLAIN:
+            raise Refused("newPassword: This password is among the first that are guessed.")
+        case PasswordProblem.OWN_ADDRESS:
+            raise Refused("newPassword: A password is not the own address.")
+    return passwords.hashed(password)
+
+
+PROVED_FOR: Final = timedelta(minutes=15)
+"""How long a code that was mailed stands in for the password that was forgotten."""
+
+
+def needs_current(held: FoundSession, clock: Clock) -> bool:
+    """Tell whether a new password takes the current one: not soon after a mailed code."""
+    is_fresh = clock.now() - held.created_at < PROVED_FOR
+    return not (held.proof in (Proof.CODE, Proof.INVITATION) and is_fresh)
+
+
+def change_password(
+    doorway: Doorway, held: FoundSession, *, current: str | None, new: str, by: Visitor
+) -> None:
+    """Set the password of whoever holds the session; all their other sessions end.
+
+    Raises `Refused` for a wrong current password, too many tries or a password easily guessed.
+    """
+    if needs_current(held, doorway.clock):
+        _check(doorway, held, current or "", by)
+    hash_ = new_password_hash(doorway.passwords, new, held.address)
+
+    def change(session: Session) -> None:
+        person = session.get_one(Person, held.person_id, with_for_update=True)
+        person.password_hash = hash_
+        sign_out_everywhere(session, doorway.clock, person.id, but=held.id)
+        note_event(session, doorway.clock, SignInEventKind.PASSWORD_CHANGED, by)
+        _tell(session, doorway.clock, person)
+
+    doorway.write(change)
+
+
+def _check(doorway: Doorway, held: FoundSession, current: str, by: Visitor) -> None:
+    tries = Subject("current password", str(held.person_id), PASSWORDS_OF_ADDRESS)
+
+    def count(session: Session) -> tuple[timedelta, str | None]:
+        wait = count_try(session, doorway.clock, (tries,))
+        return wait, session.get_one(Person, held.person_id).password_hash
+
+    wait, kept = doorway.write(count)
+    if wait:
+        seconds = int(wait.total_seconds())
+        raise Refused("currentPassword: Too many tries; wait {seconds} seconds.", seconds=seconds)
+    if kept is not None and not doorway.passwords.matches(kept, current):
+        doorway.write(lambda session: _note_wrong(session, doorway, tries, by))
+        raise Refused("currentPassword: This is not your password.")
+    if kept is None:
+        raise Refused("currentPassword: You have none yet; sign in by an emailed PIN to set one.")
+    doorway.write(lambda session: forgive(session, tries))
+
+
+def _note_wrong(session: Session, doorway: Doorway, tries: Subject, by: Visitor) -> None:
+    is_locked = has_to_wait(session, doorway.clock, tries)
+    kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
+    note_event(session, doorway.clock, kind, by, proof=Proof.PASSWORD)
+
+
+def _tell(session: Session, clock: Clock, person: Person) -> None:
+    recipient = recipient_of(session, person.email)
+    if recipient is not None:
+        text = mail_text(
+            "password-changed",
+            recipient.locale,
+            hue=recipient.hue,
+            operator=recipient.operator,
+            name=person.name,
+            changed_on=clock.today(),
+            changed_at=f"{clock.now().astimezone(JAPAN):%H:%M}",
+        )
+        mail = put_mail(session, clock, recipient=person.email, **text._asdict())
+        mail.workspace_id = recipient.workspace_id
+    session.flush()
+
+
+NOT_YET: Final = timedelta(0)
+
+
+class PasswordAnswer(NamedTuple):
+    """A session, or nothing; `wait` tells a guesser, and everyone alike, to slow down."""
+
+    opened: OpenedSession | None
+    wait: timedelta = NOT_YET
+
+
+def sign_in_with_password(doorway: Doorway, visitor: Visitor, password: str) -> PasswordAnswer:
+    """Return a session when the password is right (specification, Surfaces).
+
+    An unknown address, one without a password and a wrong password take the same steps: the try
+    is counted and recorded as one that failed, one password is hashed, nothing else is written.
+    Only a try that succeeds is recorded anew as what it came to.
+    """
+
+    def count(session: Session) -> tuple[timedelta, str | None, str]:
+        wait = count_try(session, doorway.clock, _subjects(visitor))
+        if wait:
+            return wait, None, ""
+        event_id = _note_failed(session, doorway, visitor)
+        return wait, _kept_hash(session, visitor.address), event_id
+
+    wait, kept, event_id = doorway.write(count)
+    if wait:
+        return PasswordAnswer(None, wait)
+    if not doorway.passwords.matches(kept, password):
+        return PasswordAnswer(None)
+    fresh = _renewed(doorway, kept, password)
+    return PasswordAnswer(
+        doorway.write(
+            lambda session: _opened(session, doorway, visitor, kept, fresh, event_id=event_id)
+        )
+    )
+
+
+def _note_failed(session: Session, doorway: Doorway, visitor: Visitor) -> str:
+    """Record the try as failed until it is known better; return the id of the event."""
+    of_address, _ = _subjects(visitor)
+    is_locked = has_to_wait(session, doorway.clock, of_address)
+    kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FAILED
+    return note_event(session, doorway.clock, kind, visitor, proof=Proof.PASSWORD).id
+
+
+def _renewed(doorway: Doorway, kept: str | None, password: str) -> str | None:
+    """Return the hash by today's costs; the password itself is at hand only now."""
+    if kept is None or not doorway.passwords.is_outdated(kept):
+        return kept
+    return doorway.passwords.hashed(password)
+
+
+def _opened(
+    session: Session,
+    doorway: Doorway,
+    visitor: Visitor,
+    kept: str | None,
+    fresh: str | None,
+    *,
+    event_id: str,
+) -> OpenedSession | None:
+    person = staff_member(session, visitor.address, for_update=True)
+    if person is None or person.password_hash != kept:
+        return None  # removed or changed while the password was hashed
+    person.password_hash = fresh
+    of_address, of_client = _subjects(visitor)
+    forgive(session, of_address)
+    forgive(session, of_client, tries=1)
+    opened = open_staff_session(
+        session,
+        doorway.clock,
+        person,
+        proof=Proof.PASSWORD,
+        device=visitor.device,
+        is_whole=False,
+    )
+    session.get_one(SignInEvent, event_id).kind = kind_of(opened)
+    session.flush()
+    return opened
+
+
+def _kept_hash(session: Session, address: str) -> str | None:
+    known = select(Person.password_hash).where(
+        Person.email == address, Person.deactivated_at.is_(None)
+    )
+    return session.scalar(known)
+
+
+def _subjects(visitor: Visitor) -> tuple[Subject, Subject]:
+    who = f"{visitor.address}\x1f{visitor.known_device}"
+    return (
+        Subject("password", who, PASSWORDS_OF_ADDRESS),
+        Subject("password of client", visitor.client, TRIES_OF_CLIENT),
+    )

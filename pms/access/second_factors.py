@@ -1,0 +1,298 @@
+"""Second factors: setting one up, checking its codes, and taking it away."""
+
+from base64 import b32encode
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hmac import compare_digest
+from typing import Final, NamedTuple
+
+import pyotp
+from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy.orm import Session
+
+from pms.access.door_tries import Subject, count_try, forgive, has_to_wait
+from pms.access.models import DoorSession, Person
+from pms.access.own_sessions import sign_out, sign_out_everywhere
+from pms.access.sessions import Doorway, OpenedSession, Visitor, open_staff_session
+from pms.access.sign_in_events import note_event
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.sealing import SealedAnew, UnreadableSecretError, seal, unseal
+from pms.foundation.tokens import Sealer, new_token, token_hash
+from pms.rules.enumerations import SignInEventKind
+from pms.rules.request_budget import FACTORS_OF_PERSON
+from pms.rules.sign_in_codes import read_code
+
+_STEP_SECONDS: Final = 30
+_PURPOSE: Final = "second factor"
+_SECRET_BYTES: Final = 20
+
+
+def make_factor(sealer: Sealer, person: Person) -> None:
+    """Give the person a new secret for their authenticator."""
+    chance = bytes.fromhex(new_token() + new_token())
+    _keep(sealer, person, b32encode(chance[:_SECRET_BYTES]).decode())
+    person.factor_step = 0
+
+
+def drop_factor(person: Person) -> None:
+    """Take the secret, its confirmation and the recovery codes from the person."""
+    person.sealed_factor = person.factor_salt = person.factor_confirmed_at = None
+    person.factor_step, person.recovery_hashes = 0, []
+
+
+def has_factor(person: Person) -> bool:
+    """Tell whether the person has a secret, confirmed or not."""
+    return person.sealed_factor is not None or person.factor_salt is not None
+
+
+def factor_secret(sealer: Sealer, person: Person) -> str:
+    """Return the secret an authenticator is told; raise `UnreadableSecretError` without one."""
+    for secret in _factor_secrets(sealer, person):
+        return secret
+    raise UnreadableSecretError("there is no secret, or no key opens it")
+
+
+def factor_address(sealer: Sealer, person: Person, issuer: str) -> str:
+    """Return the otpauth address that the picture for an authenticator holds."""
+    totp = pyotp.TOTP(factor_secret(sealer, person), interval=_STEP_SECONDS)
+    return totp.provisioning_uri(name=person.email, issuer_name=issuer)
+
+
+def take_factor(sealer: Sealer, person: Person, digits: str, now: datetime) -> bool:
+    """Tell whether the digits are of this step, the last or the next, and take that step.
+
+    A step is taken once: whoever looked over a shoulder comes too late.
+    """
+    this_step = int(now.timestamp()) // _STEP_SECONDS
+    for secret in _factor_secrets(sealer, person):
+        totp = pyotp.TOTP(secret, interval=_STEP_SECONDS)
+        for step in (this_step - 1, this_step, this_step + 1):
+            is_right = compare_digest(totp.generate_otp(step).encode(), digits.encode())
+            if is_right and step > person.factor_step:
+                person.factor_step = step
+                if person.sealed_factor is None:
+                    _keep(sealer, person, secret)
+                return True
+    return False
+
+
+def take_recovery_code(person: Person, typed: str) -> bool:
+    """Tell whether this is one of the person's recovery codes, and take it."""
+    wanted = recovery_hash(person.id, typed)
+    if wanted not in person.recovery_hashes:
+        return False
+    person.recovery_hashes = [kept for kept in person.recovery_hashes if kept != wanted]
+    return True
+
+
+def seal_factors_anew(session: Session, sealer: Sealer) -> SealedAnew:
+    """Seal the secrets that are not under the first key yet; the session is of every workspace.
+
+    One of earlier releases follows from the key that was the only one then: the last of several.
+    """
+    asked = select(Person).where(_is_under_another_key(sealer))
+    people = session.scalars(asked.order_by(Person.id).with_for_update()).all()
+    done = 0
+    for person in people:
+        found = _factor_secrets(sealer, person)
+        if found:
+            _keep(sealer, person, found[-1])
+            done += 1
+    return SealedAnew(done, len(people) - done)
+
+
+def count_unsealed_factors(session: Session, sealer: Sealer) -> int:
+    """Return how many secrets are not under the first key; the session is of every workspace."""
+    asked = select(func.count()).select_from(Person).where(_is_under_another_key(sealer))
+    return session.scalar(asked) or 0
+
+
+def _is_under_another_key(sealer: Sealer) -> ColumnElement[bool]:
+    return and_(
+        or_(Person.sealed_factor.is_not(None), Person.factor_salt.is_not(None)),
+        or_(
+            Person.sealed_factor.is_(None),
+            Person.sealed_factor.not_like(f"{sealer.key_ids[0]}.%"),
+        ),
+    )
+
+
+def _factor_secrets(sealer: Sealer, person: Person) -> Sequence[str]:
+    """Return the secret; of earlier releases, the one that each key would make it."""
+    if person.sealed_factor is not None:
+        try:
+            return [unseal(sealer, person.id, person.sealed_factor)]
+        except UnreadableSecretError:
+            return []
+    if person.factor_salt is None:
+        return []
+    derived = sealer.derived_from_each(_PURPOSE, person.id, person.factor_salt)
+    return [b32encode(chance[:_SECRET_BYTES]).decode() for chance in derived]
+
+
+def _keep(sealer: Sealer, person: Person, secret: str) -> None:
+    person.sealed_factor, person.factor_salt = seal(sealer, person.id, secret), None
+
+
+def recovery_hash(person_id: str, code: str) -> str:
+    """Return what is kept of a recovery code, however its blanks and dashes were typed."""
+    plain = "".join(letter for letter in code.casefold() if letter.isalnum())
+    return token_hash(f"{person_id}\x1f{plain}")
+
+
+NOT_YET: Final = timedelta(0)
+
+
+class FactorAnswer(NamedTuple):
+    """A whole session, or nothing; `wait` tells a guesser to slow down."""
+
+    opened: OpenedSession | None
+    wait: timedelta = NOT_YET
+
+
+def check_second_factor(
+    doorway: Doorway, visitor: Visitor, waiting_session_id: str, typed: str
+) -> FactorAnswer:
+    """Return a whole session in place of the waiting one, for digits or a recovery code."""
+
+    def check(session: Session) -> FactorAnswer:
+        waiting = session.get(DoorSession, waiting_session_id, with_for_update=True)
+        if waiting is None or waiting.revoked_at is not None or not waiting.waits_for_factor:
+            return FactorAnswer(None)
+        person = session.get(Person, waiting.person_id, with_for_update=True)
+        if person is None:
+            return FactorAnswer(None)
+        tries = Subject("second factor", person.id, FACTORS_OF_PERSON)
+        wait = count_try(session, doorway.clock, (tries,))
+        if wait:
+            return FactorAnswer(None, wait)
+        if not _is_shown(doorway, person, typed):
+            is_locked = has_to_wait(session, doorway.clock, tries)
+            kind = SignInEventKind.LOCKED_OUT if is_locked else SignInEventKind.FACTOR_FAILED
+            note_event(session, doorway.clock, kind, visitor, proof=waiting.proof)
+            return FactorAnswer(None)
+        forgive(session, tries)
+        kind = SignInEventKind.SIGNED_IN
+        note_event(session, doorway.clock, kind, visitor, proof=waiting.proof)
+        return FactorAnswer(_opened(session, doorway, waiting, person))
+
+    return doorway.write(check)
+
+
+def _is_shown(doorway: Doorway, person: Person, typed: str) -> bool:
+    digits = read_code(typed)
+    if digits is not None:
+        return take_factor(doorway.sealer, person, digits, doorway.clock.now())
+    return take_recovery_code(person, typed)
+
+
+def _opened(
+    session: Session, doorway: Doorway, waiting: DoorSession, person: Person
+) -> OpenedSession:
+    sign_out(session, doorway.clock, waiting.id)
+    return open_staff_session(
+        session,
+        doorway.clock,
+        person,
+        proof=waiting.proof,
+        device=waiting.device,
+        is_whole=True,
+    )
+
+
+RECOVERY_CODES: Final = 10
+_LETTERS: Final = 12
+
+
+def confirm_second_factor(
+    session: Session, clock: Clock, sealer: Sealer, person_id: str, typed: str, *, by: Visitor
+) -> tuple[str, ...]:
+    """Return the recovery codes, which are shown this once; only their hashes stay."""
+    person = session.get_one(Person, person_id, with_for_update=True)
+    if person.factor_confirmed_at is not None:
+        raise Refused("The second factor is set up already; remove it first.")
+    digits = read_code(typed)
+    if digits is None or not take_factor(sealer, person, digits, clock.now()):
+        raise Refused("code: These are not the digits the app shows now.")
+    codes = tuple(_grouped(new_token()[:_LETTERS]) for _ in range(RECOVERY_CODES))
+    person.recovery_hashes = [recovery_hash(person.id, code) for code in codes]
+    person.factor_confirmed_at = clock.now()
+    note_event(session, clock, SignInEventKind.FACTOR_SET_UP, by)
+    return codes
+
+
+def _grouped(letters: str) -> str:
+    return "-".join(letters[place : place + 4] for place in range(0, len(letters), 4))
+
+
+def remove_second_factor(
+    session: Session, clock: Clock, sealer: Sealer, person_id: str, typed: str, *, by: Visitor
+) -> None:
+    """Remove a person's second factor, who shows it once more, or a recovery code."""
+    person = session.get_one(Person, person_id, with_for_update=True)
+    digits = read_code(typed)
+    is_shown = (
+        take_factor(sealer, person, digits, clock.now())
+        if digits is not None
+        else take_recovery_code(person, typed)
+    )
+    if not is_shown:
+        raise Refused("code: These are neither the digits the app shows now nor a recovery code.")
+    drop_factor(person)
+    note_event(session, clock, SignInEventKind.FACTOR_REMOVED, by)
+
+
+class FactorSecret(NamedTuple):
+    """What an authenticator is told, as text and as the address its picture holds."""
+
+    secret: str
+    address: str
+
+
+def start_second_factor(
+    session: Session, sealer: Sealer, person_id: str, *, issuer: str
+) -> FactorSecret:
+    """Return a new secret, which waits to be confirmed.
+
+    Raises `Refused` once a second factor is set up: its secret is never shown again.
+    """
+    person = session.get_one(Person, person_id, with_for_update=True)
+    if person.factor_confirmed_at is not None:
+        raise Refused("The second factor is set up already; remove it first.")
+    make_factor(sealer, person)
+    session.flush()
+    return _told(sealer, person, issuer)
+
+
+def waiting_factor(
+    session: Session, sealer: Sealer, person_id: str, *, issuer: str
+) -> FactorSecret | None:
+    """Return the secret that waits to be confirmed, `None` before and after."""
+    person = session.get_one(Person, person_id)
+    if not has_factor(person) or person.factor_confirmed_at is not None:
+        return None
+    try:
+        return _told(sealer, person, issuer)
+    except UnreadableSecretError:
+        return None  # its key is gone, so a new secret is to be started
+
+
+def _told(sealer: Sealer, person: Person, issuer: str) -> FactorSecret:
+    return FactorSecret(factor_secret(sealer, person), factor_address(sealer, person, issuer))
+
+
+def forget_second_factor(
+    session: Session, clock: Clock, person_id: str, *, workspace_id: str, by: str
+) -> None:
+    """Remove it, and end the person's sessions: whoever has the app now may be somebody else.
+
+    It is recorded as done in the name of a workspace, and `by` what.
+    """
+    person = session.get_one(Person, person_id, with_for_update=True)
+    drop_factor(person)
+    sign_out_everywhere(session, clock, person_id)
+    at_the_desk = Visitor(person.email, "", by)
+    note_event(
+        session, clock, SignInEventKind.FACTOR_REMOVED, at_the_desk, workspace_id=workspace_id
+    )

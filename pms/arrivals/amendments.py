@@ -1,0 +1,367 @@
+"""Amending a tenancy by a successor: another room, other people, other terms."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import Booked, Booking, BookingPlan, plan_booking, write_booking
+from pms.arrivals.lifecycles import missing_for_confirmation, payment_status_now
+from pms.departures.departures import notice_in_force
+from pms.departures.notices import drop_notice
+from pms.deposits.deposit_report import balance_on, balances_on
+from pms.deposits.models import Amendment
+from pms.deposits.refunds import transfer_deposit
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.ledger.models import DepositMoveRow
+from pms.ledger.move_in import follow_payment
+from pms.ledger.move_overpayment import move_overpayment, preview_overpayment
+from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
+from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
+from pms.reservations.changes import (
+    lifecycle_now,
+    locked_reservation_changing,
+    mark_changed,
+    move_lifecycle,
+    refuse_conflict,
+    refuse_move,
+    reservation_to_change,
+    stay_of,
+)
+from pms.reservations.models import CoOccupant, Reservation
+from pms.reservations.residents import NamedPerson
+from pms.reservations.tenancies import tenancy_of
+from pms.rules.days import LAST_DAY, ONE_DAY
+from pms.rules.deeds import Deed
+from pms.rules.deposit import DepositTransfer, deposit_transfer
+from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
+from pms.rules.taking_over import may_end_on
+
+
+class DepositToMove(NamedTuple):
+    """An amended reservation that still holds a deposit, and its unit."""
+
+    reservation_id: str
+    unit_id: str
+
+
+def deposits_due(session: Session, today: date) -> Sequence[DepositToMove]:
+    """Return the old reservations whose new one has begun and which still hold a deposit.
+
+    One that is paid late, after the change, is found when it is paid.
+    """
+    return _holding(session, Amendment.last_on < today, today)
+
+
+def move_deposit_of_new(
+    session: Session, clock: Clock, actor: str, *, new_reservation_id: str
+) -> bool:
+    """Move the deposit that waits for a new reservation, whatever the day; tell whether it did."""
+    waiting = _holding(session, Amendment.new_reservation_id == new_reservation_id, clock.today())
+    move_deposits(session, clock, actor, waiting)
+    return bool(waiting)
+
+
+def move_deposits(
+    session: Session, clock: Clock, actor: str, due: Sequence[DepositToMove]
+) -> tuple[str, ...]:
+    """Move each of them on paper; return the ids of the old reservations."""
+    for old in due:
+        transfer_deposit(session, clock, actor, reservation_id=old.reservation_id)
+    return tuple(old.reservation_id for old in due)
+
+
+def _holding(session: Session, which: ColumnElement[bool], today: date) -> Sequence[DepositToMove]:
+    moved = select(DepositMoveRow.transfer_id).where(DepositMoveRow.transfer_id.is_not(None))
+    question = (
+        select(Reservation.id, Reservation.unit_id)
+        .join(Amendment, Amendment.old_reservation_id == Reservation.id)
+        .where(which, Reservation.lifecycle == Lifecycle.TRANSFERRED)
+        .where(Amendment.id.not_in(moved))
+        .order_by(Reservation.id)
+    )
+    amended = [DepositToMove(*row) for row in session.execute(question)]
+    held = balances_on(session, [old.reservation_id for old in amended], today)
+    return [old for old in amended if held[old.reservation_id].held_yen > 0]
+
+
+_PERSON = ("name", "name_kana", "email", "phone", "locale")
+
+
+def plan_amendment(
+    session: Session,
+    today: date,
+    old: Reservation,
+    *,
+    last_on: date,
+    new_reservation_id: str,
+    facts: Mapping[str, Any],
+) -> BookingPlan:
+    """Return the booking that goes on from the old record; raise `Refused` before any write.
+
+    Who writes it has locked both units.
+    """
+    _refuse_ending(old, last_on, today)
+    booking = Booking(**{**_as_before(session, old, facts), **facts}, **_of_change(old, last_on))
+    if booking.unit_id == old.unit_id and booking.name.strip() == old.name:
+        raise Refused("amendment: neither the room nor the occupant changes; state another one.")
+    # The last day may lie after the agreed end, where somebody else has booked already.
+    ended = stay_of(old)._replace(move_out_on=last_on)
+    refuse_conflict(session, ended, old.unit_id, today)
+    return plan_booking(
+        session,
+        today,
+        booking,
+        reservation_id=new_reservation_id,
+        beside=(old.id,),
+    )
+
+
+def _refuse_ending(old: Reservation, last_on: date, today: date) -> None:
+    refuse_move(lifecycle_now(old, today), Lifecycle.TRANSFERRED, old)
+    start_on = stay_of(old).start_on
+    if not isinstance(start_on, date):
+        raise Refused("moveInDate: it cannot be read; correct it before the tenancy is amended.")
+    if not start_on <= last_on < LAST_DAY:
+        raise Refused(
+            "lastDay: {last_on} is before the move-in on {start_on}, or out of range.",
+            last_on=last_on,
+            start_on=start_on,
+        )
+    _refuse_days_billed_before(old, last_on)
+
+
+def _refuse_days_billed_before(old: Reservation, last_on: date) -> None:
+    if not may_end_on(last_on, old.billed_through_on):
+        raise Refused(
+            "lastDay: {last_on} is refused; the days up to {through_on} were billed before the"
+            " take-over.",
+            last_on=last_on,
+            through_on=old.billed_through_on,
+        )
+
+
+def _of_change(old: Reservation, last_on: date) -> dict[str, Any]:
+    return {"kind": ReservationKind(old.kind), "move_in_date": last_on + ONE_DAY}
+
+
+def _as_before(session: Session, old: Reservation, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What the new record takes over: the unit, the agreed end, and the people unless they change."""
+    end_on = stay_of(old).end_on
+    before: dict[str, Any] = {
+        "unit_id": old.unit_id,
+        "contract_end_date": end_on if isinstance(end_on, date) else None,
+    }
+    if facts.get("name", old.name).strip() == old.name:
+        before |= {column: getattr(old, column) for column in _PERSON}
+        before["co_occupants"] = _people(session, old.id)
+    return before
+
+
+def _people(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
+    question = select(CoOccupant.name, CoOccupant.name_kana).where(
+        CoOccupant.reservation_id == reservation_id
+    )
+    rows = session.execute(question.order_by(CoOccupant.position))
+    return tuple(NamedPerson(name, kana) for name, kana in rows)
+
+
+class AmendedFacts(TypedDict, total=False):
+    """What the new record is to say; what is left out stays as it was on the old one.
+
+    Amounts, fees and discount are agreed anew. A fee or deposit is asked for only when stated.
+    """
+
+    unit_id: str
+    name: str
+    name_kana: str | None
+    email: str | None
+    phone: str | None
+    locale: Locale
+    contract_end_date: date | None
+    arrival_date: date | None
+    amounts: MonthlyAmounts | None
+    fees: Sequence[MonthlyFee]
+    discount: AgreedDiscount | None
+    reservation_fee_yen: int
+    deposit_yen: int
+    co_occupants: Sequence[NamedPerson]
+    note: str | None
+    follows: Collection[str]
+    invoice_due_on: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class Amended:
+    """The new reservation, the rows of the old one that were repriced, and whether the deposit
+    moved already: otherwise it moves on the day the new one starts. `moved_yen` is what was
+    overpaid on the old record and pays the invoice of the new one.
+    """
+
+    amendment_id: str
+    booked: Booked
+    repriced: tuple[RepricedRow, ...]
+    is_deposit_moved: bool
+    moved_yen: int = 0
+
+
+def amend(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    last_on: date,
+    expected_version: int | None = None,
+    moves_overpayment: bool = False,
+    **facts: Unpack[AmendedFacts],
+) -> Amended:
+    """End a tenancy on a day and book the next one from the day after (specification, Deposit 4).
+
+    No departure: no notice stays and no penalty is owed, debts stay on the old record, and its
+    rows are repriced through its last day. With `moves_overpayment` what is overpaid then moves to
+    the new invoice on paper. The states of payment and contract go on where they stood. Raises `Refused` when nobody lives there, when neither
+    room nor occupant changes, and for nights that are held.
+    """
+    into = [facts["unit_id"]] if "unit_id" in facts else []
+    row = reservation_to_change(session, reservation_id, expected_version, other_units=into)
+    new_reservation_id = new_id()
+    plan = plan_amendment(
+        session,
+        clock.today(),
+        row,
+        last_on=last_on,
+        new_reservation_id=new_reservation_id,
+        facts=facts,
+    )
+    stood = payment_status_now(session, row, clock.today()), EsignStatus(row.esign_status)
+    drop_notice(session, clock, actor, reservation_id=row.id)
+    _end(row, last_on, clock, actor)
+    into_new = {"new_reservation_id": new_reservation_id}
+    note_change(session, clock, actor, Deed.RESERVATION_AMENDED, row, also=into_new)
+    session.flush()
+    repriced = reprice_rows(session, clock, actor, row.id)
+    booked = write_booking(session, clock, actor, new_reservation_id, plan)
+    amendment = _amendment(row.id, new_reservation_id, last_on, clock, actor)
+    session.add(amendment)
+    new = locked_reservation_changing(session, new_reservation_id)
+    _go_on(new, row, *stood, today=clock.today())
+    moved_yen = 0
+    if moves_overpayment and booked.invoice_id is not None:
+        moved_yen = move_overpayment(
+            session,
+            clock,
+            actor,
+            from_id=row.id,
+            into_id=new.id,
+            into_entry_id=booked.invoice_id,
+            transfer_id=amendment.id,
+        )
+        follow_payment(session, clock, actor, new)
+    session.flush()
+    is_moved = last_on < clock.today() and move_deposit_of_new(
+        session, clock, actor, new_reservation_id=new_reservation_id
+    )
+    return Amended(amendment.id, booked, repriced, is_moved, moved_yen)
+
+
+def _go_on(
+    new: Reservation,
+    old: Reservation,
+    payment: PaymentStatus,
+    esign: EsignStatus,
+    *,
+    today: date,
+) -> None:
+    """Begin where the old record stood; another person has signed nothing yet."""
+    new.payment_status = payment
+    if new.name != old.name:
+        return
+    new.esign_status = esign
+    if not missing_for_confirmation(new, payment):
+        move_lifecycle(new, Lifecycle.CONFIRMED)
+    if new.starts_on is not None and new.starts_on <= today:
+        move_lifecycle(new, Lifecycle.LIVING)
+
+
+def _end(row: Reservation, last_on: date, clock: Clock, actor: str) -> None:
+    row.lifecycle = Lifecycle.TRANSFERRED
+    row.move_out_date = last_on
+    row.expected_departure_date = None
+    mark_changed(row, clock, actor)
+
+
+def _amendment(old_id: str, new_id_: str, last_on: date, clock: Clock, actor: str) -> Amendment:
+    return Amendment(
+        id=new_id(),
+        old_reservation_id=old_id,
+        new_reservation_id=new_id_,
+        last_on=last_on,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AmendmentPreview:
+    """The booking that would go on, and what becomes of the old record.
+
+    `dropped_move_out_on` is the day of a notice that would fall away with its penalty. `transfer`
+    holds both lines of the deposit as it is held today, on the day on which it would move.
+    `overpaid_yen` is what the old record would be overpaid, and `moving_yen` what of it would pay
+    the new invoice.
+    """
+
+    version: int
+    new: BookingPlan
+    repriced: tuple[RepricedRow, ...]
+    transfer: DepositTransfer | None
+    dropped_move_out_on: date | None
+    overpaid_yen: int = 0
+    moving_yen: int = 0
+
+
+def preview_amendment(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_id: str,
+    last_on: date,
+    moves_overpayment: bool = False,
+    **facts: Unpack[AmendedFacts],
+) -> AmendmentPreview:
+    """Return what `amend` of the same facts would write today, or raise as it would."""
+    row, today = _found(session, reservation_id), clock.today()
+    new = plan_amendment(session, today, row, last_on=last_on, new_reservation_id="", facts=facts)
+    ended = replace(tenancy_of(session, row.id, today), move_out_on=last_on)
+    notice = notice_in_force(session, row.id)
+    held_yen = balance_on(session, row.id, today).held_yen
+    repriced = preview_repricing(session, clock, row.id, ended)
+    voided = [notice.penalty_entry_id] if notice else []
+    overpaid_yen = preview_overpayment(session, clock, row.id, repriced, voided)
+    return AmendmentPreview(
+        version=row.version,
+        new=new,
+        repriced=repriced,
+        transfer=deposit_transfer(held_yen, max(today, last_on + ONE_DAY)),
+        dropped_move_out_on=notice.move_out_on if notice else None,
+        overpaid_yen=overpaid_yen,
+        moving_yen=overpaid_yen if moves_overpayment and new.invoice else 0,
+    )
+
+
+def _found(session: Session, reservation_id: str) -> Reservation:
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return row

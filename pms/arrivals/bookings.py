@@ -1,0 +1,431 @@
+"""Booking a tenancy: its checks, its plan and writing it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Required, TypedDict, Unpack
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.arrivals.contacts import Contact, checked_contact
+from pms.availability.occupancy import refuse_following
+from pms.catalogue.units import known_unit
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Phrase
+from pms.ledger.billing import RentFacts
+from pms.ledger.move_in import invoice_of, issue_move_in_invoice
+from pms.ledger.planned_entries import PlannedEntry
+from pms.pricing.agreed_price import (
+    AgreedDiscount,
+    MonthlyAmounts,
+    MonthlyFee,
+    amounts_by_item,
+    checked_amounts,
+    checked_discount,
+    checked_fees,
+    checked_yen,
+)
+from pms.pricing.prices import freeze_price
+from pms.pricing.queries import AgreedPrice
+from pms.reservations.changes import lock_units, refuse_conflict, stored_without_overlap, unit_stays
+from pms.reservations.models import Reservation
+from pms.reservations.residents import NamedPerson, checked_people, write_co_occupants
+from pms.rules.contract_dates import Term, refusal_of_term
+from pms.rules.days import FIRST_DAY, LAST_DAY, readable
+from pms.rules.deeds import Deed
+from pms.rules.discounts import earns_discount
+from pms.rules.enumerations import EsignStatus, Lifecycle, Locale, PaymentStatus, ReservationKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.move_in_invoice import OneTimeAmounts
+from pms.rules.policy import Policy
+from pms.rules.price_changes import PricePeriod
+from pms.rules.rent_lines import Price
+from pms.rules.stays import Stay
+from pms.workspaces.queries import policy
+
+
+class BookingFacts(TypedDict, total=False):
+    """The facts of a booking by name; amounts are whole yen a month, days are days in Japan."""
+
+    unit_id: Required[str]
+    kind: Required[ReservationKind]
+    name: Required[str]
+    move_in_date: Required[date]
+    contract_end_date: date | None
+    arrival_date: date | None
+    name_kana: str | None
+    email: str | None
+    phone: str | None
+    locale: Locale
+    amounts: MonthlyAmounts | None
+    fees: Sequence[MonthlyFee]
+    discount: AgreedDiscount | None
+    reservation_fee_yen: int
+    deposit_yen: int
+    co_occupants: Sequence[NamedPerson]
+    note: str | None
+    follows: Collection[str]
+    invoice_due_on: date | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Booking:
+    """A booking with every fact in its place.
+
+    `follows` are the residents, month to month and without a notice, whom staff agreed to follow.
+    `invoice_due_on` is the day the move-in invoice is due; None leaves it to the calendar of bills.
+    """
+
+    unit_id: str
+    kind: ReservationKind
+    name: str
+    move_in_date: date
+    contract_end_date: date | None = None
+    arrival_date: date | None = None
+    name_kana: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    locale: Locale = Locale.JA
+    amounts: MonthlyAmounts | None = None
+    fees: Sequence[MonthlyFee] = ()
+    discount: AgreedDiscount | None = None
+    reservation_fee_yen: int = 0
+    deposit_yen: int = 0
+    co_occupants: Sequence[NamedPerson] = ()
+    note: str | None = None
+    follows: Collection[str] = ()
+    invoice_due_on: date | None = None
+
+    @property
+    def term(self) -> Term:
+        """The contract as it is agreed; nothing is overridden yet."""
+        return Term(self.move_in_date, self.contract_end_date)
+
+
+def checked_booking(booking: Booking) -> Booking:
+    """Return the booking with its texts trimmed, or raise `Refused` naming what is wrong."""
+    _check_dates(booking)
+    _check_amounts(booking)
+    contact = checked_contact(
+        Contact(
+            name=booking.name,
+            name_kana=booking.name_kana,
+            email=booking.email,
+            phone=booking.phone,
+            locale=booking.locale,
+            note=booking.note,
+        )
+    )
+    return replace(
+        booking,
+        kind=ReservationKind(booking.kind),
+        name=contact.name,
+        name_kana=contact.name_kana,
+        email=contact.email,
+        phone=contact.phone,
+        note=contact.note,
+        co_occupants=checked_people(booking.co_occupants),
+    )
+
+
+def check_day(field: str, day: date) -> None:
+    """Raise `Refused` for a day outside the years the service reads."""
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise Refused(
+            "{field}: {day} is not between {earliest_on} and {latest_on}.",
+            field=field,
+            day=day,
+            earliest_on=FIRST_DAY,
+            latest_on=LAST_DAY,
+        )
+
+
+def check_term(term: Term, kind: ReservationKind) -> None:
+    """Raise `Refused` for dates that are no contract (specification, Contract dates; Guest)."""
+    if refusal_of_term(term) is not None:
+        raise Refused(
+            "contractEndDate: {end_on} is before the move-in on {start_on}; a contract ends"
+            " on its first day or later.",
+            end_on=term.end_on,
+            start_on=term.start_on,
+        )
+    is_night = term.end_on is not None and term.end_on > term.start_on
+    if kind == ReservationKind.GUEST and not is_night:
+        raise Refused(
+            "contractEndDate: a guest stays nights and checks out after {start_on};"
+            " '{end_on}' is no such day.",
+            start_on=term.start_on,
+            end_on=term.end_on or "",
+        )
+
+
+def check_nights(kind: ReservationKind, term: Term, policy: Policy) -> None:
+    """Raise `Refused` for a guest who stays more nights than the workspace lets one (Guest)."""
+    if kind != ReservationKind.GUEST or term.end_on is None:
+        return
+    nights = (term.end_on - term.start_on).days
+    if nights > policy.longest_guest_stay:
+        raise Refused(
+            "contractEndDate: {end_on} is {nights} nights after {start_on}, and a guest stays at"
+            " most {most} nights; a longer stay needs a resident's contract.",
+            end_on=term.end_on,
+            nights=nights,
+            start_on=term.start_on,
+            most=policy.longest_guest_stay,
+        )
+
+
+def _check_dates(booking: Booking) -> None:
+    check_day("moveInDate", booking.move_in_date)
+    for field, day in (
+        ("contractEndDate", booking.contract_end_date),
+        ("arrivalDate", booking.arrival_date),
+        ("invoiceDueOn", booking.invoice_due_on),
+    ):
+        if day is not None:
+            check_day(field, day)
+    check_term(booking.term, booking.kind)
+
+
+def _check_amounts(booking: Booking) -> None:
+    checked_yen(Phrase("reservationFeeYen"), booking.reservation_fee_yen)
+    checked_yen(Phrase("depositYen"), booking.deposit_yen)
+    if booking.kind == ReservationKind.OWNER_RESIDENT and booking.deposit_yen:
+        raise Refused("depositYen: an owner resident pays no refundable deposit; state 0.")
+    if booking.amounts is None:
+        _check_without_price(booking)
+        return
+    checked_amounts(booking.amounts)
+    checked_fees(booking.fees)
+    if booking.discount is not None:
+        _check_discount(booking.discount, booking.term)
+
+
+def _check_discount(agreed: AgreedDiscount, term: Term) -> None:
+    if not earns_discount(checked_discount(agreed), term):
+        raise Refused(
+            "discount: it is earned by a stay of {minimum_days} days, both ends"
+            " counted; the contract runs from {start_on} to {end_on}.",
+            minimum_days=agreed.minimum_stay_days,
+            start_on=term.start_on,
+            end_on=term.end_on or Phrase("no set day"),
+        )
+
+
+def _check_without_price(booking: Booking) -> None:
+    if booking.kind == ReservationKind.RESIDENT:
+        raise Refused("amounts: a resident agrees to a rent; state the monthly amounts.")
+    if booking.fees or booking.discount is not None:
+        raise Refused("amounts: fees and a discount belong to a price; state the monthly amounts.")
+
+
+@dataclass(frozen=True, slots=True)
+class BookingPlan:
+    """A booking that may be made, and its move-in invoice; without a price there is none."""
+
+    booking: Booking
+    invoice: PlannedEntry | None
+
+
+def plan_booking(
+    session: Session,
+    today: date,
+    booking: Booking,
+    *,
+    reservation_id: str = "",
+    is_written: bool = False,
+    beside: Collection[str] = (),
+) -> BookingPlan:
+    """Return what booking would write; raise `Refused` or `NotFound` before anything is written.
+
+    The stays `beside` end before this one by the same deed. The unit's row is locked when the
+    booking `is_written`, so that nobody takes the nights in between.
+    """
+    sound = checked_booking(booking)
+    known_unit(session, sound.unit_id)
+    if is_written:
+        lock_units(session, [sound.unit_id])
+    stay = Stay(reservation_id, *_held_days(sound), kind=sound.kind)
+    refuse_conflict(session, stay, sound.unit_id, today, beside)
+    refuse_following(session, sound.unit_id, stay, today, beside=beside, follows=sound.follows)
+    return BookingPlan(sound, _planned_invoice(session, sound, reservation_id, today))
+
+
+def _held_days(booking: Booking) -> tuple[date, date | None]:
+    return booking.move_in_date, booking.contract_end_date
+
+
+def _planned_invoice(
+    session: Session, booking: Booking, reservation_id: str, today: date
+) -> PlannedEntry | None:
+    """The move-in invoice, if there is something to bill; an owner resident is billed nothing."""
+    if booking.kind == ReservationKind.OWNER_RESIDENT:
+        return None
+    tenancy = Tenancy(booking.term, booking.kind, successor_start_on=_successor(session, booking))
+    agreed = _agreed_price(booking, booking.amounts) if booking.amounts else None
+    facts = RentFacts(reservation_id, tenancy, agreed, (), policy(session), today)
+    one_time = OneTimeAmounts(booking.reservation_fee_yen, booking.deposit_yen)
+    invoice = invoice_of(facts, one_time, booking.invoice_due_on)
+    return invoice if invoice.lines or invoice.rows else None
+
+
+def _successor(session: Session, booking: Booking) -> date | None:
+    starts = (readable(stay.start_on) for stay in unit_stays(session, booking.unit_id))
+    return min((day for day in starts if day and day > booking.move_in_date), default=None)
+
+
+def _agreed_price(booking: Booking, amounts: MonthlyAmounts) -> AgreedPrice:
+    """The price as it reads once it is frozen."""
+    yen = dict(amounts_by_item(checked_amounts(amounts)))
+    yen.update((fee.code, fee.amount_yen) for fee in booking.fees)
+    price = Price(
+        (PricePeriod(booking.move_in_date, None, yen),),
+        checked_discount(booking.discount) if booking.discount else None,
+    )
+    fees = {fee.code: fee for fee in booking.fees}
+    return AgreedPrice(price, (fees,), booking.discount.label if booking.discount else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """A reservation that was made, and its move-in invoice as it was issued."""
+
+    reservation_id: str
+    invoice: PlannedEntry | None
+    invoice_id: str | None = None
+
+
+def write_booking(
+    session: Session, clock: Clock, actor: str, reservation_id: str, plan: BookingPlan
+) -> Booked:
+    """Write a plan whose unit is still locked; the database's constraint stands behind it."""
+    booking = plan.booking
+    with stored_without_overlap(session):
+        session.add(_row(reservation_id, booking, clock, actor))
+    write_co_occupants(session, reservation_id, booking.co_occupants)
+    if booking.amounts is not None:
+        freeze_price(
+            session,
+            clock,
+            reservation_id=reservation_id,
+            first_on=booking.move_in_date,
+            amounts=booking.amounts,
+            fees=booking.fees,
+            discount=booking.discount,
+        )
+    invoice_id = None
+    if plan.invoice is not None:
+        invoice_id = issue_move_in_invoice(
+            session,
+            clock,
+            actor,
+            reservation_id=reservation_id,
+            due_on=booking.invoice_due_on,
+        )
+    about, told = of_reservation(reservation_id), _told(plan)
+    note_deed(session, clock, actor, Deed.RESERVATION_BOOKED, about, after=told)
+    return Booked(reservation_id, plan.invoice, invoice_id)
+
+
+def _told(plan: BookingPlan) -> dict[str, Any]:
+    """What the audit tells of a booking; how to reach its people stays with the reservation."""
+    booking = plan.booking
+    return {
+        "unit_id": booking.unit_id,
+        "kind": booking.kind,
+        "name": booking.name,
+        "move_in_date": booking.move_in_date,
+        "contract_end_date": booking.contract_end_date,
+        "base_rent_yen": booking.amounts.base_rent_yen if booking.amounts else None,
+        "deposit_yen": booking.deposit_yen,
+        "move_in_invoice_yen": plan.invoice.total_yen if plan.invoice else None,
+        **({"follows": ", ".join(booking.follows)} if booking.follows else {}),
+    }
+
+
+def _row(reservation_id: str, booking: Booking, clock: Clock, actor: str) -> Reservation:
+    return Reservation(
+        id=reservation_id,
+        unit_id=booking.unit_id,
+        kind=booking.kind,
+        lifecycle=Lifecycle.BOOKED,
+        name=booking.name,
+        name_kana=booking.name_kana,
+        email=booking.email,
+        phone=booking.phone,
+        locale=booking.locale,
+        move_in_date=booking.move_in_date,
+        contract_end_date=booking.contract_end_date,
+        arrival_date=booking.arrival_date,
+        reservation_fee_yen=booking.reservation_fee_yen,
+        deposit_yen=booking.deposit_yen,
+        payment_status=PaymentStatus.PENDING,
+        esign_status=EsignStatus.PENDING,
+        note=booking.note,
+        created_at=clock.now(),
+        updated_at=clock.now(),
+        updated_by=actor,
+    )
+
+
+def book(session: Session, clock: Clock, actor: str, **facts: Unpack[BookingFacts]) -> Booked:
+    """Return the id of a new reservation, and its move-in invoice as it was issued.
+
+    An owner resident has no invoice, nor has a guest without a price. Raises `NotFound` for an
+    unknown unit, and `Refused` for bad facts and for nights that another reservation holds; a
+    tenancy that is forced month to month holds all of them.
+    """
+    id_ = new_id()
+    plan = plan_booking(
+        session, clock.today(), Booking(**facts), reservation_id=id_, is_written=True
+    )
+    return write_booking(session, clock, actor, id_, plan)
+
+
+def book_once(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    new_reservation_id: str,
+    **facts: Unpack[BookingFacts],
+) -> Booked | None:
+    """Return what was booked, or None when a booking was made under this id before.
+
+    Raises what `book` raises.
+    """
+    if not is_id(new_reservation_id):
+        raise Refused("The form is not whole; open it again.")
+    # Whoever sends the same form at this moment waits here, and then finds the booking.
+    if is_id(facts["unit_id"]):
+        lock_units(session, [facts["unit_id"]])
+    asked = select(Reservation.id).where(Reservation.id == new_reservation_id)
+    if session.scalar(asked) is not None:
+        return None
+    plan = plan_booking(
+        session, clock.today(), Booking(**facts), reservation_id=new_reservation_id, is_written=True
+    )
+    return write_booking(session, clock, actor, new_reservation_id, plan)
+
+
+def preview_booking(session: Session, clock: Clock, **facts: Unpack[BookingFacts]) -> BookingPlan:
+    """Return the plan that `book` of the same facts would write today."""
+    return plan_booking(session, clock.today(), Booking(**facts))
+
+
+@contextmanager
+def writing_at_once(session: Session) -> Iterator[None]:
+    """Flush at the end; what another import or a colleague wrote meanwhile refuses the whole."""
+    try:
+        yield
+        session.flush()
+    except IntegrityError as refusal:
+        raise Collision(
+            "Something else was written to the same records meanwhile: look at the preview again."
+        ) from refusal

@@ -1,0 +1,311 @@
+"""Correcting the dates of a tenancy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, Final, TypedDict, Unpack
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import check_day, check_nights, check_term
+from pms.departures.departures import departing
+from pms.departures.notice_plans import plan_standing
+from pms.departures.notices import FiledMoveOut, recompute_notice
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.ledger.move_in import follow_payment
+from pms.ledger.queries import issued_rows
+from pms.ledger.repricing import (
+    OverridePlan,
+    RepricedRow,
+    override_rows,
+    preview_override,
+    preview_repricing,
+    reprice_rows,
+)
+from pms.reservations.changes import (
+    mark_changed,
+    refuse_conflict,
+    reservation_to_change,
+    stay_of,
+    stored_without_overlap,
+)
+from pms.reservations.models import Reservation
+from pms.reservations.tenancies import tenancy_of
+from pms.rules.contract_dates import Term, effective_day
+from pms.rules.days import CorruptDay, RecordedDay
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Lifecycle, ReservationKind, RowKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.notices import refusal_of_notice
+from pms.rules.penalties import Penalty
+from pms.rules.rent_rows import IssuedRow
+from pms.rules.taking_over import may_end_on, may_override_start
+from pms.workspaces.queries import policy
+
+_NAMES: Final = {
+    "override_move_in_date": "overrideMoveInDate",
+    "override_contract_end_date": "overrideContractEndDate",
+    "arrival_date": "arrivalDate",
+}
+_OPEN: Final = frozenset(
+    {
+        Lifecycle.BOOKED,
+        Lifecycle.CONFIRMED,
+        Lifecycle.LIVING,
+        Lifecycle.NOTICE_FILED,
+        Lifecycle.MOVED_OUT,
+    }
+)
+
+
+class CorrectedFacts(TypedDict, total=False):
+    """The dates that may be corrected: None takes a correction back, a day left out stays."""
+
+    override_move_in_date: date | None
+    override_contract_end_date: date | None
+    arrival_date: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class TermChange:
+    """The contract before and after; `before` is None where it could not be read."""
+
+    before: Term | None
+    after: Term
+
+    @property
+    def is_start_moved(self) -> bool:
+        """Whether the move-in invoice has to follow."""
+        return self.before is None or self.before.start_on != self.after.start_on
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything billed can follow; an arrival date drives nothing."""
+        return self.before != self.after
+
+
+def changed_facts(row: Reservation, facts: CorrectedFacts) -> dict[str, date | None]:
+    """Return the dates that are not as stated yet; raise `Refused` for one out of range."""
+    stated: Mapping[str, Any] = facts
+    for column, day in stated.items():
+        if day is not None:
+            check_day(_NAMES[column], day)
+    return {column: day for column, day in stated.items() if getattr(row, column) != day}
+
+
+def plan_term(
+    session: Session, today: date, row: Reservation, changes: Mapping[str, date | None]
+) -> TermChange | None:
+    """Return the contract before and after, None when only the arrival changes.
+
+    Raises `Refused` for a reservation that is over, for days that are no contract, for a start
+    after a filed move-out, and for nights the unit is held by another.
+    """
+    if Lifecycle(row.lifecycle) not in _OPEN:
+        raise Refused(
+            "dates: a reservation that is {lifecycle} is corrected no more.",
+            lifecycle=Lifecycle(row.lifecycle),
+        )
+    if not changes.keys() - {"arrival_date"}:
+        return None
+    days = {column: changes.get(column, getattr(row, column)) for column in _NAMES}
+    start = effective_day(row.move_in_date, days["override_move_in_date"])
+    end = effective_day(row.contract_end_date, days["override_contract_end_date"])
+    after = Term(_readable("moveInDate", start), _readable_or_none("contractEndDate", end))
+    check_term(after, row.kind)
+    check_nights(row.kind, after, policy(session))
+    _refuse_leaving_before(row, after)
+    _refuse_days_billed_before(row, after)
+    stay = stay_of(row)._replace(start_on=after.start_on, end_on=after.end_on)
+    refuse_conflict(session, stay, row.unit_id, today)
+    return TermChange(_term_of(row), after)
+
+
+def only_repriced(rows: tuple[RepricedRow, ...]) -> OverridePlan:
+    """Return what a moved end changes: rows keep their first day and their entry."""
+    return OverridePlan(invoice_id=None, repriced=rows, invoice=(), voided=(), created=())
+
+
+def _term_of(row: Reservation) -> Term | None:
+    stay = stay_of(row)
+    if not isinstance(stay.start_on, date) or isinstance(stay.end_on, CorruptDay):
+        return None
+    return Term(stay.start_on, stay.end_on)
+
+
+def _refuse_leaving_before(row: Reservation, after: Term) -> None:
+    out_on = row.move_out_date
+    if isinstance(out_on, date) and refusal_of_notice(after, out_on) is not None:
+        raise Refused(
+            "overrideMoveInDate: {start_on} is after the filed move-out on {out_on}.",
+            start_on=after.start_on,
+            out_on=out_on,
+        )
+
+
+def _refuse_days_billed_before(row: Reservation, after: Term) -> None:
+    """Days that were billed before the tenancy was taken over are never touched."""
+    before, through_on = _term_of(row), row.billed_through_on
+    start_before = before.start_on if before else after.start_on
+    is_moved = before is None or before.start_on != after.start_on
+    if is_moved and not may_override_start(start_before, after.start_on, through_on):
+        raise Refused(
+            "overrideMoveInDate: {start_on} is refused; the days up to {through_on} were billed"
+            " before the take-over.",
+            start_on=after.start_on,
+            through_on=through_on,
+        )
+    is_ended = before is None or before.end_on != after.end_on
+    if is_ended and not may_end_on(after.end_on, through_on):
+        raise Refused(
+            "overrideContractEndDate: {end_on} is refused; the days up to {through_on} were billed"
+            " before the take-over.",
+            end_on=after.end_on,
+            through_on=through_on,
+        )
+
+
+def _readable(field: str, day: RecordedDay) -> date:
+    found = _readable_or_none(field, day)
+    if found is None:
+        raise Refused("{field}: the reservation has none; state the corrected one.", field=field)
+    return found
+
+
+def _readable_or_none(field: str, day: RecordedDay) -> date | None:
+    if isinstance(day, CorruptDay):
+        raise Refused(
+            "{field}: '{text}' is no day; state the corrected one.", field=field, text=day.text[:40]
+        )
+    return day
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedDates:
+    """What a correction did: the term, the rows, and the penalty of a notice that is filed.
+
+    `term` and `rows` are None when nothing that is billed changed; so is `notice` without one.
+    """
+
+    reservation: Reservation
+    term: TermChange | None = None
+    rows: OverridePlan | None = None
+    notice: FiledMoveOut | None = None
+
+
+def correct_dates(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    expected_version: int | None = None,
+    **dates: Unpack[CorrectedFacts],
+) -> CorrectedDates:
+    """Override the start or the end, or note another arrival (specification, Contract dates).
+
+    Issued rows follow the effective term, and so does the penalty of a filed notice; an arrival
+    drives nothing. The same dates stated again change nothing. Raises `Refused` for days that
+    are no contract and nights that are held, `Collision` when somebody else was faster.
+    """
+    row = reservation_to_change(session, reservation_id, expected_version)
+    changes = changed_facts(row, dates)
+    term = plan_term(session, clock.today(), row, changes)
+    if not changes:
+        return CorrectedDates(row)
+    for column, day in changes.items():
+        setattr(row, column, day)
+    mark_changed(row, clock, actor)
+    note_change(session, clock, actor, Deed.DATES_CORRECTED, row)
+    with stored_without_overlap(session):
+        session.flush()
+    if term is None or not term.is_changed:
+        return CorrectedDates(row)
+    rows = _rewrite(session, clock, actor, row.id, term)
+    follow_payment(session, clock, actor, row)
+    notice = recompute_notice(session, clock, actor, reservation_id=row.id)
+    return CorrectedDates(row, term, rows, notice)
+
+
+def _rewrite(
+    session: Session, clock: Clock, actor: str, reservation_id: str, term: TermChange
+) -> OverridePlan:
+    """A moved start moves the move-in invoice; a moved end leaves every row its first day."""
+    if term.is_start_moved:
+        return override_rows(session, clock, actor, reservation_id)
+    return only_repriced(reprice_rows(session, clock, actor, reservation_id))
+
+
+@dataclass(frozen=True, slots=True)
+class DatesPreview:
+    """The contract before and after, the rows that change, and the penalty worked out anew.
+
+    `kept_short` are the stubs as they will stand: short rows that no correction makes whole.
+    """
+
+    version: int
+    term: TermChange | None = None
+    rows: OverridePlan | None = None
+    kept_short: tuple[IssuedRow, ...] = ()
+    penalty: Penalty | None = None
+
+
+def preview_dates(
+    session: Session, clock: Clock, *, reservation_id: str, **dates: Unpack[CorrectedFacts]
+) -> DatesPreview:
+    """Return what `correct_dates` of the same days would write today, or raise as it would."""
+    row = _found(session, reservation_id)
+    term = plan_term(session, clock.today(), row, changed_facts(row, dates))
+    if term is None or not term.is_changed:
+        return DatesPreview(row.version)
+    tenancy = replace(_tenancy(session, clock, row, term), term=term.after)
+    rows = _rows(session, clock, row.id, term, tenancy)
+    stubs = _stubs(session, row.id, rows)
+    penalty = None if term.before is None else _penalty(session, clock, row, term.after)
+    return DatesPreview(row.version, term, rows, stubs, penalty)
+
+
+def _found(session: Session, reservation_id: str) -> Reservation:
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return row
+
+
+def _tenancy(session: Session, clock: Clock, row: Reservation, term: TermChange) -> Tenancy:
+    """The tenancy as it stands; one whose days are damaged has issued nothing yet."""
+    if term.before is None:
+        return Tenancy(term.after, ReservationKind(row.kind))
+    return tenancy_of(session, row.id, clock.today())
+
+
+def _rows(
+    session: Session, clock: Clock, reservation_id: str, term: TermChange, tenancy: Tenancy
+) -> OverridePlan:
+    if term.is_start_moved:
+        return preview_override(session, clock, reservation_id, tenancy)
+    return only_repriced(preview_repricing(session, clock, reservation_id, tenancy))
+
+
+def _stubs(session: Session, reservation_id: str, rows: OverridePlan) -> tuple[IssuedRow, ...]:
+    changed = {row.before: row.after for row in rows.repriced}
+    gone = {standing.row for standing in rows.voided}
+    issued = issued_rows(session, [reservation_id]).get(reservation_id, ())
+    stand = (changed.get(row, row) for row in issued if row not in gone)
+    return tuple(row for row in stand if row.kind is RowKind.STUB and row.last_on is not None)
+
+
+def _penalty(session: Session, clock: Clock, row: Reservation, after: Term) -> Penalty | None:
+    found = departing(session, row, clock.today())
+    if found.notice is None:
+        return None
+    tenancy = replace(found.tenancy, term=after)
+    return plan_standing(session, clock, replace(found, tenancy=tenancy)).penalty

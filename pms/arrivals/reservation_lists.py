@@ -1,0 +1,294 @@
+"""Lists of reservations: all, a person's, a day's, and the search."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.deposits.models import Amendment
+from pms.foundation.db import Recorded
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.ledger.queries import deposit_balances
+from pms.reservations.models import Reservation
+from pms.reservations.residents import ResidentSearch, matching
+from pms.reservations.tenancies import read_tenancies
+from pms.rules.contract_dates import effective_day
+from pms.rules.days import RecordedDay
+from pms.rules.enumerations import (
+    EsignStatus,
+    Lifecycle,
+    MonthToMonthState,
+    PaymentStatus,
+    ReservationKind,
+)
+from pms.rules.month_to_month import month_to_month_state
+from pms.rules.policy import Policy
+from pms.rules.search_text import terms
+from pms.workspaces.queries import policy
+
+_LIVED_IN = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)
+_EVERYBODY = ResidentSearch()
+
+
+class ReservationSearch(NamedTuple):
+    """What a list of reservations asks for; unset filters keep everything.
+
+    `excluded` are the kinds left out; days ahead count from today, both ends inside.
+    """
+
+    residents: ResidentSearch = _EVERYBODY
+    lifecycle: Lifecycle | None = None
+    excluded: frozenset[ReservationKind] = frozenset()
+    is_month_to_month: bool = False
+    moving_in_days: int | None = None
+    moving_out_days: int | None = None
+
+
+def conditions_of(search: ReservationSearch, today: date) -> Iterator[ColumnElement[bool]]:
+    """Give the conditions of a search, month to month apart, which the law decides."""
+    yield from matching(search.residents._replace(search=None))
+    yield from (_says(term) for term in terms(search.residents.search or ""))
+    if search.lifecycle is not None:
+        yield Reservation.lifecycle == search.lifecycle
+    if search.excluded:
+        yield Reservation.kind.in_(sorted(frozenset(ReservationKind) - search.excluded))
+    if search.moving_in_days is not None:
+        yield Reservation.starts_on.between(today, today + timedelta(days=search.moving_in_days))
+        yield Reservation.cancelled_at.is_(None)
+    if search.moving_out_days is not None:
+        yield Reservation.ends_on.between(today, today + timedelta(days=search.moving_out_days))
+        yield Reservation.cancelled_at.is_(None)
+
+
+def _says(term: str) -> ColumnElement[bool]:
+    """Whether a term stands in the person's texts or names the place.
+
+    The places are found once for all records, instead of joined to each.
+    """
+    named = or_(
+        Unit.name_text.contains(term, autoescape=True),
+        Building.name_text.contains(term, autoescape=True),
+    )
+    there = select(Unit.id).join(Unit.building).where(named)
+    return or_(
+        Reservation.search_text.contains(term, autoescape=True), Reservation.unit_id.in_(there)
+    )
+
+
+def order_of(search: ReservationSearch) -> Iterable[Any]:
+    """Return the order of a list: the newest first, or by the day that was asked about."""
+    if search.moving_in_days is not None:
+        return (Reservation.starts_on, Reservation.id)
+    if search.moving_out_days is not None:
+        return (Reservation.ends_on, Reservation.id)
+    return (Reservation.id.desc(),)
+
+
+def month_to_month_ids(
+    session: Session, conditions: Sequence[ColumnElement[bool]], today: date, figures: Policy
+) -> list[str]:
+    """The ids the law counts as month to month, of those whose recorded days allow it."""
+    end = func.coalesce(
+        Reservation.override_contract_end_date, Reservation.contract_end_date, type_=Recorded
+    )
+    longest = timedelta(days=max(figures.long_notice_days, figures.short_notice_days))
+    lived_in = (
+        Reservation.lifecycle.in_(_LIVED_IN),
+        Reservation.starts_on <= today,
+        Reservation.move_out_date.is_(None),
+        or_(Reservation.forced_on.is_not(None), end.is_(None), end <= today + longest),
+    )
+    asked = select(Reservation.id).join(Reservation.unit).join(Unit.building)
+    ids = session.scalars(asked.where(*conditions, *lived_in)).all()
+    tenancies = read_tenancies(session, ids).tenancies
+    return [
+        id_
+        for id_, tenancy in tenancies.items()
+        if month_to_month_state(tenancy, today, figures) is not MonthToMonthState.NONE
+    ]
+
+
+class ListedReservation(NamedTuple):
+    """One line of the list; days are effective and as recorded, yen whole and due by today."""
+
+    id: str
+    kind: ReservationKind
+    lifecycle: Lifecycle
+    name: str
+    name_kana: str | None
+    email: str | None
+    building: Bilingual
+    unit_name: str
+    start_on: RecordedDay
+    end_on: RecordedDay
+    move_out_on: RecordedDay
+    payment_status: PaymentStatus
+    esign_status: EsignStatus
+    month_to_month: MonthToMonthState
+    owed_yen: int
+
+
+def list_reservations(
+    session: Session, search: ReservationSearch, today: date, paging: Paging
+) -> tuple[Sequence[ListedReservation], int]:
+    """Return one page of the matching reservations, and how many match in all.
+
+    Newest first; those moving in or out, by that day.
+    """
+    figures = policy(session)
+    conditions = list(conditions_of(search, today))
+    if search.is_month_to_month:
+        conditions.append(
+            Reservation.id.in_(month_to_month_ids(session, conditions, today, figures))
+        )
+    ids, total = _page_of_ids(session, search, conditions, paging)
+    return _records(session, ids, today, figures), total
+
+
+def _page_of_ids(
+    session: Session,
+    search: ReservationSearch,
+    conditions: Sequence[ColumnElement[bool]],
+    paging: Paging,
+) -> tuple[Sequence[str], int]:
+    is_placed = bool(search.residents.building or search.residents.unit)
+    asked = _from(select(Reservation.id), is_placed).where(*conditions).order_by(*order_of(search))
+    if search.residents.search:
+        # Reading every text costs far more than the ids it finds, so it is done once.
+        found = session.scalars(asked).all()
+        return found[paging.offset : paging.offset + paging.limit], len(found)
+    total = session.scalar(_from(select(func.count()), is_placed).where(*conditions)) or 0
+    page = asked.offset(min(paging.offset, total)).limit(paging.limit)
+    return session.scalars(page).all(), total
+
+
+def _from(question: Select[*tuple[Any, ...]], is_placed: bool) -> Select[*tuple[Any, ...]]:
+    # Places are joined only when they are asked about, so that a deep page stays a walk of ids.
+    question = question.select_from(Reservation)
+    return question.join(Reservation.unit).join(Unit.building) if is_placed else question
+
+
+def _records(
+    session: Session, ids: Sequence[str], today: date, figures: Policy
+) -> list[ListedReservation]:
+    rows = session.execute(
+        select(Reservation, Unit.name, Building.name, Building.name_en)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(Reservation.id.in_(ids))
+    )
+    found = {row[0].id: row for row in rows}
+    owed = deposit_balances(session, ids, today)
+    states = _states(session, ids, today, figures)
+    return [_listed(found[id_], states.get(id_), owed[id_].unpaid_yen) for id_ in ids]
+
+
+def _states(
+    session: Session, ids: Sequence[str], today: date, figures: Policy
+) -> Mapping[str, MonthToMonthState]:
+    tenancies = read_tenancies(session, ids).tenancies
+    return {id_: month_to_month_state(one, today, figures) for id_, one in tenancies.items()}
+
+
+def _listed(found: Any, state: MonthToMonthState | None, owed_yen: int) -> ListedReservation:
+    row, unit_name, building, building_en = found
+    return ListedReservation(
+        id=row.id,
+        kind=ReservationKind(row.kind),
+        lifecycle=Lifecycle(row.lifecycle),
+        name=row.name,
+        name_kana=row.name_kana,
+        email=row.email,
+        building=Bilingual(building, building_en),
+        unit_name=unit_name,
+        start_on=effective_day(row.move_in_date, row.override_move_in_date),
+        end_on=effective_day(row.contract_end_date, row.override_contract_end_date),
+        move_out_on=row.move_out_date,
+        payment_status=PaymentStatus(row.payment_status),
+        esign_status=EsignStatus(row.esign_status),
+        month_to_month=state or MonthToMonthState.NONE,
+        owed_yen=owed_yen,
+    )
+
+
+_MOST = 12
+
+
+class OtherTenancy(NamedTuple):
+    """Another record of the same person, or the one an amendment links it with."""
+
+    id: str
+    name: str
+    lifecycle: Lifecycle
+    building: Bilingual
+    unit_name: str
+    start_on: RecordedDay
+    is_amended: bool
+    overpaid_yen: int = 0
+
+
+def tenancies_of_person(session: Session, row: Reservation, today: date) -> Sequence[OtherTenancy]:
+    """Return the records with the same address, and those an amendment leads from or to.
+
+    A person with two tenancies has two records (specification, Resource overview). Of those an
+    amendment links, what is overpaid there is told, for it goes back from there.
+    """
+    amended = _amended_with(session, row.id)
+    others = _with_address(session, row) | amended
+    if not others:
+        return ()
+    balances = deposit_balances(session, amended, today) if amended else {}
+    found = session.execute(
+        select(
+            Reservation.id,
+            Reservation.name,
+            Reservation.lifecycle,
+            Building.name,
+            Building.name_en,
+            Unit.name,
+            Reservation.override_move_in_date,
+            Reservation.move_in_date,
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(Reservation.id.in_(others))
+        .order_by(Reservation.starts_on.desc(), Reservation.id)
+        .limit(_MOST)
+    )
+    return [
+        OtherTenancy(
+            id_,
+            name,
+            Lifecycle(lifecycle),
+            Bilingual(building, building_en),
+            unit,
+            moved if moved is not None else start,
+            id_ in amended,
+            balances[id_].overpaid_yen if id_ in balances else 0,
+        )
+        for id_, name, lifecycle, building, building_en, unit, moved, start in found
+    ]
+
+
+def _with_address(session: Session, row: Reservation) -> set[str]:
+    """Return the newest other records with the address; asked apart, by the index it has."""
+    if not row.email_key:
+        return set()
+    found = session.scalars(
+        select(Reservation.id)
+        .where(Reservation.email_key == row.email_key, Reservation.id != row.id)
+        .order_by(Reservation.starts_on.desc(), Reservation.id)
+        .limit(_MOST)
+    )
+    return set(found)
+
+
+def _amended_with(session: Session, reservation_id: str) -> set[str]:
+    """Return the records an amendment leads to and from; each way by the index it has."""
+    old, new = Amendment.old_reservation_id, Amendment.new_reservation_id
+    ways = (select(new).where(old == reservation_id), select(old).where(new == reservation_id))
+    return {id_ for way in ways for id_ in session.scalars(way)}

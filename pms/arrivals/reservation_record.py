@@ -1,0 +1,432 @@
+"""One reservation as its page shows it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.free_units import OfferedFee, offered_terms
+from pms.arrivals.lifecycles import NextStep, StepFacts, has_begun, next_step
+from pms.arrivals.reservation_lists import OtherTenancy, tenancies_of_person
+from pms.catalogue.models import Building, Unit
+from pms.deposits.deposit_report import settlement_of
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import deposit_moves, first_unbilled_day, standings
+from pms.ledger.wording import ITEM_WORDS
+from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
+from pms.pricing.queries import AgreedPrice, agreed_prices, original_amounts
+from pms.reservations.models import CoOccupant, Reservation
+from pms.reservations.residents import NamedPerson
+from pms.reservations.tenancies import read_tenancies
+from pms.rules.contract_dates import effective_day
+from pms.rules.days import ONE_DAY, RecordedDay, month_last
+from pms.rules.deposit import DepositBalance, deposit_balance
+from pms.rules.discounts import Discount
+from pms.rules.enumerations import (
+    EntryKind,
+    EsignStatus,
+    Lifecycle,
+    MonthToMonthState,
+    PaymentStatus,
+    RecurringItem,
+    ReservationKind,
+    SettlementState,
+)
+from pms.rules.ledger_entries import Standing
+from pms.rules.month_to_month import month_to_month_state
+from pms.rules.policy import Days
+from pms.rules.price_changes import PricePeriod, items_between, period_on
+from pms.workspaces.queries import policy
+
+
+class PricedItem(NamedTuple):
+    """One monthly amount in whole yen, with its words."""
+
+    item: str
+    label: Bilingual
+    yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class PriceNow:
+    """The price in force on a day: its period, its items, and the frozen discount."""
+
+    period: PricePeriod
+    items: tuple[PricedItem, ...]
+    discount: Discount | None
+    discount_label: Bilingual | None
+
+    @property
+    def total_yen(self) -> int:
+        """The sum of the monthly items before any discount."""
+        return sum(item.yen for item in self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservationFacts:
+    """A reservation as it is recorded; `price` is None where none was agreed.
+
+    `original_price` is what was agreed at booking, empty while nothing else was agreed.
+    """
+
+    version: int
+    move_in_on: RecordedDay
+    override_move_in_on: RecordedDay
+    arrival_on: RecordedDay
+    contract_end_on: RecordedDay
+    override_contract_end_on: RecordedDay
+    move_out_on: RecordedDay
+    expected_departure_on: RecordedDay
+    forced_on: date | None
+    cancelled_at: datetime | None
+    people: Sequence[NamedPerson]
+    price: PriceNow | None
+    original_price: tuple[PricedItem, ...]
+    reservation_fee_yen: int
+    deposit_yen: int
+    note: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+def reservation_facts(session: Session, reservation_id: str, on: date) -> ReservationFacts:
+    """Return what is recorded of a reservation, its price as of a day; raise `NotFound`."""
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    agreed = agreed_prices(session, [row.id]).get(row.id)
+    return ReservationFacts(
+        version=row.version,
+        move_in_on=row.move_in_date,
+        override_move_in_on=row.override_move_in_date,
+        arrival_on=row.arrival_date,
+        contract_end_on=row.contract_end_date,
+        override_contract_end_on=row.override_contract_end_date,
+        move_out_on=row.move_out_date,
+        expected_departure_on=row.expected_departure_date,
+        forced_on=row.forced_on,
+        cancelled_at=row.cancelled_at,
+        people=people_of(session, row.id),
+        price=_price_on(agreed, on),
+        original_price=_changed_original(session, row.id, agreed),
+        reservation_fee_yen=row.reservation_fee_yen,
+        deposit_yen=row.deposit_yen,
+        note=row.note,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def original_price(session: Session, reservation_id: str) -> tuple[PricedItem, ...]:
+    """Return the monthly amounts agreed at booking, which never change (Pricing snapshot)."""
+    amounts = original_amounts(session, reservation_id) or {}
+    words = ((item, ITEM_WORDS[RecurringItem(item)], yen) for item, yen in amounts.items() if yen)
+    return tuple(
+        PricedItem(item, Bilingual(said.label_ja, said.label_en), yen) for item, said, yen in words
+    )
+
+
+def _changed_original(
+    session: Session, reservation_id: str, agreed: AgreedPrice | None
+) -> tuple[PricedItem, ...]:
+    """The original price once another one was agreed; the fixed amounts are compared."""
+    original = original_price(session, reservation_id)
+    if agreed is None or not original:
+        return ()
+    at_booking = {one.item: one.yen for one in original}
+    for period in agreed.price.periods:
+        fixed = {item: yen for item, yen in period.amounts.items() if item in ITEM_WORDS and yen}
+        if fixed != at_booking:
+            return original
+    return ()
+
+
+def people_of(session: Session, reservation_id: str) -> tuple[NamedPerson, ...]:
+    """Return who lives there besides the contract holder, in their order."""
+    rows = session.execute(
+        select(CoOccupant.name, CoOccupant.name_kana)
+        .where(CoOccupant.reservation_id == reservation_id)
+        .order_by(CoOccupant.position, CoOccupant.id)
+    )
+    return tuple(NamedPerson(name, kana) for name, kana in rows)
+
+
+def price_now(session: Session, reservation_id: str, on: date) -> PriceNow | None:
+    """Return the price in force on a day, or None where none was agreed."""
+    return _price_on(agreed_prices(session, [reservation_id]).get(reservation_id), on)
+
+
+def _price_on(agreed: AgreedPrice | None, on: date) -> PriceNow | None:
+    if agreed is None:
+        return None
+    period = period_on(agreed.price.periods, on)
+    items = priced_items(agreed, period)
+    return PriceNow(period, items, agreed.price.discount, agreed.discount_label)
+
+
+def priced_items(agreed: AgreedPrice, period: PricePeriod) -> tuple[PricedItem, ...]:
+    """Return what a period costs a month, item by item: the fixed ones first, then the fees."""
+    day = period.first_on
+    named = items_between(agreed.price.periods, Days(day, day))
+    return tuple(
+        PricedItem(item, _label(agreed, item, day), period.amounts[item]) for item in named
+    )
+
+
+def _label(agreed: AgreedPrice, item: str, day: date) -> Bilingual:
+    words = ITEM_WORDS.get(item)
+    if words is None:
+        return agreed.fee_on(item, day).label
+    return Bilingual(words.label_ja, words.label_en)
+
+
+@dataclass(frozen=True, slots=True)
+class PricedPeriod:
+    """A period of the current price; the last one is open-ended."""
+
+    first_on: date
+    last_on: date | None
+    items: tuple[PricedItem, ...]
+    is_current: bool
+
+    @property
+    def total_yen(self) -> int:
+        """The sum of the monthly items before any discount."""
+        return sum(item.yen for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class PriceHistory:
+    """The original amounts, the periods, the discount, and what a new period begins with.
+
+    `unbilled_on` is the first day a new price can touch, None while nothing is billed.
+    """
+
+    original: tuple[PricedItem, ...]
+    periods: tuple[PricedPeriod, ...]
+    discount: Discount | None
+    discount_label: Bilingual | None
+    unbilled_on: date | None
+    next_from_on: date
+    amounts: MonthlyAmounts
+    offered: tuple[OfferedFee, ...]
+
+
+def price_history(session: Session, reservation_id: str, today: date) -> PriceHistory:
+    """Return the price of a reservation over time; raise `NotFound` for an id of nobody here."""
+    unit_id = None
+    if is_id(reservation_id):
+        asked = select(Reservation.unit_id).where(Reservation.id == reservation_id)
+        unit_id = session.scalar(asked)
+    if unit_id is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+    unbilled_on = first_unbilled_day(session, reservation_id)
+    terms = offered_terms(session, unit_id)
+    next_on = max(unbilled_on or today, month_last(today) + ONE_DAY)
+    place = _place(agreed, next_on) if agreed else 0
+    last = agreed.price.periods[place].amounts if agreed else {}
+    fees = agreed.fees[place] if agreed else {}
+    return PriceHistory(
+        original=original_price(session, reservation_id),
+        periods=tuple(_periods(agreed, today)) if agreed else (),
+        discount=agreed.price.discount if agreed else None,
+        discount_label=agreed.discount_label if agreed else None,
+        unbilled_on=unbilled_on,
+        next_from_on=next_on,
+        amounts=MonthlyAmounts(**{f"{item}_yen": last.get(item, 0) for item in RecurringItem}),
+        offered=_offered(terms.fees, fees),
+    )
+
+
+def _place(agreed: AgreedPrice, day: date) -> int:
+    """Which of the periods is in force on a day."""
+    periods = agreed.price.periods
+    return list(periods).index(period_on(periods, day))
+
+
+def _periods(agreed: AgreedPrice, today: date) -> Iterable[PricedPeriod]:
+    current = period_on(agreed.price.periods, today)
+    for period in agreed.price.periods:
+        items = priced_items(agreed, period)
+        yield PricedPeriod(period.first_on, period.last_on, items, period is current)
+
+
+def _offered(
+    catalogue: Iterable[OfferedFee], agreed: Mapping[str, MonthlyFee]
+) -> tuple[OfferedFee, ...]:
+    """The fees of the catalogue, those in force as they are agreed now; others are not asked."""
+    known = {one.fee.code: OfferedFee(one.fee, is_asked=False) for one in catalogue}
+    in_force = {code: OfferedFee(fee, is_asked=True) for code, fee in agreed.items()}
+    return tuple({**known, **in_force}.values())
+
+
+ENDED = frozenset(
+    {
+        Lifecycle.MOVED_OUT,
+        Lifecycle.SETTLED,
+        Lifecycle.REFUNDED,
+        Lifecycle.CANCELLED,
+        Lifecycle.TRANSFERRED,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservationHeader:
+    """One reservation at a glance; days are effective and as recorded, yen whole.
+
+    `open_yen` is all that is billed and not paid, the deposit's line included; of it
+    `deposit.unpaid_yen` is due, and `payable_yen` leaves the deposit's line out. `damaged` says
+    which of the days cannot be read; `ends_on` is the last day the unit is held.
+    """
+
+    id: str
+    version: int
+    kind: ReservationKind
+    name: str
+    name_kana: str | None
+    email: str | None
+    phone: str | None
+    locale: str
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    start_on: RecordedDay
+    end_on: RecordedDay
+    move_out_on: RecordedDay
+    lifecycle: Lifecycle
+    has_started: bool
+    payment_status: PaymentStatus
+    esign_status: EsignStatus
+    month_to_month: MonthToMonthState
+    is_invoice_paid: bool
+    open_yen: int
+    payable_yen: int
+    deposit: DepositBalance
+    settlement: SettlementState | None
+    others: Sequence[OtherTenancy]
+    damaged: Refused | None
+    ends_on: date | None
+    today: date
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether nobody lives there any more, or never will."""
+        return self.lifecycle in ENDED
+
+    @property
+    def step(self) -> NextStep:
+        """What the office does next."""
+        balance = self.deposit
+        return next_step(
+            StepFacts(
+                lifecycle=self.lifecycle,
+                kind=self.kind,
+                has_started=self.has_started,
+                is_signed=self.esign_status is EsignStatus.SIGNED,
+                is_paid=self.is_invoice_paid or self.payment_status is PaymentStatus.PAID,
+                has_money=bool(balance.held_yen or balance.overpaid_yen or self.payable_yen),
+                settlement=self.settlement,
+                has_ended=self.ends_on is None or self.ends_on < self.today,
+            )
+        )
+
+
+def reservation_header(session: Session, reservation_id: str, today: date) -> ReservationHeader:
+    """Return the header of a reservation; raise `NotFound` for an id of nobody here."""
+    row, unit_name, building = _found(session, reservation_id)
+    standing = standings(session, [row.id], today).get(row.id, ())
+    moves = deposit_moves(session, [row.id], today).get(row.id, ())
+    settled = settlement_of(session, row.id)
+    state, damaged = _month_to_month(session, row.id, today)
+    start_on = effective_day(row.move_in_date, row.override_move_in_date)
+    return ReservationHeader(
+        **_as_recorded(row),
+        unit_name=unit_name,
+        building_id=building.id,
+        building=Bilingual(building.name, building.name_en),
+        start_on=start_on,
+        end_on=effective_day(row.contract_end_date, row.override_contract_end_date),
+        has_started=has_begun(start_on, today),
+        month_to_month=state,
+        is_invoice_paid=_is_invoice_paid(session, row.id, standing),
+        open_yen=sum(one.open_yen for one in standing),
+        payable_yen=sum(one.unpaid_yen for one in standing),
+        deposit=deposit_balance(standing, moves, today),
+        settlement=None if settled is None else settled.state,
+        others=tenancies_of_person(session, row, today),
+        ends_on=row.ends_on,
+        today=today,
+        damaged=damaged,
+    )
+
+
+def _as_recorded(row: Reservation) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "version": row.version,
+        "kind": ReservationKind(row.kind),
+        "name": row.name,
+        "name_kana": row.name_kana,
+        "email": row.email,
+        "phone": row.phone,
+        "locale": row.locale,
+        "unit_id": row.unit_id,
+        "move_out_on": row.move_out_date,
+        "lifecycle": Lifecycle(row.lifecycle),
+        "payment_status": PaymentStatus(row.payment_status),
+        "esign_status": EsignStatus(row.esign_status),
+    }
+
+
+def _found(session: Session, reservation_id: str) -> tuple[Reservation, str, Building]:
+    question = (
+        select(Reservation, Unit.name, Building)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(Reservation.id == reservation_id)
+    )
+    found = session.execute(question).first() if is_id(reservation_id) else None
+    if found is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return found[0], found[1], found[2]
+
+
+def _month_to_month(
+    session: Session, reservation_id: str, today: date
+) -> tuple[MonthToMonthState, Refused | None]:
+    reading = read_tenancies(session, [reservation_id])
+    tenancy = reading.tenancies.get(reservation_id)
+    if tenancy is None:
+        return MonthToMonthState.NONE, reading.damaged.get(reservation_id)
+    return month_to_month_state(tenancy, today, policy(session)), None
+
+
+def _is_invoice_paid(session: Session, reservation_id: str, standing: Iterable[Standing]) -> bool:
+    """Whether a move-in invoice stands and nothing of it is open, the deposit included."""
+    ids = set(
+        session.scalars(
+            select(LedgerEntry.id).where(
+                LedgerEntry.reservation_id == reservation_id,
+                LedgerEntry.kind == EntryKind.MOVE_IN,
+            )
+        )
+    )
+    invoices = [one for one in standing if one.id in ids and not one.is_voided]
+    return bool(invoices) and not any(one.open_yen for one in invoices)

@@ -1,0 +1,279 @@
+"""Sheets sent for import: reading, naming columns and noting what was imported."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals.sheets.cells import Reason, Remark
+from pms.arrivals.sheets.columns import Header
+from pms.arrivals.sheets.reading import Row, Sheet
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.rules.deeds import Deed
+from pms.rules.search_text import fold
+
+_FORMULA_STARTS: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
+
+
+class Verdict(StrEnum):
+    """What becomes of a record of the sheet."""
+
+    ACCEPTED = "accepted"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
+    PASSED_OVER = "passed_over"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A column of an existing record that the row states otherwise."""
+
+    column: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedRow:
+    """One record: where it starts, what becomes of it and why, and what it says."""
+
+    record: int
+    line: int
+    verdict: Verdict
+    makes: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Remark, ...] = ()
+    notes: tuple[Remark, ...] = ()
+    cells: tuple[str, ...] = ()
+
+    @property
+    def can_be_confirmed(self) -> bool:
+        """Whether it is refused for nothing but oddities, and taken once they are confirmed."""
+        is_odd = all(remark.is_oddity for remark in self.problems)
+        return self.verdict is Verdict.REFUSED and bool(self.problems) and is_odd
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether it was taken although something is odd about it."""
+        return any(remark.is_oddity for remark in self.notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """A whole import; `is_committed` tells a dry run from one that has written."""
+
+    kind: str
+    encoding: str
+    header: tuple[str, ...]
+    unread_columns: tuple[str, ...]
+    titles: Mapping[str, str]
+    """The title of each column that was found, by the column's key."""
+    rows: tuple[ReportedRow, ...]
+    is_committed: bool
+    sheet: str = ""
+    """The sheet of a workbook that was read."""
+    other_sheets: tuple[str, ...] = ()
+    """The sheets of the workbook that were not read."""
+    remarks: tuple[Reason, ...] = ()
+    """What to know about how the columns were read."""
+
+    @property
+    def to_confirm(self) -> tuple[ReportedRow, ...]:
+        """The rows that are refused until somebody has confirmed them."""
+        return tuple(row for row in self.rows if row.can_be_confirmed)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many records of each verdict, all verdicts named."""
+        found = Counter(row.verdict for row in self.rows)
+        return {verdict.value: found[verdict] for verdict in Verdict}
+
+    def of(self, verdict: Verdict) -> tuple[ReportedRow, ...]:
+        """The rows of one verdict, in the order of the sheet."""
+        return tuple(row for row in self.rows if row.verdict is verdict)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What an import decided about an accepted row, while the report is put together."""
+
+    makes: str
+    values: Mapping[str, Any]
+    is_new: bool = False
+    changes: list[Change] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.is_new:
+            return Verdict.ACCEPTED
+        return Verdict.CHANGED if self.changes else Verdict.UNCHANGED
+
+
+def make_report(
+    kind: str,
+    sheet: Sheet,
+    outcomes: Mapping[int, Outcome],
+    *,
+    is_committed: bool,
+    lines: Collection[int] | None = None,
+) -> ImportReport:
+    """The report of a sheet whose taken rows have the outcomes, by line; or of some lines of it."""
+    told = [row for row in sheet.rows if lines is None or row.line in lines]
+    rows = [_reported(row, outcomes.get(row.line)) for row in told]
+    rows += [
+        ReportedRow(
+            record=passed.record.number,
+            line=passed.record.line,
+            verdict=Verdict.PASSED_OVER,
+            notes=(Remark(None, "", Reason(passed.code)),),
+            cells=passed.record.cells,
+        )
+        for passed in (sheet.passed_over if lines is None else ())
+    ]
+    return ImportReport(
+        kind=kind,
+        encoding=sheet.encoding,
+        header=sheet.header.record.cells,
+        unread_columns=sheet.header.unread,
+        titles={key: sheet.header.title(key) for key in sheet.header.places},
+        rows=tuple(sorted(rows, key=lambda row: row.record)),
+        is_committed=is_committed,
+        sheet=sheet.name,
+        other_sheets=sheet.others,
+        remarks=sheet.header.remarks,
+    )
+
+
+def _reported(row: Row, outcome: Outcome | None) -> ReportedRow:
+    place = row.record.number, row.line
+    if row.problems or outcome is None:
+        cells = _with_its_building(row)
+        return ReportedRow(
+            *place, Verdict.REFUSED, problems=tuple(row.problems), notes=(), cells=cells
+        )
+    return ReportedRow(
+        *place,
+        outcome.verdict,
+        makes=outcome.makes,
+        values=outcome.values,
+        changes=tuple(outcome.changes),
+        notes=tuple(row.notes),
+        cells=row.record.cells,
+    )
+
+
+def _with_its_building(row: Row) -> tuple[str, ...]:
+    """The cells of a row with the building its block names: alone, it would have lost it."""
+    place = next(iter(row.header.places.get("building", ())), None)
+    cells = row.record.cells
+    if place is None or place >= len(cells) or cells[place].strip() or not row.building:
+        return cells
+    return (*cells[:place], row.building, *cells[place + 1 :])
+
+
+def compare(outcome: Outcome, row: Row | Header, key: str, before: Any, after: Any) -> bool:
+    """Keep a difference among the outcome's changes; tell whether there is one."""
+    if before == after:
+        return False
+    header = row.header if isinstance(row, Row) else row
+    outcome.changes.append(Change(header.title(key), shown(before), shown(after)))
+    return True
+
+
+def shown(value: Any) -> str:
+    """A value as a report shows it: nothing as a blank, lists joined, days in ISO form."""
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def refused_csv(report: ImportReport, language: str) -> bytes:
+    """The refused rows as a sheet to correct and send again, each with its line and why.
+
+    The two columns come first, so that a row with a cell too many stays as it was.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    titles = ("行", "理由") if language == "ja" else ("line", "reason")
+    writer.writerow((*titles, *map(harmless, report.header)))
+    for row in report.of(Verdict.REFUSED):
+        writer.writerow((row.line, harmless(_why(row, language)), *map(harmless, row.cells)))
+    return text.getvalue().encode("utf-8-sig")
+
+
+def _why(row: ReportedRow, language: str) -> str:
+    return "; ".join(why_in_words(row.problems, language))
+
+
+def why_in_words(remarks: Sequence[Remark], language: str) -> list[str]:
+    """Each remark with its column before it."""
+    return [
+        f"{remark.column}: {remark.say(language)}" if remark.column else remark.say(language)
+        for remark in remarks
+    ]
+
+
+def harmless(cell: str) -> str:
+    """A cell that a spreadsheet will not run as a formula; reading takes the apostrophe off."""
+    return f"'{cell}" if cell.startswith(_FORMULA_STARTS) else cell
+
+
+Lines: TypeAlias = tuple[int, ...]
+
+_TO_WRITE: Final = (Verdict.ACCEPTED, Verdict.CHANGED, Verdict.UNCHANGED)
+_WHOLE_BUILDINGS: Final = "units"
+"""Of a sheet of units the first row of a building tells its address, so that they stay together."""
+
+
+def groups_of_lines(report: ImportReport) -> list[Lines]:
+    """Return the lines that can be written, those of one unit or building together.
+
+    Two tenancies of a unit may move past each other only within one transaction. The groups come
+    in the order of their first lines.
+    """
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for row in report.rows:
+        if row.verdict in _TO_WRITE:
+            groups.setdefault(_place(report, row), []).append(row.line)
+    return sorted(tuple(lines) for lines in groups.values())
+
+
+def parts_of(groups: Sequence[Lines], most: int) -> list[list[Lines]]:
+    """Return the groups in parts of so many lines at most; a larger group is a part alone."""
+    parts: list[list[Lines]] = []
+    size = most
+    for group in groups:
+        if size + len(group) > most:
+            parts.append([])
+            size = 0
+        parts[-1].append(group)
+        size += len(group)
+    return parts
+
+
+def _place(report: ImportReport, row: ReportedRow) -> tuple[str, ...]:
+    building = _said(row, "building")
+    if report.kind == _WHOLE_BUILDINGS:
+        return (building,)
+    return (building, _said(row, "unit") or _said(row, "room"))
+
+
+def _said(row: ReportedRow, key: str) -> str:
+    return "".join(fold(str(row.values.get(key) or "")).split())
+
+
+def note_import(session: Session, clock: Clock, actor: str, report: ImportReport) -> None:
+    """Note one deed for the whole of a sheet that was written; a dry run is none."""
+    if report.is_committed:
+        told = {"sheet": report.kind, **report.counts}
+        note_deed(session, clock, actor, Deed.SHEET_IMPORTED, of_workspace(session), after=told)

@@ -1,0 +1,233 @@
+"""Occupied nights: by month, by unit and vacancies."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.availability.timeline import Bar, timeline
+from pms.availability.units import taken
+from pms.catalogue.models import ExternalBlock, Unit
+from pms.foundation.errors import Refused
+from pms.foundation.prepared import one_of
+from pms.reservations.changes import stay_of
+from pms.reservations.models import Reservation
+from pms.rules.days import ONE_DAY, add_months, month_first, month_last, readable
+from pms.rules.double_booking import Span
+from pms.rules.held_nights import block_span, held_spans
+from pms.rules.stays import Block, Stay
+from pms.rules.vacancy import Vacancy, vacancy_for
+from pms.workspaces.queries import policy
+from pms.workspaces.queries import policy as policy_of
+
+MONTHS_AHEAD: Final = 24
+MOST_RUNS: Final = 1_000
+
+
+class BusyNights(NamedTuple):
+    """A run of nights, the day it ends being free; `id` stays the same while it moves."""
+
+    id: str
+    first_on: date
+    free_from_on: date
+    changed_at: datetime
+
+
+def busy_nights(session: Session, unit_id: str, today: date) -> Sequence[BusyNights]:
+    """Return the nights of every stay and of every block made by hand that are not over.
+
+    What came from another calendar is left out: that calendar tells it itself. An open end, and
+    whatever lies further ahead than two years, is told up to there.
+    """
+    question = select(Reservation).where(
+        Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
+    )
+    rows = session.scalars(question).all()
+    spans = held_spans(map(stay_of, rows), today, policy(session))
+    changes = {row.id: row.updated_at for row in rows}
+    blocks = session.scalars(
+        select(ExternalBlock).where(
+            ExternalBlock.unit_id == unit_id, ExternalBlock.feed_id.is_(None)
+        )
+    ).all()
+    changes |= {block.id: block.updated_at for block in blocks}
+    taken = [*spans, *(block_span(one.id, Block(one.first_on, one.last_on)) for one in blocks)]
+    found = (_run(span, changes[span.id], today) for span in taken)
+    runs = sorted((run for run in found if run is not None), key=lambda run: (run.first_on, run.id))
+    return runs[:MOST_RUNS]
+
+
+def _run(span: Span, changed_at: datetime, today: date) -> BusyNights | None:
+    horizon_on = add_months(today, MONTHS_AHEAD)
+    free_from_on = min(span.free_from_on or horizon_on, horizon_on)
+    if span.free_from_on is not None and span.free_from_on <= max(today, span.first_on):
+        return None
+    if span.first_on >= horizon_on:
+        return None
+    return BusyNights(span.id, span.first_on, free_from_on, changed_at)
+
+
+def vacancies(
+    session: Session,
+    unit_ids: Sequence[str],
+    wanted: Stay,
+    today: date,
+    beside: Collection[str] = (),
+) -> Mapping[str, Vacancy]:
+    """Return what stands against a stay in each of the units, in two questions and the policy.
+
+    The stays `beside` end before the wanted one by the same act and do not count.
+    """
+    policy = policy_of(session)
+    # A stay may be entered after it began; whoever had left by today counts then.
+    since = min(today, wanted.start_on) if isinstance(wanted.start_on, date) else today
+    stays, blocks = taken(session, since, policy, unit_ids)
+    return {
+        unit_id: vacancy_for(
+            wanted,
+            [stay for stay in stays.get(unit_id, ()) if stay.id not in beside],
+            blocks.get(unit_id, ()),
+            today,
+            policy,
+        )
+        for unit_id in unit_ids
+    }
+
+
+def vacancy_of(
+    session: Session, unit_id: str, wanted: Stay, today: date, beside: Collection[str] = ()
+) -> Vacancy:
+    """Return what stands against a stay in one unit."""
+    return vacancies(session, [unit_id], wanted, today, beside)[unit_id]
+
+
+def refuse_following(
+    session: Session,
+    unit_id: str,
+    wanted: Stay,
+    today: date,
+    *,
+    beside: Collection[str] = (),
+    follows: Collection[str] = (),
+) -> None:
+    """Raise `Refused` for a stay after somebody who is month to month and filed no notice.
+
+    `follows` are the residents of whom staff said so on a page that tells them what it does.
+    """
+    for followed in vacancy_of(session, unit_id, wanted, today, beside).followed:
+        if followed.is_month_to_month and followed.stay.id not in follows:
+            raise Refused(
+                "follows: a resident of the unit is month to month and has filed no notice, so no"
+                " day is known on which it becomes free. Agree to that to book it from {day}.",
+                day=readable(wanted.start_on),
+            )
+
+
+def refuse_unless_free(session: Session, unit_id: str, wanted: Stay, today: date) -> None:
+    """Raise `Refused` where somebody who filed no notice keeps the unit from being free.
+
+    Whoever holds the nights themselves is left to the check of double booking, which names the
+    dates; blocks are never asked there, nor here.
+    """
+    found = vacancy_of(session, unit_id, wanted, today)
+    if found.followed and not found.conflicts:
+        raise Refused(
+            "unitId: the unit is not free from {day}: a reservation before that day has no"
+            " move-out notice.",
+            day=readable(wanted.start_on),
+        )
+
+
+class OccupancyMonth(NamedTuple):
+    """One month: unit days lived in, and unit days in all; the present one counts to today."""
+
+    month_on: date
+    lived_days: int
+    unit_days: int
+
+    @property
+    def percent(self) -> int:
+        """The share in whole percent, rounded down, so that 100 means every day of every unit."""
+        return self.lived_days * 100 // self.unit_days if self.unit_days else 0
+
+
+def occupancy_months(
+    session: Session, today: date, months: int = 12, building_id: str | None = None
+) -> Sequence[OccupancyMonth]:
+    """Return the months up to the present one, of all buildings or of one.
+
+    A stay lives in its unit from its effective start up to the day before the move-out, so the
+    day one leaves and another comes counts once. External blocks are nobody living there.
+    """
+    wanted = select(Unit.id)
+    if building_id:
+        wanted = wanted.where(Unit.building_id == building_id)
+    unit_ids = session.scalars(wanted).all()
+    firsts = _firsts(today, months)
+    return _months(firsts, timeline(session, unit_ids, firsts[0], today), unit_ids, today)
+
+
+def occupancy_of_buildings(
+    session: Session, building_ids: Sequence[str], today: date, months: int = 12
+) -> Mapping[str, Sequence[OccupancyMonth]]:
+    """Return the same months of several buildings apart, in as many questions as of one."""
+    units: dict[str, list[str]] = {building_id: [] for building_id in building_ids}
+    asked = select(Unit.id, Unit.building_id).where(one_of(Unit.building_id, building_ids))
+    for unit_id, building_id in session.execute(asked):
+        units[building_id].append(unit_id)
+    firsts = _firsts(today, months)
+    every = [unit_id for those in units.values() for unit_id in those]
+    bars = timeline(session, every, firsts[0], today)
+    return {
+        building_id: _months(firsts, bars, those, today) for building_id, those in units.items()
+    }
+
+
+def _firsts(today: date, months: int) -> list[date]:
+    return [add_months(month_first(today), back) for back in range(1 - months, 1)]
+
+
+def _months(
+    firsts: Sequence[date],
+    bars: Mapping[str, Iterable[Bar]],
+    unit_ids: Sequence[str],
+    today: date,
+) -> Sequence[OccupancyMonth]:
+    lived = dict.fromkeys(firsts, 0)
+    for unit_id in unit_ids:
+        for first_on, last_on in _runs(bars.get(unit_id, ()), firsts[0], today):
+            _spread(lived, first_on, last_on)
+    return [
+        OccupancyMonth(
+            first_on,
+            lived[first_on],
+            len(unit_ids) * _days(first_on, min(month_last(first_on), today)),
+        )
+        for first_on in firsts
+    ]
+
+
+def _runs(bars: Iterable[Bar], from_on: date, today: date) -> Iterator[tuple[date, date]]:
+    """Give the days lived in, each day once, both ends included."""
+    taken_to = from_on - ONE_DAY
+    for bar in bars:
+        if bar.is_block:
+            continue
+        first_on = max(bar.first_on, taken_to + ONE_DAY)
+        last_on = min(bar.last_on - ONE_DAY if bar.last_on else today, today)
+        if first_on <= last_on:
+            yield first_on, last_on
+            taken_to = last_on
+
+
+def _spread(lived: dict[date, int], first_on: date, last_on: date) -> None:
+    while first_on <= last_on:
+        end_on = min(month_last(first_on), last_on)
+        lived[month_first(first_on)] += _days(first_on, end_on)
+        first_on = end_on + timedelta(days=1)
+
+
+def _days(first_on: date, last_on: date) -> int:
+    return (last_on - first_on).days + 1

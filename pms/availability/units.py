@@ -1,0 +1,265 @@
+"""Availability of units: queries, search and explanations."""
+
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, String, and_, bindparam, func, or_, select, type_coerce
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from pms.catalogue.models import ExternalBlock
+from pms.catalogue.units import UnitFacts, find_units
+from pms.foundation.prepared import PreparedInWorkspace, Row, among
+from pms.reservations.models import Reservation
+from pms.rules.availability import Availability, decide
+from pms.rules.availability_view import (
+    Reason,
+    explain,
+    is_shown,
+    matches_available_now,
+    matches_move_in_by,
+)
+from pms.rules.days import FIRST_DAY, CorruptDay, RecordedDay, read_day
+from pms.rules.enumerations import AvailabilityState, ReservationKind
+from pms.rules.policy import Policy
+from pms.rules.stays import Block, Stay
+from pms.workspaces.queries import policy as policy_of
+
+_read = lru_cache(maxsize=8192)(read_day)
+_NO_START = CorruptDay("")
+
+
+def _text(column: InstrumentedAttribute[RecordedDay]) -> ColumnElement[str]:
+    # The same few days come back thousands of times: they are read once, not once a row.
+    return func.nullif(type_coerce(column, String), "")
+
+
+_of_stays = select(
+    Reservation.unit_id,
+    Reservation.id,
+    func.coalesce(_text(Reservation.override_move_in_date), _text(Reservation.move_in_date)),
+    func.coalesce(
+        _text(Reservation.override_contract_end_date), _text(Reservation.contract_end_date)
+    ),
+    _text(Reservation.move_out_date),
+    _text(Reservation.expected_departure_date),
+    Reservation.forced_on.is_not(None),
+    type_coerce(Reservation.kind, String),
+).where(
+    Reservation.cancelled_at.is_(None),
+    or_(Reservation.ends_on.is_(None), Reservation.ends_on >= bindparam("gone_before")),
+)
+
+_of_blocks = select(
+    ExternalBlock.unit_id,
+    type_coerce(ExternalBlock.first_on, String),
+    type_coerce(ExternalBlock.last_on, String),
+)
+_last_text: ColumnElement[str] = type_coerce(ExternalBlock.last_on, String)
+
+
+def _without_digits(text: ColumnElement[str]) -> ColumnElement[str]:
+    for digit in "0123456789":
+        text = func.replace(text, digit, "")
+    return text
+
+
+# A day that cannot be read is no day in the past. The 29th to the 31st may be one of those: they
+# are left to Python, which knows every month.
+_is_surely_a_day = and_(
+    func.length(_last_text) == len("YYYY-MM-DD"),
+    func.substr(_last_text, 6, 2).between("01", "12"),
+    func.substr(_last_text, 9, 2).between("01", "28"),
+    func.substr(_last_text, 5, 1) == "-",
+    func.substr(_last_text, 8, 1) == "-",
+    _last_text >= FIRST_DAY.isoformat(),
+    _without_digits(_last_text) == "--",
+)
+_matters = or_(
+    ExternalBlock.last_on.is_(None),
+    ExternalBlock.last_on >= bindparam("today"),
+    ~_is_surely_a_day,
+)
+_STAYS = PreparedInWorkspace(_of_stays)
+_BLOCKS = PreparedInWorkspace(_of_blocks.where(_matters))
+_STAYS_OF_UNITS = PreparedInWorkspace(_of_stays.where(among(Reservation.unit_id, "unit_ids")))
+_BLOCKS_OF_UNITS = PreparedInWorkspace(
+    _of_blocks.where(_matters, among(ExternalBlock.unit_id, "unit_ids"))
+)
+
+
+class Taken(NamedTuple):
+    """The stays and the external blocks of units, by unit id; a free unit is in neither."""
+
+    stays: Mapping[str, Sequence[Stay]]
+    blocks: Mapping[str, Sequence[Block]]
+
+
+def taken(
+    session: Session, today: date, policy: Policy, unit_ids: Sequence[str] | None = None
+) -> Taken:
+    """Return what takes these units (all, when not named) today or later.
+
+    Stays that ended before today, turnover included, and past blocks decide nothing and stay
+    where they are.
+    """
+    gone_before = today - timedelta(days=policy.turnover_days)
+    if unit_ids is None:
+        stays = _STAYS.all(session, gone_before=gone_before)
+        blocks = _BLOCKS.all(session, today=today)
+    else:
+        ids = list(unit_ids)
+        stays = _STAYS_OF_UNITS.all(session, gone_before=gone_before, unit_ids=ids)
+        blocks = _BLOCKS_OF_UNITS.all(session, today=today, unit_ids=ids)
+    return Taken(_stays(stays), _blocks(blocks))
+
+
+def _stays(rows: Iterable[Row]) -> Mapping[str, Sequence[Stay]]:
+    found: defaultdict[str, list[Stay]] = defaultdict(list)
+    for unit_id, id_, start, end, move_out, departure, is_forced, kind in rows:
+        found[unit_id].append(
+            Stay(
+                id_,
+                _read(start) or _NO_START,
+                _read(end),
+                _read(move_out),
+                _read(departure),
+                is_forced,
+                kind,
+            )
+        )
+    return found
+
+
+def _blocks(rows: Iterable[Row]) -> Mapping[str, Sequence[Block]]:
+    found: defaultdict[str, list[Block]] = defaultdict(list)
+    for unit_id, first, last in rows:
+        found[unit_id].append(Block(_read(first), _read(last)))
+    return found
+
+
+class ExplainedUnit(NamedTuple):
+    """The availability of one unit and the fact that decided it."""
+
+    availability: Availability
+    reason: Reason
+
+
+def explain_unit(session: Session, unit_id: str, today: date) -> ExplainedUnit:
+    """Return what one unit is today, and why."""
+    policy = policy_of(session)
+    what_takes = taken(session, today, policy, [unit_id])
+    facts = what_takes.stays.get(unit_id, ()), what_takes.blocks.get(unit_id, ())
+    return ExplainedUnit(decide(*facts, today, policy), explain(*facts, today, policy))
+
+
+_FEW = 50
+_FREE: tuple[()] = ()
+
+
+class UnitSearch(NamedTuple):
+    """What a list of units asks for (specification, List units; Availability)."""
+
+    facts: UnitFacts = UnitFacts()
+    available_now: bool = False
+    move_in_by: date | None = None
+    excluded: tuple[ReservationKind, ...] = (ReservationKind.OWNER_RESIDENT,)
+
+
+class FoundUnit(NamedTuple):
+    """A unit that matches, with its availability."""
+
+    id: str
+    availability: Availability
+
+
+class FoundUnits(NamedTuple):
+    """The whole match in its order, with how many are confirmed free and how many possibly."""
+
+    units: Sequence[FoundUnit]
+    confirmed: int
+    possible: int
+
+
+def search_units(session: Session, search: UnitSearch, today: date) -> FoundUnits:
+    """Return every unit that matches; three or four questions, however many units there are."""
+    ids = find_units(session, search.facts, today)
+    policy = policy_of(session)
+    what_takes = taken(session, today, policy, ids if len(ids) <= _FEW else None)
+    units = [
+        found
+        for found in _decided(ids, what_takes, search.excluded, today, policy)
+        if _matches(found.availability, search)
+    ]
+    return FoundUnits(
+        units,
+        confirmed=sum(unit.availability.move_in_from is not None for unit in units),
+        possible=sum(
+            unit.availability.state == AvailabilityState.POSSIBLY_AVAILABLE for unit in units
+        ),
+    )
+
+
+def availability_of(session: Session, unit_id: str, today: date) -> Availability:
+    """Return the availability of one unit."""
+    policy = policy_of(session)
+    what_takes = taken(session, today, policy, [unit_id])
+    stays, blocks = what_takes.stays.get(unit_id, _FREE), what_takes.blocks.get(unit_id, _FREE)
+    return decide(stays, blocks, today, policy)
+
+
+def _decided(
+    ids: Sequence[str],
+    what_takes: Taken,
+    excluded: Container[ReservationKind],
+    today: date,
+    policy: Policy,
+) -> Iterator[FoundUnit]:
+    stays_of, blocks_of = what_takes
+    for unit_id in ids:
+        stays = stays_of.get(unit_id, _FREE)
+        if stays and not is_shown(stays, excluded, today, policy):
+            continue
+        yield FoundUnit(unit_id, decide(stays, blocks_of.get(unit_id, _FREE), today, policy))
+
+
+def _matches(availability: Availability, search: UnitSearch) -> bool:
+    if search.available_now and not matches_available_now(availability):
+        return False
+    return search.move_in_by is None or matches_move_in_by(availability, search.move_in_by)
+
+
+def unit_labels(
+    session: Session, unit_ids: Sequence[str], today: date
+) -> Mapping[str, Availability]:
+    """Return the state and day of each unit, owner residents' included (Availability)."""
+    policy = policy_of(session)
+    stays, blocks = taken(session, today, policy, unit_ids)
+    return {
+        unit_id: decide(stays.get(unit_id, ()), blocks.get(unit_id, ()), today, policy)
+        for unit_id in unit_ids
+    }
+
+
+def units_left_out(
+    session: Session, excluded: Collection[ReservationKind], today: date
+) -> Sequence[str]:
+    """Return the units in which somebody of these kinds lives today (Availability, Rules)."""
+    if not excluded:
+        return ()
+    policy = policy_of(session)
+    asked = select(Reservation.unit_id).where(
+        Reservation.kind.in_(excluded),
+        Reservation.cancelled_at.is_(None),
+        # Whoever is gone hides nothing.
+        or_(
+            Reservation.ends_on.is_(None),
+            Reservation.ends_on >= today - timedelta(days=policy.turnover_days),
+        ),
+    )
+    # Told apart here: to do it itself, SQLite would read every stay in the order of the units.
+    unit_ids = list(dict.fromkeys(session.scalars(asked)))
+    stays = taken(session, today, policy, unit_ids).stays
+    return [id_ for id_ in unit_ids if not is_shown(stays.get(id_, ()), excluded, today, policy)]

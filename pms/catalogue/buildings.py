@@ -1,0 +1,207 @@
+"""Buildings: their record, lists, adding and editing."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import (
+    WrittenBuilding,
+    add_row,
+    checked_building,
+    refuse_taken,
+    row_to_edit,
+    write_columns,
+)
+from pms.catalogue.listed_units import ListedPhoto, photos_of
+from pms.catalogue.models import Building, Owner, Photo, Unit
+from pms.catalogue.names import building_key
+from pms.catalogue.records import free_slug, place_with_slug, slug_to_take, word_of_place
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.rules.deeds import Deed
+
+
+def add_building(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    written: WrittenBuilding,
+    typed_slug: str | None = None,
+) -> str:
+    """Store a building and return its id; without a typed slug one is made of its names.
+
+    Raises `Refused` for what cannot be kept, also when nothing tells how a name in kanji is read,
+    and `Collision` for a name or a slug that is there already.
+    """
+    columns = checked_building(written)
+    named_so = select(Building.id).where(Building.name_key == building_key(columns["name"]))
+    refuse_taken(session, columns["name"], named_so)
+    if typed_slug and typed_slug.strip():
+        slug = slug_to_take(session, Building, typed_slug)
+    else:
+        word = word_of_place(columns["name"], columns["name_kana"], columns["name_en"])
+        if not word:
+            raise Refused(
+                "nameKana: '{value}' has no letters for an address on the website; "
+                "give its reading, its English name or an address.",
+                value=columns["name"],
+            )
+        slug = free_slug(session, Building, word)
+    now = clock.now()
+    row = Building(**columns, slug=slug, created_at=now, updated_at=now)
+    return add_row(session, clock, actor, Deed.BUILDING_ADDED, row)
+
+
+def edit_building(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    building_id: str,
+    version: int,
+    written: WrittenBuilding,
+) -> int:
+    """Write a building anew and return its version; its address on the website stays.
+
+    Raises `Collision` when it changed since it was seen, and for the name of another building.
+    """
+    row = row_to_edit(session, Building, building_id, version)
+    columns = checked_building(written)
+    key = building_key(columns["name"])
+    others = select(Building.id).where(Building.name_key == key, Building.id != building_id)
+    refuse_taken(session, columns["name"], others)
+    write_columns(session, clock, actor, Deed.BUILDING_EDITED, row, columns=columns)
+    return row.version
+
+
+def building_address(session: Session, building_id: str) -> Bilingual:
+    """Return the address of a building of this workspace."""
+    asked = select(Building.address, Building.address_en).where(Building.id == building_id)
+    return Bilingual(*session.execute(asked).one())
+
+
+class NamedBuilding(NamedTuple):
+    """A building as a choice."""
+
+    id: str
+    name: Bilingual
+
+
+def building_names(session: Session) -> Sequence[NamedBuilding]:
+    """Return every building in the order of its name."""
+    rows = session.execute(
+        select(Building.id, Building.name, Building.name_en).order_by(Building.name, Building.id)
+    )
+    return [NamedBuilding(id_, Bilingual(name, english)) for id_, name, english in rows]
+
+
+def name_building_owner(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    building_id: str,
+    owner_id: str | None,
+    version: int | None = None,
+) -> int:
+    """Give a building its owner, or none, and return its version.
+
+    Statements that are published keep the owner they were made for.
+    """
+    row = row_to_edit(session, Building, building_id, version)
+    if owner_id is not None:
+        row_to_edit(session, Owner, owner_id)
+    columns = {"owner_id": owner_id}
+    write_columns(session, clock, actor, Deed.BUILDING_OWNER_NAMED, row, columns=columns)
+    return row.version
+
+
+class BuildingPage(NamedTuple):
+    """Everything a listing shows of a building but what is free in it."""
+
+    id: str
+    slug: str
+    name: Bilingual
+    area: Bilingual
+    address: Bilingual
+    access: Bilingual
+    description: Bilingual
+    updated_at: datetime
+    unit_ids: Sequence[str]
+    least_rent_yen: int | None
+    photos: Sequence[ListedPhoto]
+
+
+_BUILDINGS = select(
+    Building.id,
+    Building.slug,
+    Building.name,
+    Building.name_en,
+    Building.area,
+    Building.area_en,
+    Building.address,
+    Building.address_en,
+    Building.access_ja,
+    Building.access_en,
+    Building.description_ja,
+    Building.description_en,
+    Building.updated_at,
+).order_by(Building.name_key, Building.id)
+
+
+def listed_buildings(session: Session, paging: Paging) -> tuple[list[BuildingPage], int]:
+    """Return one page of the buildings by name, and how many there are in all."""
+    total = session.scalar(select(func.count()).select_from(Building)) or 0
+    page = _BUILDINGS.offset(min(paging.offset, total)).limit(paging.limit)
+    return _pages(session, session.execute(page).all()), total
+
+
+def building_with_slug(session: Session, slug: str) -> BuildingPage:
+    """Return the building that has or had this slug; raise `NotFound` when there is none."""
+    building_id = place_with_slug(session, Building, slug)
+    if building_id is None:
+        raise NotFound("There is no building '{slug}'.", slug=slug[:60])
+    return building_with_id(session, building_id)
+
+
+def building_with_id(session: Session, building_id: str) -> BuildingPage:
+    """Return a building that is known to be there."""
+    return _pages(session, session.execute(_BUILDINGS.where(Building.id == building_id)).all())[0]
+
+
+def _pages(session: Session, rows: Sequence[Any]) -> list[BuildingPage]:
+    ids = [row[0] for row in rows]
+    photos = photos_of(session, Photo.building_id, ids)
+    units: dict[str, list[tuple[str, int | None]]] = {id_: [] for id_ in ids}
+    for building_id, unit_id, rent_yen in session.execute(
+        select(Unit.building_id, Unit.id, Unit.rent_yen)
+        .where(Unit.building_id.in_(ids))
+        .order_by(Unit.id)
+    ):
+        units[building_id].append((unit_id, rent_yen))
+    return [_page(row, units[row[0]], photos.get(row[0], ())) for row in rows]
+
+
+def _page(
+    row: Any, units: Sequence[tuple[str, int | None]], photos: Sequence[ListedPhoto]
+) -> BuildingPage:
+    rents = [rent_yen for _, rent_yen in units if rent_yen is not None]
+    return BuildingPage(
+        row.id,
+        row.slug,
+        Bilingual(row.name, row.name_en),
+        Bilingual(row.area, row.area_en),
+        Bilingual(row.address, row.address_en),
+        Bilingual(row.access_ja, row.access_en),
+        Bilingual(row.description_ja, row.description_en),
+        row.updated_at,
+        [unit_id for unit_id, _ in units],
+        min(rents, default=None),
+        photos,
+    )

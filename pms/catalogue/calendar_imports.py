@@ -1,0 +1,299 @@
+"""Taking the events of a read calendar as blocks."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.catalogue.calendar_feeds import (
+    CalendarReading,
+    EventVerdict,
+    broken_kept,
+    failure_kept,
+    read_calendar,
+)
+from pms.catalogue.calendar_files import Nights
+from pms.catalogue.calendar_wording import CalendarRefused
+from pms.catalogue.models import CalendarFeed, ExternalBlock
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision
+from pms.foundation.ids import new_id
+from pms.foundation.outside_reading import OutsidePage
+from pms.rules.days import readable
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import BlockSource
+
+_LONGEST_FEED_NAME: Final = 100
+_UNNAMED: Final = "calendar"
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChange:
+    """A run of nights that is new, moved, released or as it was, with its days before."""
+
+    uid: str
+    first_on: date
+    last_on: date | None
+    summary: str | None
+    was_first_on: date | None = None
+    was_last_on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarReport:
+    """What a calendar says and what that changes; `is_committed` tells whether it is written."""
+
+    feed: str
+    calendar_name: str | None
+    events: tuple[EventVerdict, ...]
+    new: tuple[BlockChange, ...]
+    moved: tuple[BlockChange, ...]
+    released: tuple[BlockChange, ...]
+    unchanged: int
+    is_committed: bool
+
+    @property
+    def problems(self) -> tuple[EventVerdict, ...]:
+        """The events that hold less than they say, or nothing, because they cannot be read."""
+        return tuple(event for event in self.events if event.is_problem)
+
+
+def import_calendar(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    data: bytes,
+    *,
+    unit_id: str,
+    commit: bool,
+    feed_name: str | None = None,
+) -> CalendarReport:
+    """Report what a reading of a unit's feed makes, moves and releases; write it when told to.
+
+    The feed is known again by its unit and name (by default its producer's), so that an event
+    that vanished from it releases its days; other feeds of the unit are not touched.
+    """
+    now, today = clock.now(), clock.today()
+    reading = read_calendar(data, today)
+    name = _feed_name(feed_name, reading)
+    by_name = CalendarFeed.unit_id == unit_id, CalendarFeed.name == name
+    feed = session.scalar(select(CalendarFeed).where(*by_name))
+    changes = _Changes(_stored(session, feed), reading.nights, today)
+    # Told before it is written: a moved block still says where it was.
+    report = CalendarReport(
+        feed=name,
+        calendar_name=reading.name,
+        events=reading.events,
+        new=tuple(_change(run) for run in changes.new),
+        moved=tuple(_change(run, block) for block, run in changes.moved),
+        released=tuple(_gone(block) for block in changes.released),
+        unchanged=len(changes.same),
+        is_committed=commit,
+    )
+    if commit:
+        _write(session, feed or CalendarFeed(id=new_id(), unit_id=unit_id, name=name), changes, now)
+        _note(session, clock, actor, unit_id, report)
+    return report
+
+
+def _note(session: Session, clock: Clock, actor: str, unit_id: str, report: CalendarReport) -> None:
+    """A feed is read many times a day: a reading that changes nothing is no deed."""
+    told = {
+        "new": len(report.new),
+        "moved": len(report.moved),
+        "released": len(report.released),
+    }
+    if any(told.values()):
+        about, after = ("unit", unit_id), {"feed": report.feed, **told}
+        note_deed(session, clock, actor, Deed.CALENDAR_IMPORTED, about, after=after)
+
+
+def _feed_name(given: str | None, reading: CalendarReading) -> str:
+    """The producer of "-//Airbnb Inc//Hosting Calendar 1.0//EN" is Airbnb Inc."""
+    parts = [part.strip() for part in (reading.product or "").split("//")]
+    producer = next((part for part in parts if part not in ("", "-", "+")), _UNNAMED)
+    return (given or producer)[:_LONGEST_FEED_NAME]
+
+
+def _stored(session: Session, feed: CalendarFeed | None) -> Sequence[ExternalBlock]:
+    if feed is None:
+        return ()
+    return session.scalars(select(ExternalBlock).where(ExternalBlock.feed_id == feed.id)).all()
+
+
+class _Changes:
+    """The difference between what is stored of a feed and what it says now."""
+
+    def __init__(
+        self, stored: Iterable[ExternalBlock], nights: Iterable[Nights], today: date
+    ) -> None:
+        self.new: list[Nights] = []
+        self.moved: list[tuple[ExternalBlock, Nights]] = []
+        self.released: list[ExternalBlock] = []
+        self.same: list[tuple[ExternalBlock, Nights]] = []
+        self._today = today
+        said, known = defaultdict(list), defaultdict(list)
+        for run in nights:
+            said[run.uid].append(run)
+        for block in stored:
+            known[block.uid or ""].append(block)
+        for uid in dict.fromkeys((*said, *known)):
+            self._compare(known.get(uid, []), said.get(uid, []))
+
+    def _compare(self, blocks: list[ExternalBlock], runs: list[Nights]) -> None:
+        """One run of an event is that event wherever it moved; several go by their first day."""
+        if len(blocks) == len(runs) == 1:
+            self._pair(blocks[0], runs[0])
+            return
+        by_day = {readable(block.first_on): block for block in blocks}
+        for run in runs:
+            block = by_day.pop(run.first_on, None)
+            if block is None:
+                self.new.append(run)
+            else:
+                self._pair(block, run)
+        for block in by_day.values():
+            self._release(block)
+
+    def _pair(self, block: ExternalBlock, run: Nights) -> None:
+        before = (block.first_on, block.last_on, block.summary)
+        if before == (run.first_on, run.last_on, run.summary):
+            self.same.append((block, run))
+        else:
+            self.moved.append((block, run))
+
+    def _release(self, block: ExternalBlock) -> None:
+        """What is over stays as it was: channels drop it, and it blocks nothing any more."""
+        last_on = readable(block.last_on)
+        if last_on is None or last_on >= self._today:
+            self.released.append(block)
+
+
+def _write(session: Session, feed: CalendarFeed, changes: _Changes, now: datetime) -> None:
+    try:
+        session.add(feed)
+        feed.last_read_at = now
+        for block in changes.released:
+            session.delete(block)
+        session.flush()
+        for block, run in changes.moved:
+            block.first_on, block.last_on, block.summary = run.first_on, run.last_on, run.summary
+            block.updated_at = now
+        # Nobody sees the booking's code: that it became known moves no block.
+        for block, run in (*changes.same, *changes.moved):
+            block.booking_reference = run.booking_reference
+        session.flush()
+        if changes.new:
+            session.execute(insert(ExternalBlock), [_row(run, feed, now) for run in changes.new])
+    except IntegrityError as refusal:
+        raise Collision("The same calendar was read by someone else meanwhile.") from refusal
+
+
+def _row(run: Nights, feed: CalendarFeed, now: datetime) -> dict[str, Any]:
+    return {
+        "unit_id": feed.unit_id,
+        "source": BlockSource.CHANNEL_CALENDAR,
+        "first_on": run.first_on,
+        "last_on": run.last_on,
+        "summary": run.summary,
+        "booking_reference": run.booking_reference,
+        "feed_id": feed.id,
+        "uid": run.uid,
+        "created_at": now,
+        "updated_at": now,
+    }
+
+
+def _change(run: Nights, block: ExternalBlock | None = None) -> BlockChange:
+    return BlockChange(
+        uid=run.uid,
+        first_on=run.first_on,
+        last_on=run.last_on,
+        summary=run.summary,
+        was_first_on=None if block is None else readable(block.first_on),
+        was_last_on=None if block is None else readable(block.last_on),
+    )
+
+
+def _gone(block: ExternalBlock) -> BlockChange:
+    first_on, last_on = readable(block.first_on), readable(block.last_on)
+    return BlockChange(block.uid or "", first_on or date.min, last_on, block.summary)
+
+
+EVERY: Final = timedelta(minutes=30)
+LONGEST_WAIT: Final = timedelta(hours=24)
+_LONGEST_TAG: Final = 200
+_MOST_DOUBLINGS: Final = 6
+
+
+def take_calendar(
+    session: Session, clock: Clock, actor: str, *, feed_id: str, page: OutsidePage
+) -> None:
+    """Write what came; a calendar that cannot be read changes no day and counts as a failure."""
+    feed = _feed(session, feed_id)
+    if feed is None:  # taken away while it was read
+        return
+    goes_on = False
+    if page.content is not None:
+        try:
+            goes_on = _import(session, clock, actor, feed, page.content)
+        except CalendarRefused as refusal:
+            _fail(feed, clock.now(), failure_kept(refusal.code, refusal.facts))
+            return
+    # What repeats beyond the horizon is read whole each time: its days move on with time.
+    tags = (None, None) if goes_on else (page.etag, page.last_modified)
+    feed.etag, feed.last_modified = map(_kept_tag, tags)
+    feed.tried_at = feed.last_read_at = clock.now()
+    feed.failures, feed.failure = 0, None
+    feed.due_at = clock.now() + EVERY
+
+
+def note_calendar_failure(
+    session: Session, clock: Clock, *, feed_id: str, code: str, facts: dict[str, str | int]
+) -> None:
+    """Record that a calendar could not be had; what is stored of it stays as it was."""
+    feed = _feed(session, feed_id)
+    if feed is not None:
+        _fail(feed, clock.now(), failure_kept(code, facts))
+
+
+def wait_after(failures: int) -> timedelta:
+    """Return how long a calendar that failed so often in a row is left alone."""
+    doublings: int = 2 ** min(failures, _MOST_DOUBLINGS)
+    return min(EVERY * doublings, LONGEST_WAIT)
+
+
+def _import(session: Session, clock: Clock, actor: str, feed: CalendarFeed, data: bytes) -> bool:
+    """Write the days; tell whether the calendar goes on after those that are kept."""
+    report = import_calendar(
+        session, clock, actor, data, unit_id=feed.unit_id, commit=True, feed_name=feed.name
+    )
+    feed.events = len(report.events)
+    feed.broken = broken_kept(report.events)
+    return any(event.code == "bounded" for event in report.events)
+
+
+def _fail(feed: CalendarFeed, now: datetime, failure: str) -> None:
+    feed.failures += 1
+    feed.failure = failure
+    feed.tried_at = now
+    # Whatever it was, the next answer is read whole.
+    feed.etag = feed.last_modified = None
+    feed.due_at = now + wait_after(feed.failures)
+
+
+def _feed(session: Session, feed_id: str) -> CalendarFeed | None:
+    found = select(CalendarFeed).where(CalendarFeed.id == feed_id).with_for_update()
+    return session.scalar(found)
+
+
+def _kept_tag(tag: str | None) -> str | None:
+    """A tag that cannot be sent back as it came is none."""
+    usable = tag and len(tag) <= _LONGEST_TAG and tag.isascii() and tag.isprintable()
+    return tag if usable else None

@@ -1,0 +1,403 @@
+"""Checks of what is typed for buildings, units and pages."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+from unicodedata import category, normalize
+
+from sqlalchemy import Select, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, HandbookPage, Owner, Photo, Unit
+from pms.catalogue.romanising import parted
+from pms.foundation.audit import facts_of, note_change, note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Phrase
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import HandbookTopic, Locale, UnitType
+from pms.rules.yen import LARGEST_YEN
+
+LONGEST_NAME: Final = 100
+LONGEST_LINE: Final = 200
+LONGEST_TEXT: Final = 10_000
+_MOST_SHOWN: Final = 60
+_KEPT_CONTROLS: Final = frozenset("\n\t")
+# What is left out stands for something else in the header of a mail.
+_EMAIL: Final = re.compile(
+    r"[^@\s,;:<>\"()\[\]\\]{1,64}@[^@\s,;:<>\"()\[\]\\]+\.[^@\s.,;:<>\"()\[\]\\]{2,}"
+)
+_POSTCODE: Final = re.compile(r"(\d{3})-?(\d{4})")
+_PHONE: Final = re.compile(r"\+?[0-9()\- ]{5,30}")
+_READING: Final = re.compile(r"[ァ-ヺー・ 　]+")
+_PLACE_READING: Final = re.compile(r"[ァ-ヺー・ 　A-Za-z0-9\-]+")
+_TO_KATAKANA: Final = {code: code + 0x60 for code in range(0x3041, 0x3097)}
+_DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
+
+
+def needed_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> str:
+    """Return a text that must be there, or raise `Refused` naming the field."""
+    text = checked_text(field, value, longest)
+    if text is None:
+        raise Refused(
+            "{field}: this is needed; 1 to {longest} characters.", field=field, longest=longest
+        )
+    return text
+
+
+def checked_text(field: str, value: str | None, longest: int = LONGEST_LINE) -> str | None:
+    """Return a text without blanks around it, nothing for an empty one."""
+    text = normalize("NFC", (value or "").replace("\r\n", "\n").replace("\r", "\n")).strip()
+    if any(category(letter) in {"Cc", "Cs"} and letter not in _KEPT_CONTROLS for letter in text):
+        raise Refused(
+            "{field}: this holds a character that no text has; type it anew.", field=field
+        )
+    if len(text) > longest:
+        raise Refused(
+            "{field}: this is {length} characters long; {longest} at most.",
+            field=field,
+            length=len(text),
+            longest=longest,
+        )
+    return text or None
+
+
+def checked_lines(field: str, values: tuple[str, ...], most: int = 40) -> list[str]:
+    """Return short texts, each once, without the empty ones."""
+    texts = (checked_text(field, value, LONGEST_NAME) for value in values)
+    lines = list(dict.fromkeys(text for text in texts if text))
+    if len(lines) > most:
+        raise Refused(
+            "{field}: these are {count} lines; {most} at most.",
+            field=field,
+            count=len(lines),
+            most=most,
+        )
+    return lines
+
+
+def checked_yen(field: str, value: int | None) -> int | None:
+    """Return whole yen from 0 on (specification, Money 1), or nothing."""
+    return checked_number(field, value, 0, LARGEST_YEN)
+
+
+def checked_number(field: str, value: int | None, least: int, most: int) -> int | None:
+    """Return a whole number within its bounds, or nothing."""
+    if value is None:
+        return None
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(
+            "{field}: '{value}' is not a whole number from {least} to {most}.",
+            field=field,
+            value=value,
+            least=least,
+            most=most,
+        )
+    return value
+
+
+def checked_email(field: str, value: str | None) -> str | None:
+    """Return an address a mail can go to, or nothing."""
+    text = checked_text(field, value, 254)
+    if text is not None and not _EMAIL.fullmatch(text):
+        raise _not(field, text, Phrase("an address such as name@example.jp"))
+    return text
+
+
+def checked_phone(field: str, value: str | None) -> str | None:
+    """Return a telephone number in half width, or nothing."""
+    text = checked_text(field, value, 50)
+    if text is None:
+        return None
+    number = normalize("NFKC", text).translate(_DASHES)
+    if not _PHONE.fullmatch(number):
+        raise _not(field, text, Phrase("a telephone number such as 03-1234-5678"))
+    return number
+
+
+def checked_postcode(field: str, value: str | None) -> str | None:
+    """Return a postcode as 131-0032, however wide it was typed, or nothing."""
+    text = checked_text(field, value, 20)
+    if text is None:
+        return None
+    found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES).lstrip("〒 "))
+    if found is None:
+        raise _not(field, text, Phrase("a postcode of seven digits such as 131-0032"))
+    return f"{found[1]}-{found[2]}"
+
+
+def checked_reading(field: str, value: str | None) -> str | None:
+    """Return the reading of a name in katakana, typed in either kana, or nothing."""
+    text = checked_text(field, value, LONGEST_NAME)
+    if text is None:
+        return None
+    reading = normalize("NFKC", text).translate(_TO_KATAKANA)
+    if not _READING.fullmatch(reading):
+        raise _not(field, text, Phrase("a reading in hiragana or katakana"))
+    return " ".join(reading.split())
+
+
+def checked_place_reading(field: str, value: str | None) -> str | None:
+    """Return the reading of a building or a room in katakana, or nothing.
+
+    A change between hiragana and katakana parts words, and what a name has in letters and digits
+    is read as it stands: あおばハイツ2 becomes アオバ ハイツ 2.
+    """
+    text = checked_text(field, value, LONGEST_NAME)
+    if text is None:
+        return None
+    reading = parted(text).translate(_TO_KATAKANA)
+    if not _PLACE_READING.fullmatch(reading):
+        raise _not(field, text, Phrase("a reading in hiragana or katakana"))
+    return reading
+
+
+def shown(value: str) -> str:
+    """Return as much of a typed text as a message repeats."""
+    return value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}…"
+
+
+def _not(field: str, text: str, allowed: Phrase) -> Refused:
+    return Refused(
+        "{field}: '{value}' is not {allowed}.", field=field, value=shown(text), allowed=allowed
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenBuilding:
+    """What is written of a building by hand; unset texts are not known."""
+
+    name: str
+    name_kana: str | None = None
+    name_en: str | None = None
+    area: str
+    area_en: str | None = None
+    postcode: str | None = None
+    address: str
+    address_en: str | None = None
+    access_ja: str | None = None
+    access_en: str | None = None
+    description_ja: str | None = None
+    description_en: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenUnit:
+    """What is written of a unit by hand; the size in hundredths of m², amounts in whole yen."""
+
+    name: str
+    name_kana: str | None = None
+    type: UnitType
+    layout: str | None = None
+    bedrooms: int | None = None
+    size_centi_sqm: int | None = None
+    floor: int | None = None
+    rent_yen: int | None = None
+    deposit_yen: int | None = None
+    reservation_fee_yen: int | None = None
+    minimum_stay_days: int | None = None
+    features: tuple[str, ...] = ()
+    features_en: tuple[str, ...] = ()
+    description_ja: str | None = None
+    description_en: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenOwner:
+    """What is written of an owner; without an email there is no portal for them."""
+
+    name: str
+    name_kana: str | None = None
+    email: str | None = None
+    phone: str | None = None
+    locale: Locale = Locale.JA
+    note: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenPage:
+    """A page of a handbook; `guarded_code` opens a door or a network and is shown by tap alone."""
+
+    topic: HandbookTopic = HandbookTopic.OTHER
+    title_ja: str
+    title_en: str
+    body_ja: str
+    body_en: str
+    guarded_code: str | None = None
+    is_for_contractors: bool = True
+    is_for_residents: bool = True
+    is_for_guests: bool = True
+
+
+_MOST_BEDROOMS: Final = 50
+_MOST_CENTI_SQM: Final = 10_000_000
+_FLOORS: Final = (-10, 200)
+_LONGEST_STAY_DAYS: Final = 3_650
+
+Columns = dict[str, Any]
+
+
+def checked_building(written: WrittenBuilding) -> Columns:
+    """Return the columns of a building, or raise `Refused` naming what is wrong."""
+    return {
+        "name": needed_text("name", written.name, LONGEST_NAME),
+        "name_kana": checked_place_reading("nameKana", written.name_kana),
+        "name_en": checked_text("nameEn", written.name_en, LONGEST_NAME),
+        "area": needed_text("area", written.area, LONGEST_NAME),
+        "area_en": checked_text("areaEn", written.area_en, LONGEST_NAME),
+        "postcode": checked_postcode("postcode", written.postcode),
+        "address": needed_text("address", written.address),
+        "address_en": checked_text("addressEn", written.address_en),
+        "access_ja": checked_text("accessJa", written.access_ja, LONGEST_TEXT),
+        "access_en": checked_text("accessEn", written.access_en, LONGEST_TEXT),
+        "description_ja": checked_text("descriptionJa", written.description_ja, LONGEST_TEXT),
+        "description_en": checked_text("descriptionEn", written.description_en, LONGEST_TEXT),
+    }
+
+
+def checked_unit(written: WrittenUnit) -> Columns:
+    """Return the columns of a unit, or raise `Refused` naming what is wrong."""
+    return {
+        "name": needed_text("name", written.name, LONGEST_NAME),
+        "name_kana": checked_place_reading("nameKana", written.name_kana),
+        "type": UnitType(written.type),
+        "layout": checked_text("layout", written.layout, 20),
+        **_figures(written),
+        "features": checked_lines("features", written.features),
+        "features_en": checked_lines("featuresEn", written.features_en),
+        "description_ja": checked_text("descriptionJa", written.description_ja, LONGEST_TEXT),
+        "description_en": checked_text("descriptionEn", written.description_en, LONGEST_TEXT),
+    }
+
+
+def _figures(written: WrittenUnit) -> Columns:
+    return {
+        "bedrooms": checked_number("bedrooms", written.bedrooms, 0, _MOST_BEDROOMS),
+        "size_centi_sqm": checked_number("sizeSqm", written.size_centi_sqm, 1, _MOST_CENTI_SQM),
+        "floor": checked_number("floor", written.floor, *_FLOORS),
+        "rent_yen": checked_yen("rentYen", written.rent_yen),
+        "deposit_yen": checked_yen("depositYen", written.deposit_yen),
+        "reservation_fee_yen": checked_yen("reservationFeeYen", written.reservation_fee_yen),
+        "minimum_stay_days": checked_number(
+            "minimumStayDays", written.minimum_stay_days, 1, _LONGEST_STAY_DAYS
+        ),
+    }
+
+
+def checked_owner(written: WrittenOwner) -> Columns:
+    """Return the columns of an owner, or raise `Refused` naming what is wrong."""
+    return {
+        "name": needed_text("name", written.name, LONGEST_NAME),
+        "name_kana": checked_reading("nameKana", written.name_kana),
+        "email": checked_email("email", written.email),
+        "phone": checked_phone("phone", written.phone),
+        "locale": Locale(written.locale).value,
+        "note": checked_text("note", written.note, LONGEST_TEXT),
+    }
+
+
+def checked_page(written: WrittenPage) -> Columns:
+    """Return the columns of a handbook page; a text in one language is enough."""
+    ja, en = written.title_ja.strip(), written.title_en.strip()
+    needed_text("titleJa", ja or en)
+    return {
+        "topic": HandbookTopic(written.topic),
+        "title_ja": checked_text("titleJa", ja) or "",
+        "title_en": checked_text("titleEn", en) or "",
+        "body_ja": checked_text("bodyJa", written.body_ja, LONGEST_TEXT) or "",
+        "body_en": checked_text("bodyEn", written.body_en, LONGEST_TEXT) or "",
+        "guarded_code": checked_text("guardedCode", written.guarded_code, LONGEST_LINE),
+        "is_for_contractors": written.is_for_contractors,
+        "is_for_residents": written.is_for_residents,
+        "is_for_guests": written.is_for_guests,
+    }
+
+
+Editable = TypeVar("Editable", Building, HandbookPage, Owner, Photo, Unit)
+Row = Building | HandbookPage | Owner | Photo | Unit
+
+
+def row_to_edit(
+    session: Session, model: type[Editable], row_id: str, version: int | None = None
+) -> Editable:
+    """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    found = None
+    if is_id(row_id):
+        session.flush()
+        found = session.scalar(
+            select(model)
+            .where(model.id == row_id)
+            .with_for_update(key_share=True)
+            .execution_options(populate_existing=True)
+        )
+    if found is None:
+        raise NotFound(
+            "There is no {kind} '{id}'.", kind=model.__tablename__.replace("_", " "), id=row_id[:60]
+        )
+    if version is not None and found.version != version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=version,
+            now=found.version,
+        )
+    return found
+
+
+def write_columns(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    deed: Deed,
+    row: Row,
+    *,
+    columns: Mapping[str, Any],
+) -> None:
+    """Write what differs, count the change and note it; what is as it was is no deed."""
+    changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
+    if not changed:
+        return
+    for name, value in changed.items():
+        setattr(row, name, value)
+    count_change(row, clock)
+    note_change(session, clock, actor, deed, row)
+    flush_or_collide(session)
+
+
+def add_row(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> str:
+    """Store a new row, note it, and return its id."""
+    row.id = new_id()
+    session.add(row)
+    note_change(session, clock, actor, deed, row)
+    flush_or_collide(session)
+    return row.id
+
+
+def remove_row(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> None:
+    """Take a row away and note what it was."""
+    note_deed(session, clock, actor, deed, subject_of(row), before=facts_of(row))
+    session.delete(row)
+    session.flush()
+
+
+def count_change(row: Row, clock: Clock) -> None:
+    """Count a change of a row, so that who still looks at the earlier one is told."""
+    row.version += 1
+    if isinstance(row, Building | Unit):
+        row.updated_at = clock.now()
+
+
+def flush_or_collide(session: Session) -> None:
+    """Write to the database; a name somebody else took at the same moment is a `Collision`."""
+    try:
+        session.flush()
+    except IntegrityError as clash:
+        raise Collision("name: somebody else took this name at the same moment.") from clash
+
+
+def refuse_taken(session: Session, name: str, row_ids: Select[str]) -> None:
+    """Raise `Collision` when the question finds another row of this name."""
+    if session.scalar(row_ids.limit(1)) is not None:
+        raise Collision("name: '{value}' is there already; take another name.", value=name)

@@ -1,0 +1,402 @@
+"""Photos of buildings and units: sizes, places and order."""
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, bindparam, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import (
+    LONGEST_LINE,
+    add_row,
+    checked_text,
+    remove_row,
+    row_to_edit,
+    write_columns,
+)
+from pms.catalogue.models import Building, Photo, Unit
+from pms.foundation.audit import Subject, note_change, note_deed
+from pms.foundation.audit_trail import deeds
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.prepared import Prepared
+from pms.rules.deeds import Deed
+from pms.workspaces.models import Workspace
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+
+def subject_of_photo(photo: Photo) -> Subject:
+    """Return the unit or the building a picture shows."""
+    if photo.unit_id is not None:
+        return ("unit", photo.unit_id)
+    return ("building", str(photo.building_id))
+
+
+def lock_subject(session: Session, subject: Subject) -> None:
+    """Lock the unit or the building itself; raise `NotFound` when there is none."""
+    kind, id_ = subject
+    if kind == "unit":
+        row_to_edit(session, Unit, id_)
+    else:
+        row_to_edit(session, Building, id_)
+
+
+def photos_in_order(session: Session, subject: Subject) -> Sequence[Photo]:
+    """Return the pictures of a subject, locked, the first one first."""
+    question = select(Photo).where(_is_of(subject)).order_by(Photo.position, Photo.id)
+    return session.scalars(
+        question.with_for_update(key_share=True).execution_options(populate_existing=True)
+    ).all()
+
+
+def number_places(photos: Sequence[Photo]) -> None:
+    """Give each picture its place, counted from 1."""
+    for place, photo in enumerate(photos, start=1):
+        if photo.position != place:
+            photo.position = place
+
+
+def _is_of(subject: Subject) -> ColumnElement[bool]:
+    kind, id_ = subject
+    return (Photo.unit_id if kind == "unit" else Photo.building_id) == id_
+
+
+WIDTHS = (400, 800, 1600)
+LARGEST_BYTES = 10 * 1024 * 1024
+LARGEST_PIXELS = 40_000_000
+SMALLEST_SIDE = 200
+_READ = ("JPEG", "PNG", "WEBP", "HEIF")
+
+
+@dataclass(frozen=True)
+class SizedPhoto:
+    """The largest size in pixels, and the key of the stored WebP file of each width."""
+
+    width: int
+    height: int
+    files: Mapping[str, str]
+
+
+def size_photo(content: bytes, files: Files) -> SizedPhoto:
+    """Store the sizes of an uploaded picture; whatever is no JPEG, PNG, WebP or HEIC is refused."""
+    return store_sizes(_checked(content), files)
+
+
+def plain_picture(content: bytes, smallest_side: int = SMALLEST_SIDE) -> bytes:
+    """Return an uploaded picture as one WebP file, checked as `size_photo` does, stored nowhere."""
+    picture = _checked(content, smallest_side)
+    return _encoded(_at_most(picture, max(WIDTHS)), "WEBP", quality=82, method=2)
+
+
+def store_sizes(picture: "Image.Image", files: Files) -> SizedPhoto:
+    """Store the sizes of an upright RGB picture; a small one is never enlarged."""
+    largest = sized = _at_most(picture, max(WIDTHS))
+    stored: dict[str, str] = {}
+    for width in sorted(WIDTHS, reverse=True):
+        # Each size is made from the next larger one, which is quicker and looks the same.
+        sized = _at_most(sized, width)
+        stored[str(width)] = files.put(_encoded(sized, "WEBP", quality=82, method=2), "webp")
+    return SizedPhoto(largest.width, largest.height, stored)
+
+
+def as_jpeg(webp: bytes) -> bytes:
+    """Return a stored size as JPEG, for mail programs that know no WebP."""
+    # Imported here and below: a worker that is sent no picture never loads the library.
+    from PIL import Image
+
+    with Image.open(io.BytesIO(webp), formats=("WEBP",)) as picture:
+        return _encoded(picture.convert("RGB"), "JPEG", quality=84)
+
+
+def _checked(content: bytes, smallest_side: int = SMALLEST_SIDE) -> "Image.Image":
+    if not 0 < len(content) <= LARGEST_BYTES:
+        raise Refused(
+            "photo has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
+            found_bytes=len(content),
+            most_bytes=LARGEST_BYTES,
+        )
+    return _read(content, smallest_side)
+
+
+@cache
+def _read_telephones() -> None:
+    from pillow_heif import register_heif_opener
+
+    # The pictures inside pictures are never asked for.
+    register_heif_opener(thumbnails=False, depth_images=False, aux_images=False)
+
+
+def _read(content: bytes, smallest_side: int) -> "Image.Image":
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    _read_telephones()
+    try:
+        with Image.open(io.BytesIO(content), formats=_READ) as opened:
+            _check_size(opened, smallest_side)
+            opened.draft("RGB", (max(WIDTHS), max(WIDTHS)))
+            return _plain(ImageOps.exif_transpose(opened))
+    except UnidentifiedImageError:
+        raise Refused("photo is no picture; allowed are {kinds}.", kinds=listed(_READ)) from None
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        raise Refused("photo is damaged and cannot be read to its end.") from None
+
+
+def _check_size(picture: "Image.Image", smallest_side: int) -> None:
+    # Before decoding: a small file may unfold to gigabytes.
+    width, height = picture.size
+    if width * height > LARGEST_PIXELS:
+        raise Refused(
+            "photo has {width} x {height} pixels; allowed are {most_pixels}.",
+            width=width,
+            height=height,
+            most_pixels=LARGEST_PIXELS,
+        )
+    if min(width, height) < smallest_side:
+        raise Refused(
+            "photo is {width} x {height}; each side needs {least_pixels} pixels.",
+            width=width,
+            height=height,
+            least_pixels=smallest_side,
+        )
+
+
+def _plain(picture: "Image.Image") -> "Image.Image":
+    """The pixels alone, in sRGB on white: no EXIF, no position, no profile, no transparency."""
+    from PIL import Image
+
+    profile = picture.info.get("icc_profile")
+    if picture.mode in {"RGBA", "LA", "P", "PA"}:
+        layered = picture.convert("RGBA")
+        flat = Image.new("RGB", layered.size, "white")
+        flat.paste(layered, mask=layered.getchannel("A"))
+        return flat
+    if picture.mode.startswith("I"):
+        # Grey of 16 bits; Pillow would cut what is above 255 instead of scaling it.
+        picture = picture.convert("I").point(lambda value: value / 256).convert("L")
+    if profile and picture.mode == "RGB":
+        picture = _in_srgb(picture, profile)
+    flat = picture.convert("RGB")
+    flat.info.clear()
+    return flat
+
+
+def _in_srgb(picture: "Image.Image", profile: bytes) -> "Image.Image":
+    from PIL import ImageCms
+
+    try:
+        source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+        converted = ImageCms.profileToProfile(picture, source, ImageCms.createProfile("sRGB"))
+    except (ImageCms.PyCMSError, OSError):
+        # A broken profile spoils at most the colours.
+        return picture
+    return picture if converted is None else converted
+
+
+def _at_most(picture: "Image.Image", width: int) -> "Image.Image":
+    from PIL import Image
+
+    if picture.width <= width:
+        return picture
+    height = max(1, round(picture.height * width / picture.width))
+    return picture.resize((width, height), Image.Resampling.LANCZOS, reducing_gap=1.0)
+
+
+def _encoded(picture: "Image.Image", kind: str, **how: int) -> bytes:
+    buffer = io.BytesIO()
+    picture.save(buffer, kind, **how)
+    return buffer.getvalue()
+
+
+MOST_PHOTOS = 60
+
+
+def add_photo(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    subject: Subject,
+    sized: SizedPhoto,
+    alt_ja: str | None = None,
+    alt_en: str | None = None,
+) -> str:
+    """Store a picture behind those that hang already and return its id.
+
+    `sized` comes from `size_photo`, which takes its time and needs no transaction.
+    """
+    kind, id_ = subject
+    lock_subject(session, subject)
+    hanging = len(photos_in_order(session, subject))
+    if hanging >= MOST_PHOTOS:
+        raise Refused("photo: {most} pictures hang here already, the most.", most=MOST_PHOTOS)
+    row = Photo(
+        building_id=None if kind == "unit" else id_,
+        unit_id=id_ if kind == "unit" else None,
+        position=hanging + 1,
+        width=sized.width,
+        height=sized.height,
+        files=dict(sized.files),
+        alt_ja=checked_text("altJa", alt_ja, LONGEST_LINE) or "",
+        alt_en=checked_text("altEn", alt_en, LONGEST_LINE) or "",
+        created_at=clock.now(),
+    )
+    return add_row(session, clock, actor, Deed.PHOTO_ADDED, row)
+
+
+def move_photo(
+    session: Session, clock: Clock, actor: str, *, photo_id: str, places: int
+) -> Subject:
+    """Move a picture by so many places, backwards when negative, as far as there are any."""
+    photo = row_to_edit(session, Photo, photo_id)
+    subject = subject_of_photo(photo)
+    before = list(photos_in_order(session, subject))
+    after = [other for other in before if other is not photo]
+    after.insert(max(0, before.index(photo) + places), photo)
+    if after == before:
+        return subject
+    number_places(after)
+    note_deed(
+        session,
+        clock,
+        actor,
+        Deed.PHOTOS_ORDERED,
+        subject,
+        before={"photos": [one.id for one in before]},
+        after={"photos": [one.id for one in after]},
+    )
+    session.flush()
+    return subject
+
+
+_COLUMNS = (
+    "building_id",
+    "unit_id",
+    "position",
+    "width",
+    "height",
+    "files",
+    "alt_ja",
+    "alt_en",
+)
+
+
+def put_back_photo(session: Session, clock: Clock, actor: str, *, photo_id: str) -> Subject:
+    """Store a removed picture again at its place and return whose it is."""
+    removals = deeds(session, subject=("photo", photo_id), deed=Deed.PHOTO_REMOVED, limit=1).deeds
+    hangs = session.scalar(select(Photo.id).where(Photo.id == photo_id)) if removals else None
+    if not removals or hangs is not None:
+        raise NotFound("There is no removed picture '{id}'.", id=photo_id[:60])
+    was = removals[0].before
+    photo = Photo(
+        id=photo_id,
+        **{column: was.get(column) for column in _COLUMNS},
+        created_at=clock.now(),
+    )
+    subject = subject_of_photo(photo)
+    lock_subject(session, subject)
+    others = list(photos_in_order(session, subject))
+    session.add(photo)
+    note_change(session, clock, actor, Deed.PHOTO_ADDED, photo)
+    others.insert(photo.position - 1, photo)
+    number_places(others)
+    session.flush()
+    return subject
+
+
+def remove_photo(session: Session, clock: Clock, actor: str, *, photo_id: str) -> Subject:
+    """Take a picture away and return whose it was; its stored files stay."""
+    photo = row_to_edit(session, Photo, photo_id)
+    subject = subject_of_photo(photo)
+    remove_row(session, clock, actor, Deed.PHOTO_REMOVED, photo)
+    number_places(photos_in_order(session, subject))
+    session.flush()
+    return subject
+
+
+class HungPhoto(NamedTuple):
+    """A picture in its order; `width` and `height` are its largest size in pixels."""
+
+    id: str
+    subject: Subject
+    version: int
+    width: int
+    height: int
+    alt: Bilingual
+
+
+def photos_hung(session: Session, subject: Subject) -> Sequence[HungPhoto]:
+    """Return the pictures of a unit or a building, the first one first."""
+    kind, id_ = subject
+    column = Photo.unit_id if kind == "unit" else Photo.building_id
+    rows = session.scalars(select(Photo).where(column == id_).order_by(Photo.position, Photo.id))
+    return [_hung(row) for row in rows]
+
+
+def photo_record(session: Session, photo_id: str) -> HungPhoto:
+    """Return one picture; raise `NotFound` for an id that is not of this workspace."""
+    row = session.scalar(select(Photo).where(Photo.id == photo_id)) if is_id(photo_id) else None
+    if row is None:
+        raise NotFound("There is no photo '{id}'.", id=photo_id[:60])
+    return _hung(row)
+
+
+def _hung(row: Photo) -> HungPhoto:
+    return HungPhoto(
+        row.id,
+        subject_of_photo(row),
+        row.version,
+        row.width,
+        row.height,
+        Bilingual(row.alt_ja, row.alt_en),
+    )
+
+
+def describe_photo(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    photo_id: str,
+    alt_ja: str | None,
+    alt_en: str | None,
+    version: int | None = None,
+) -> int:
+    """Write the words of a picture in both languages and return its version."""
+    row = row_to_edit(session, Photo, photo_id, version)
+    columns = {
+        "alt_ja": checked_text("altJa", alt_ja, LONGEST_LINE) or "",
+        "alt_en": checked_text("altEn", alt_en, LONGEST_LINE) or "",
+    }
+    write_columns(session, clock, actor, Deed.PHOTO_EDITED, row, columns=columns)
+    return row.version
+
+
+_SLUG = re.compile(r"[\w-]{1,100}")
+_FIND: Final = Prepared(
+    select(Photo.files)
+    .join(Workspace, Workspace.id == Photo.workspace_id)
+    .where(Workspace.slug == bindparam("slug"), Photo.id == bindparam("photo_id"))
+)
+
+
+def find_photo(
+    connection: Connection, workspace_slug: str, photo_id: str, width: int
+) -> str | None:
+    """Return the key of the file, `None` when this workspace has no such picture or width.
+
+    The connection is bound to no workspace: the address names it, and the statement asks for it.
+    """
+    if not (_SLUG.fullmatch(workspace_slug) and is_id(photo_id)):
+        return None
+    found = _FIND.first(connection, slug=workspace_slug, photo_id=photo_id)
+    files: Mapping[str, str] = found[0] if found else {}
+    return files.get(str(width))

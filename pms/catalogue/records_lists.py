@@ -1,0 +1,236 @@
+"""Reads a building, a unit or an owner as the office edits it, with the version that was read."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import WrittenBuilding, WrittenOwner, WrittenUnit
+from pms.catalogue.models import Building, Owner, Unit, UnitFee
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.foundation.search import finds
+from pms.rules.enumerations import Locale
+from pms.workspaces.models import Fee
+
+
+class BuildingLine(NamedTuple):
+    """A building in a list."""
+
+    id: str
+    name: Bilingual
+    area: Bilingual
+    owner_id: str | None
+    owner: str | None
+    unit_count: int
+
+
+class OwnerLine(NamedTuple):
+    """An owner in a list, with the names of what they own."""
+
+    id: str
+    name: str
+    name_kana: str | None
+    email: str | None
+    phone: str | None
+    buildings: Sequence[tuple[str, Bilingual]]
+
+
+class OwnerChoice(NamedTuple):
+    """An owner to choose."""
+
+    id: str
+    name: str
+
+
+def building_lines(
+    session: Session, paging: Paging, text: str = ""
+) -> tuple[list[BuildingLine], int]:
+    """Return one page of the buildings whose texts hold the words, by name, and the count."""
+    wanted = finds(text, Building.search_text)
+    total = session.scalar(select(func.count()).select_from(Building).where(wanted)) or 0
+    counted = (
+        select(func.count())
+        .where(Unit.workspace_id == Building.workspace_id, Unit.building_id == Building.id)
+        .correlate(Building)
+        .scalar_subquery()
+    )
+    owns = (Owner.workspace_id == Building.workspace_id) & (Owner.id == Building.owner_id)
+    rows = session.execute(
+        select(
+            Building.id,
+            Building.name,
+            Building.name_en,
+            Building.area,
+            Building.area_en,
+            Building.owner_id,
+            Owner.name,
+            counted,
+        )
+        .outerjoin(Owner, owns)
+        .where(wanted)
+        .order_by(Building.name_key, Building.id)
+        .offset(min(paging.offset, total))
+        .limit(paging.limit)
+    )
+    return [
+        BuildingLine(id_, Bilingual(ja, en), Bilingual(area, area_en), owner_id, owner, count)
+        for id_, ja, en, area, area_en, owner_id, owner, count in rows
+    ], total
+
+
+def owner_lines(session: Session, paging: Paging) -> tuple[list[OwnerLine], int]:
+    """Return one page of the owners by name with their buildings, and the count."""
+    total = session.scalar(select(func.count()).select_from(Owner)) or 0
+    rows = session.execute(
+        select(Owner.id, Owner.name, Owner.name_kana, Owner.email, Owner.phone)
+        .order_by(func.coalesce(Owner.name_kana, Owner.name), Owner.id)
+        .offset(min(paging.offset, total))
+        .limit(paging.limit)
+    ).all()
+    owned = buildings_owned(session, [row[0] for row in rows])
+    return [OwnerLine(*row, owned.get(row[0], ())) for row in rows], total
+
+
+def buildings_owned(
+    session: Session, owner_ids: Sequence[str]
+) -> dict[str, list[tuple[str, Bilingual]]]:
+    """Return the buildings of owners, by name."""
+    owned: defaultdict[str, list[tuple[str, Bilingual]]] = defaultdict(list)
+    for owner_id, id_, ja, en in session.execute(
+        select(Building.owner_id, Building.id, Building.name, Building.name_en)
+        .where(Building.owner_id.in_(owner_ids))
+        .order_by(Building.name_key, Building.id)
+    ):
+        owned[str(owner_id)].append((id_, Bilingual(ja, en)))
+    return dict(owned)
+
+
+def owner_choices(session: Session) -> list[OwnerChoice]:
+    """Return every owner by name, to choose one."""
+    rows = session.execute(select(Owner.id, Owner.name).order_by(Owner.name, Owner.id))
+    return [OwnerChoice(id_, name) for id_, name in rows]
+
+
+Row = TypeVar("Row", Building, Owner, Unit)
+
+
+class BuildingRecord(NamedTuple):
+    """A building as it is written, with its owner."""
+
+    id: str
+    slug: str
+    version: int
+    updated_at: datetime
+    owner_id: str | None
+    owner_name: str | None
+    unit_count: int
+    written: WrittenBuilding
+
+    @property
+    def name(self) -> Bilingual:
+        return Bilingual(self.written.name, self.written.name_en)
+
+
+class UnitRecord(NamedTuple):
+    """A unit as it is written, with its building."""
+
+    id: str
+    slug: str
+    version: int
+    updated_at: datetime
+    building_id: str
+    building: Bilingual
+    written: WrittenUnit
+
+
+class OwnerRecord(NamedTuple):
+    """An owner as they are written."""
+
+    id: str
+    version: int
+    created_at: datetime
+    written: WrittenOwner
+
+
+class UnitFeeRecord(NamedTuple):
+    """A monthly fee of the workspace, and what this unit asks of it, nothing when it asks none."""
+
+    code: str
+    label: Bilingual
+    amount_yen: int | None
+
+
+def building_record(session: Session, building_id: str) -> BuildingRecord:
+    """Return one building; raise `NotFound` for an id that is not of this workspace."""
+    row = _row(session, Building, building_id)
+    owner_name = None
+    if row.owner_id is not None:
+        owner_name = session.scalar(select(Owner.name).where(Owner.id == row.owner_id))
+    units = select(func.count()).select_from(Unit).where(Unit.building_id == row.id)
+    return BuildingRecord(
+        row.id,
+        row.slug,
+        row.version,
+        row.updated_at,
+        row.owner_id,
+        owner_name,
+        session.scalar(units) or 0,
+        WrittenBuilding(**_columns(row, WrittenBuilding)),
+    )
+
+
+def unit_record(session: Session, unit_id: str) -> UnitRecord:
+    """Return one unit; raise `NotFound` for an id that is not of this workspace."""
+    row = _row(session, Unit, unit_id)
+    building = session.execute(
+        select(Building.name, Building.name_en).where(Building.id == row.building_id)
+    ).one()
+    columns = _columns(row, WrittenUnit)
+    for name in ("features", "features_en"):
+        columns[name] = tuple(columns[name])
+    return UnitRecord(
+        row.id,
+        row.slug,
+        row.version,
+        row.updated_at,
+        row.building_id,
+        Bilingual(*building),
+        WrittenUnit(**columns),
+    )
+
+
+def owner_record(session: Session, owner_id: str) -> OwnerRecord:
+    """Return one owner; raise `NotFound` for an id that is not of this workspace."""
+    row = _row(session, Owner, owner_id)
+    columns = _columns(row, WrittenOwner)
+    columns["locale"] = Locale(row.locale)
+    return OwnerRecord(row.id, row.version, row.created_at, WrittenOwner(**columns))
+
+
+def unit_fee_records(session: Session, unit_id: str) -> list[UnitFeeRecord]:
+    """Return every monthly fee of the workspace with what a unit asks of it, by code."""
+    asked = (UnitFee.fee_id == Fee.id) & (UnitFee.workspace_id == Fee.workspace_id)
+    rows = session.execute(
+        select(Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)
+        .outerjoin(UnitFee, asked & (UnitFee.unit_id == unit_id))
+        .where(Fee.is_monthly)
+        .order_by(Fee.code)
+    )
+    return [UnitFeeRecord(code, Bilingual(ja, en), yen) for code, ja, en, yen in rows]
+
+
+def _row(session: Session, model: type[Row], row_id: str) -> Row:
+    found = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
+    if found is None:
+        raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
+    return found
+
+
+def _columns(row: Any, written: type[Any]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in written.__dataclass_fields__}

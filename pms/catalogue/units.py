@@ -1,0 +1,341 @@
+"""Units: their record, lists, adding and editing."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Select,
+    SQLColumnExpression,
+    and_,
+    exists,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import (
+    WrittenUnit,
+    add_row,
+    checked_unit,
+    checked_yen,
+    count_change,
+    refuse_taken,
+    row_to_edit,
+    write_columns,
+)
+from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
+from pms.catalogue.names import building_key, room_key
+from pms.catalogue.records import free_slug, place_with_slug, slug_of_room
+from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.foundation.search import finds
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import UnitSort, UnitType
+from pms.rules.layout_words import layout_key
+from pms.workspaces.models import Fee
+
+
+def add_unit(
+    session: Session, clock: Clock, actor: str, *, building_id: str, written: WrittenUnit
+) -> str:
+    """Store a unit and return its id.
+
+    Raises `NotFound` for the building, `Refused` for what cannot be kept, and `Collision` for a
+    room that the building has already.
+    """
+    building = row_to_edit(session, Building, building_id)
+    columns = checked_unit(written)
+    in_building = Unit.building_id == building_id
+    named_so = select(Unit.id).where(in_building, Unit.name_key == room_key(columns["name"]))
+    refuse_taken(session, columns["name"], named_so)
+    word = slug_of_room(building.slug, columns["name"], columns["name_kana"])
+    slug = free_slug(session, Unit, word)
+    now = clock.now()
+    row = Unit(**columns, building_id=building_id, slug=slug, created_at=now, updated_at=now)
+    return add_row(session, clock, actor, Deed.UNIT_ADDED, row)
+
+
+def known_unit(session: Session, unit_id: str) -> str:
+    """Return the id; raise `NotFound` for a unit of nobody here."""
+    known = is_id(unit_id) and session.scalar(select(Unit.id).where(Unit.id == unit_id))
+    if not known:
+        raise NotFound("There is no unit '{unit_id}'.", unit_id=unit_id[:60])
+    return unit_id
+
+
+def edit_unit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    unit_id: str,
+    version: int,
+    written: WrittenUnit,
+) -> int:
+    """Write a unit anew and return its version; what was agreed with residents stays as it is.
+
+    Raises `Collision` when it changed since it was seen, and for the name of another room.
+    """
+    row = row_to_edit(session, Unit, unit_id, version)
+    columns = checked_unit(written)
+    others = select(Unit.id).where(
+        Unit.building_id == row.building_id,
+        Unit.name_key == room_key(columns["name"]),
+        Unit.id != unit_id,
+    )
+    refuse_taken(session, columns["name"], others)
+    write_columns(session, clock, actor, Deed.UNIT_EDITED, row, columns=columns)
+    return row.version
+
+
+def set_unit_fees(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    unit_id: str,
+    version: int,
+    amounts: Mapping[str, int | None],
+) -> int:
+    """Set the monthly amounts by fee code, nothing or 0 takes one away; return the unit's version.
+
+    Codes that are not named stay. Prices agreed with residents stay as they were agreed.
+    """
+    unit = row_to_edit(session, Unit, unit_id, version)
+    fee_ids = _fee_ids(session, amounts)
+    asked = {code: checked_yen(f"fees.{code}", yen) or 0 for code, yen in amounts.items()}
+    of_unit = select(UnitFee).where(UnitFee.unit_id == unit_id)
+    stored = {row.fee_id: row for row in session.scalars(of_unit)}
+    before = {code: row.amount_yen for code in asked if (row := stored.get(fee_ids[code]))}
+    after = {code: yen for code, yen in asked.items() if yen}
+    if before == after:
+        return unit.version
+    for code, yen in asked.items():
+        _write(session, unit_id, fee_ids[code], stored.get(fee_ids[code]), yen)
+    count_change(unit, clock)
+    note_deed(
+        session,
+        clock,
+        actor,
+        Deed.UNIT_FEES_SET,
+        subject_of(unit),
+        before={"monthly_fees": before},
+        after={"monthly_fees": after},
+    )
+    session.flush()
+    return unit.version
+
+
+def _fee_ids(session: Session, amounts: Mapping[str, int | None]) -> dict[str, str]:
+    monthly = select(Fee).where(Fee.is_monthly, Fee.code.in_(amounts))
+    known = {fee.code: fee.id for fee in session.scalars(monthly)}
+    for code in amounts:
+        if code not in known:
+            raise Refused("fees: '{code}' is no monthly fee of this workspace.", code=code[:60])
+    return known
+
+
+def _write(
+    session: Session, unit_id: str, fee_id: str, stored: UnitFee | None, amount_yen: int
+) -> None:
+    if stored is None:
+        if amount_yen:
+            session.add(UnitFee(unit_id=unit_id, fee_id=fee_id, amount_yen=amount_yen))
+    elif amount_yen:
+        stored.amount_yen = amount_yen
+    else:
+        session.delete(stored)
+
+
+class ChartedUnit(NamedTuple):
+    """A unit as a plan names it."""
+
+    id: str
+    name: str
+    type: UnitType
+    building_id: str
+    building: Bilingual
+
+
+class ChartedUnits(NamedTuple):
+    """One page of units, and how many there are."""
+
+    units: Sequence[ChartedUnit]
+    total: int
+
+
+def charted_units(
+    session: Session,
+    *,
+    building_id: str | None,
+    text: str,
+    paging: Paging,
+    left_out: Collection[str] = (),
+) -> ChartedUnits:
+    """Return units of a building or of all, whose name or building holds the text."""
+    wanted = _wanted(building_id, text).where(Unit.id.not_in(left_out))
+    total = session.execute(
+        wanted.with_only_columns(func.count(Unit.id)).order_by(None)
+    ).scalar_one()
+    rows = session.execute(wanted.offset(paging.offset).limit(paging.limit)).all()
+    return ChartedUnits(
+        [ChartedUnit(row[0], row[1], row[2], row[3], Bilingual(row[4], row[5])) for row in rows],
+        total,
+    )
+
+
+def _wanted(building_id: str | None, text: str) -> Select[str, str, UnitType, str, str, str | None]:
+    found = (
+        select(Unit.id, Unit.name, Unit.type, Building.id, Building.name, Building.name_en)
+        .join(Unit.building)
+        .order_by(Building.name, Building.id, Unit.name_key, Unit.id)
+    )
+    if building_id:
+        found = found.where(Unit.building_id == building_id)
+    return found.where(finds(text, Unit.name_text, Building.name_text))
+
+
+def named_unit_id(session: Session, unit: str, building: str | None = None) -> str:
+    """Return the unit's id; without a building, `unit` is an id or a slug."""
+    if building is None:
+        with_id = select(Unit.id).where(Unit.id == unit)
+        found = session.scalar(with_id) if is_id(unit) else place_with_slug(session, Unit, unit)
+        missing = NotFound(
+            "There is no unit '{unit}'; say its slug, or its building and room.", unit=unit
+        )
+    else:
+        in_building = select(Building.id).where(Building.name_key == building_key(building))
+        room = select(Unit.id).where(Unit.name_key == room_key(unit))
+        found = session.scalar(room.where(Unit.building_id.in_(in_building)))
+        missing = NotFound(
+            "There is no unit '{unit}' in '{building}'.", unit=unit, building=building
+        )
+    if found is None:
+        raise missing
+    return found
+
+
+class NamedUnit(NamedTuple):
+    """A unit as a choice."""
+
+    id: str
+    name: str
+
+
+def unit_names(session: Session, building_id: str) -> Sequence[NamedUnit]:
+    """Return every unit of a building in the order of its name; none for what is no building."""
+    if not is_id(building_id):
+        return []
+    rows = session.execute(
+        select(Unit.id, Unit.name)
+        .where(Unit.building_id == building_id)
+        .order_by(Unit.name_key, Unit.id)
+    )
+    return [NamedUnit._make(row) for row in rows]
+
+
+_ORDER: dict[UnitSort | None, tuple[SQLColumnExpression[Any], ...]] = {
+    None: (),
+    UnitSort.PRICE_ASC: (Unit.rent_yen.is_(None), Unit.rent_yen),
+    UnitSort.PRICE_DESC: (Unit.rent_yen.is_(None), Unit.rent_yen.desc()),
+    UnitSort.SIZE_ASC: (Unit.size_centi_sqm.is_(None), Unit.size_centi_sqm),
+    UnitSort.SIZE_DESC: (Unit.size_centi_sqm.is_(None), Unit.size_centi_sqm.desc()),
+}
+
+
+class UnitFacts(NamedTuple):
+    """What a list may ask of units (specification, List units); unset filters keep everything."""
+
+    areas: tuple[str, ...] = ()
+    price_min_yen: int | None = None
+    price_max_yen: int | None = None
+    type: UnitType | None = None
+    layouts: tuple[str, ...] = ()
+    bedrooms: int | None = None
+    has_campaign: bool = False
+    search: str | None = None
+    building: str | None = None
+    sort: UnitSort | None = None
+
+
+def find_units(session: Session, facts: UnitFacts, today: date) -> Sequence[str]:
+    """Return the ids of the units in the order asked for, ties by id, unknown values last."""
+    question = select(Unit.id)
+    if facts.areas or facts.search or facts.building:
+        question = question.join(Unit.building)
+    conditions = [*_conditions(facts, today)]
+    if facts.layouts:
+        conditions.append(Unit.layout.in_(_layouts_named(session, facts.layouts)))
+    return session.scalars(question.where(*conditions).order_by(*_ORDER[facts.sort], Unit.id)).all()
+
+
+def is_building(name_or_id: str) -> ColumnElement[bool]:
+    """Return the condition that a building has this id or exactly this name."""
+    if is_id(name_or_id):
+        return Building.id == name_or_id
+    return or_(Building.name == name_or_id, Building.name_en == name_or_id)
+
+
+def is_unit(name_or_id: str) -> ColumnElement[bool]:
+    """Return the condition that a unit has this id or exactly this name."""
+    return Unit.id == name_or_id if is_id(name_or_id) else Unit.name == name_or_id
+
+
+def is_current(today: date | BindParameter[date]) -> ColumnElement[bool]:
+    """Return the condition that a campaign is offered on a day, both its ends included."""
+    return and_(
+        Campaign.is_published,
+        Campaign.starts_on <= today,
+        or_(Campaign.ends_on.is_(None), Campaign.ends_on >= today),
+    )
+
+
+def _conditions(facts: UnitFacts, today: date) -> Iterator[ColumnElement[bool]]:
+    if facts.areas:
+        yield or_(_is_one_of(Building.area, facts.areas), _is_one_of(Building.area_en, facts.areas))
+    if facts.price_min_yen is not None:
+        yield Unit.rent_yen >= facts.price_min_yen
+    if facts.price_max_yen is not None:
+        yield Unit.rent_yen <= facts.price_max_yen
+    if facts.type is not None:
+        yield Unit.type == facts.type
+    if facts.bedrooms is not None:
+        yield Unit.bedrooms == facts.bedrooms
+    if facts.has_campaign:
+        yield _has_campaign(today)
+    if facts.search:
+        yield finds(facts.search, Unit.search_text, Building.search_text)
+    if facts.building:
+        yield is_building(facts.building)
+
+
+def _layouts_named(session: Session, asked: Sequence[str]) -> list[str]:
+    """Return the layouts as they are typed that are meant, in Japanese, in English or in code."""
+    keys = {layout_key(layout) for layout in asked}
+    kept = session.scalars(select(Unit.layout).where(Unit.layout.is_not(None)).distinct())
+    return [layout for layout in kept if layout and layout_key(layout) in keys]
+
+
+def _is_one_of(
+    column: SQLColumnExpression[str] | SQLColumnExpression[str | None], texts: Sequence[str]
+) -> ColumnElement[bool]:
+    # The database folds both sides: a letter it cannot fold, such as Ō, still equals itself.
+    return func.lower(column).in_([func.lower(text) for text in texts])
+
+
+def _has_campaign(today: date) -> ColumnElement[bool]:
+    return exists().where(
+        CampaignUnit.workspace_id == Unit.workspace_id,
+        CampaignUnit.unit_id == Unit.id,
+        Campaign.workspace_id == CampaignUnit.workspace_id,
+        Campaign.id == CampaignUnit.campaign_id,
+        is_current(today),
+    )

@@ -1,0 +1,420 @@
+"""Answering a conversation: ways, templates and sending."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT, checked_text, needed_text
+from pms.catalogue.models import Building, Unit
+from pms.channels.answer_ways import AnswerWay, answer_ways
+from pms.channels.conversation_record import ticket_to_answer
+from pms.channels.inbox_reach import InboxReach, conversation_in_hand
+from pms.channels.known_handles import KnownHandles, known_handles
+from pms.channels.models import Conversation, ReplyTemplate
+from pms.channels.send_words import send_words
+from pms.channels.undecided import newest_words
+from pms.enquiries.enquiries import enquiry_in_hand
+from pms.enquiries.enquiry_answers import answer_enquiry
+from pms.enquiries.models import Enquiry
+from pms.foundation.audit import note_change, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.sent_once import is_new
+from pms.reservations.changes import lock_reservations
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enquiry_steps import OPEN
+from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import Channel
+from pms.rules.template_places import fill_plainly, open_places, unknown_places
+from pms.upkeep.tell_tickets import first_line, open_ticket
+from pms.upkeep.tickets import answer_ticket, ticket_in_hand
+from pms.workspaces.queries import branding
+
+PLACES: Final = ("name", "unit", "building", "moveIn", "moveOut", "operator")
+
+
+def reply_values(session: Session, row: Conversation, language: str) -> Mapping[str, str | None]:
+    """Return what fills each place in a language; `None` where it is not known."""
+    values: dict[str, str | None] = {
+        "name": row.name,
+        "operator": branding(session).name.said(language),
+    }
+    if row.reservation_id is None:
+        return values
+    name, starts_on, ends_on, unit, ja, en = session.execute(
+        select(
+            Reservation.name,
+            Reservation.starts_on,
+            Reservation.ends_on,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(Reservation.id == row.reservation_id)
+    ).one()
+    return values | {
+        "name": name,
+        "unit": unit,
+        "building": Bilingual(ja, en).said(language),
+        "moveIn": _day(starts_on, language),
+        "moveOut": _day(ends_on, language),
+    }
+
+
+def _day(day: date | None, language: str) -> str | None:
+    if day is None:
+        return None
+    if language == "ja":
+        return f"{day.year}年{day.month}月{day.day}日"
+    return f"{day.day} {day:%B %Y}"
+
+
+class Answered(NamedTuple):
+    """By which channel the words go, and whether they leave the house at all."""
+
+    channel: Channel
+    leaves: bool
+
+
+def answer_conversation(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    conversation_id: str,
+    text: str | None,
+    channel: Channel | None = None,
+    seen_at: datetime | None = None,
+    ticket_seen: str | None = None,
+    key: str | None = None,
+    reach: InboxReach | None = None,
+) -> Answered | None:
+    """Pass the words on and the turn with them; `None` for a `key` that arrived before.
+
+    `seen_at` is the instant of the latest answer that whoever writes had before them: raises
+    `Collision` when somebody else answered since. `ticket_seen` is the ticket that words in the
+    portal were meant for, empty for a new one: raises `Collision` when it is not that. Raises `Refused` for no words, for a place of a
+    template that nobody filled, and for a person who cannot be reached so; `NotFound` out of reach.
+    """
+    meets = reach or InboxReach.everything()
+    row = conversation_in_hand(session, conversation_id, meets, is_changed=False)
+    words = needed_text("text", text, LONGEST_TEXT)
+    _refuse_open_places(words)
+    if not is_new(session, clock, actor, key):
+        return None
+    handles = known_handles(session, row)
+    way = _way(answer_ways(session, row, handles, meets), channel)
+    target = _locked_target(session, way, handles, meets)
+    if way.channel is Channel.PORTAL and ticket_seen is not None:
+        _refuse_another_ticket(target, ticket_seen)
+    # Whoever writes elsewhere locks what they write in first, and the conversation by following:
+    # the same order here, so that nobody waits for the other.
+    row = conversation_in_hand(session, conversation_id, meets)
+    if seen_at is not None:
+        _refuse_unseen(session, row, actor, seen_at, meets)
+    answer = _Answer(session, clock, actor, row, known_handles(session, row), meets, words)
+    if way.channel is Channel.PORTAL:
+        return answer.in_portal(way, target)
+    return answer.by_mail(way, target) if way.channel is Channel.MAIL else answer.on_channel(way)
+
+
+def _locked_target(
+    session: Session, way: AnswerWay, handles: KnownHandles, reach: InboxReach
+) -> str | None:
+    """Return the ticket or the enquiry that is answered, locked; none when one is to begin."""
+    if way.channel is Channel.PORTAL:
+        ticket_id = ticket_to_answer(session, handles, reach)
+        if ticket_id is None:
+            lock_reservations(session, [way.handle])
+        else:
+            ticket_in_hand(session, ticket_id, reach.tickets)
+        return ticket_id
+    enquiry_id = _enquiry_to_answer(session, handles) if way.channel is Channel.MAIL else None
+    if enquiry_id is not None:
+        enquiry_in_hand(session, enquiry_id)
+    return enquiry_id
+
+
+def _enquiry_to_answer(session: Session, handles: KnownHandles) -> str | None:
+    """What was asked last, as long as it is open and can be answered by mail."""
+    return session.scalar(
+        select(Enquiry.id)
+        .where(handles.is_enquiry, Enquiry.state.in_(OPEN), Enquiry.email.is_not(None))
+        .order_by(Enquiry.received_at.desc(), Enquiry.id.desc())
+        .limit(1)
+    )
+
+
+def _refuse_open_places(words: str) -> None:
+    unfilled = open_places(words, PLACES)
+    if unfilled:
+        raise Refused(
+            "text: {places} stands there unfilled; write it out or take it away.",
+            places=listed(f"{{{{{name}}}}}" for name in unfilled),
+        )
+
+
+def _refuse_unseen(
+    session: Session, row: Conversation, actor: str, seen_at: datetime, reach: InboxReach
+) -> None:
+    # Only what stood on their page: what is kept from them would lock them out for good.
+    newest = newest_words(session, row, side=TicketSide.STAFF, reach=reach)
+    if newest is not None and newest.at > seen_at and newest.by != actor:
+        raise Collision(
+            "text: somebody else answered meanwhile; read it above, then send this if it is"
+            " still wanted."
+        )
+
+
+def _refuse_another_ticket(ticket_id: str | None, ticket_seen: str) -> None:
+    if (ticket_id or "") != ticket_seen:
+        raise Collision(
+            "text: another of their tickets is to be answered by now; read it above, then send this"
+            " if it is still wanted."
+        )
+
+
+def _way(ways: Sequence[AnswerWay], channel: Channel | None) -> AnswerWay:
+    way = next((one for one in ways if channel in (None, one.channel)), None)
+    if way is None:
+        raise Refused("channel: this person is not known there, so no answer can go that way.")
+    if way.is_blocked:
+        raise Refused("channel: this person takes no messages from us there any more.")
+    return way
+
+
+class _Answer(NamedTuple):
+    session: Session
+    clock: Clock
+    actor: str
+    row: Conversation
+    handles: KnownHandles
+    reach: InboxReach
+    words: str
+
+    def in_portal(self, way: AnswerWay, ticket_id: str | None) -> Answered:
+        """Say it in the ticket, or begin one."""
+        if ticket_id is not None:
+            is_mailed = answer_ticket(
+                self.session,
+                self.clock,
+                self.actor,
+                ticket_id=ticket_id,
+                text=self.words,
+                reach=self.reach.tickets,
+                locale=self._language,
+            )
+            return Answered(Channel.PORTAL, is_mailed)
+        if not self.reach.is_whole:
+            raise Refused("text: nothing about your projects is open here; ask the office.")
+        open_ticket(
+            self.session,
+            self.clock,
+            self.actor,
+            reservation_id=way.handle,
+            subject=first_line(self.words),
+            text=self.words,
+            side=TicketSide.STAFF,
+            locale=self._language,
+        )
+        return Answered(Channel.PORTAL, self._has_address())
+
+    def by_mail(self, way: AnswerWay, enquiry_id: str | None) -> Answered:
+        """Answer the enquiry, or write a mail."""
+        if enquiry_id is None:
+            return self.on_channel(way)
+        answer_enquiry(
+            self.session,
+            self.clock,
+            self.actor,
+            enquiry_id=enquiry_id,
+            text=self.words,
+            locale=self._language,
+        )
+        return Answered(Channel.MAIL, True)
+
+    def on_channel(self, way: AnswerWay) -> Answered:
+        """Have the words sent by the provider of the channel."""
+        send_words(
+            self.session,
+            self.clock,
+            self.actor,
+            conversation_id=self.row.id,
+            channel=way.channel,
+            handle=way.handle,
+            text=self.words,
+        )
+        return Answered(way.channel, True)
+
+    @property
+    def _language(self) -> str | None:
+        """The language the office set; otherwise whatever is answered knows its own."""
+        return self.row.locale if self.row.locale_by else None
+
+    def _has_address(self) -> bool:
+        return bool(self.handles.of(Channel.MAIL))
+
+
+class TemplateRecord(NamedTuple):
+    """One template with its words; one language may be empty."""
+
+    id: str
+    name: str
+    text_ja: str
+    text_en: str
+    updated_at: datetime
+    updated_by: str
+    archived_at: datetime | None
+    version: int
+
+    def said(self, language: str) -> tuple[str, str]:
+        """Return the words and their language: the one asked for, or the one there are words in."""
+        texts = {"ja": self.text_ja, "en": self.text_en}
+        other = "en" if language == "ja" else "ja"
+        return (texts[language], language) if texts.get(language) else (texts[other], other)
+
+
+def reply_templates(session: Session, *, with_archived: bool = False) -> Sequence[TemplateRecord]:
+    """Return the templates by name, archived ones last and only where they are asked for."""
+    question = select(ReplyTemplate).order_by(ReplyTemplate.name, ReplyTemplate.id)
+    if not with_archived:
+        question = question.where(ReplyTemplate.archived_at.is_(None))
+    rows = session.scalars(question).all()
+    return [_record(row) for row in sorted(rows, key=lambda row: row.archived_at is not None)]
+
+
+def reply_template(session: Session, template_id: str) -> TemplateRecord:
+    """Return one template; raise `NotFound` for an id of nobody here."""
+    return _record(template_row(session, template_id))
+
+
+def template_row(session: Session, template_id: str) -> ReplyTemplate:
+    """Return the row of a template, locked where the session writes; raise `NotFound`."""
+    asked = select(ReplyTemplate).where(ReplyTemplate.id == template_id).with_for_update()
+    row = session.scalar(asked) if is_id(template_id) else None
+    if row is None:
+        raise NotFound("There is no reply template '{template_id}'.", template_id=template_id[:60])
+    return row
+
+
+def _record(row: ReplyTemplate) -> TemplateRecord:
+    return TemplateRecord(
+        row.id,
+        row.name,
+        row.text_ja,
+        row.text_en,
+        row.updated_at,
+        row.updated_by,
+        row.archived_at,
+        row.version,
+    )
+
+
+def fill_reply(
+    session: Session, *, conversation_id: str, template_id: str, reach: InboxReach
+) -> str:
+    """Return the words in the person's language; what is not known of them stays a place.
+
+    Raises `Refused` for a template that is archived: it may hold what is no longer true.
+    """
+    row = conversation_in_hand(session, conversation_id, reach, is_changed=False)
+    template = reply_template(session, template_id)
+    if template.archived_at is not None:
+        raise Refused("templateId: this template is archived.")
+    text, language = template.said(row.locale)
+    return fill_plainly(text, reply_values(session, row, language))
+
+
+def archive_reply_template(
+    session: Session, clock: Clock, actor: str, *, template_id: str, is_archived: bool = True
+) -> str:
+    """Archive a template, or bring it back, and return its name; doing it again changes nothing."""
+    row = template_row(session, template_id)
+    if (row.archived_at is not None) == is_archived:
+        return row.name
+    row.archived_at = clock.now() if is_archived else None
+    told = {"name": row.name, "is_archived": is_archived}
+    about = ("reply_template", row.id)
+    note_deed(session, clock, actor, Deed.REPLY_TEMPLATE_ARCHIVED, about, after=told)
+    session.flush()
+    return row.name
+
+
+LONGEST_REPLY: Final = 4_000
+
+
+def write_reply_template(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    template_id: str | None,
+    name: str | None,
+    text_ja: str | None,
+    text_en: str | None,
+    version: int = 0,
+) -> str:
+    """Write a template, a new one without an id, and return its id.
+
+    Raises `Refused` for a name that another one has and for places nobody fills, and `Collision`
+    when somebody wrote it since that version was seen.
+    """
+    named = " ".join(needed_text("name", name, LONGEST_NAME).split())
+    texts = _text("textJa", text_ja), _text("textEn", text_en)
+    if not any(texts):
+        raise Refused("textJa: write the words in one language at least.")
+    if template_id is None:
+        row = ReplyTemplate(id=new_id(), version=0)
+        session.add(row)
+    else:
+        row = template_row(session, template_id)
+        if row.version != version:
+            raise Collision(
+                "version: somebody else wrote this template meanwhile: look at it again."
+            )
+    _refuse_taken(session, row, named)
+    row.name, row.text_ja, row.text_en = named, *texts
+    note_change(session, clock, actor, Deed.REPLY_TEMPLATE_WRITTEN, row)
+    row.updated_at, row.updated_by = clock.now(), actor
+    row.version += 1
+    try:
+        session.flush()
+    except IntegrityError as clash:
+        # Somebody was as quick elsewhere; the whole transaction is given up.
+        raise _taken(named) from clash
+    return row.id
+
+
+def _refuse_taken(session: Session, row: ReplyTemplate, name: str) -> None:
+    with session.no_autoflush:
+        other = session.scalar(
+            select(ReplyTemplate.id).where(ReplyTemplate.name == name, ReplyTemplate.id != row.id)
+        )
+    if other is not None:
+        raise _taken(name)
+
+
+def _taken(name: str) -> Refused:
+    return Refused("name: there is a template '{name}' already.", name=name)
+
+
+def _text(field: str, text: str | None) -> str:
+    words = (checked_text(field, text, LONGEST_REPLY) or "").replace("\r\n", "\n").strip()
+    unknown = unknown_places(words, PLACES)
+    if unknown:
+        raise Refused(
+            "{field}: there is no place {places}; there are {known}.",
+            field=field,
+            places=listed(f"'{name[:60]}'" for name in unknown[:5]),
+            known=listed(f"{{{{{name}}}}}" for name in PLACES),
+        )
+    return words

@@ -1,0 +1,313 @@
+"""Events of providers: keeping, leasing and taking them."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, Select, String, bindparam, func, select
+from sqlalchemy.orm import Session
+
+from pms.channels.models import InboundEvent
+from pms.foundation.audit import Subject, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.db import insert_new
+from pms.foundation.errors import Collision, NotFound
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.prepared import Prepared
+from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told
+from pms.rules.deeds import Deed
+from pms.rules.message_words import InboundState, WebhookSource
+from pms.rules.provider_json import ProviderEvent
+
+OPEN: Final = frozenset({InboundState.UNMATCHED, InboundState.FAILED})
+"""The states in which an event waits for a person."""
+
+
+def event_in_question(
+    session: Session, event_id: str, states: Collection[InboundState] = OPEN
+) -> InboundEvent:
+    """Return the locked row; raise `NotFound`, or `Collision` where it was decided meanwhile."""
+    asked = select(InboundEvent).where(InboundEvent.id == event_id).with_for_update()
+    event = session.scalar(asked) if is_id(event_id) else None
+    if event is None:
+        raise NotFound("There is no inbound event '{event_id}'.", event_id=event_id[:60])
+    if event.state not in states:
+        raise Collision("This event was decided about meanwhile: look at it again.")
+    return event
+
+
+def of_event(event: InboundEvent) -> Subject:
+    """Return an event as the subject of a deed."""
+    return ("inbound_event", event.id)
+
+
+def try_event_again(session: Session, clock: Clock, actor: str, *, event_id: str) -> None:
+    """Let an event wait again that failed, could not be placed, or was set aside."""
+    event = event_in_question(session, event_id, OPEN | {InboundState.SET_ASIDE})
+    was = {"state": event.state.value}
+    event.state, event.due_at, event.attempts = InboundState.WAITING, clock.now(), 0
+    event.ended_at = event.ended_by = None
+    deed, after = Deed.INBOUND_EVENT_TRIED_AGAIN, {"state": event.state.value}
+    note_deed(session, clock, actor, deed, of_event(event), before=was, after=after)
+    session.flush()
+
+
+def set_event_aside(session: Session, clock: Clock, actor: str, *, event_id: str) -> None:
+    """Close an event without any effect."""
+    event = event_in_question(session, event_id)
+    was = {"state": event.state.value}
+    event.state, event.ended_at, event.ended_by = InboundState.SET_ASIDE, clock.now(), actor
+    deed, after = Deed.INBOUND_EVENT_SET_ASIDE, {"state": event.state.value}
+    note_deed(session, clock, actor, deed, of_event(event), before=was, after=after)
+    session.flush()
+
+
+_COLUMNS: Final = (
+    InboundEvent.id,
+    InboundEvent.source,
+    InboundEvent.kind,
+    InboundEvent.state,
+    InboundEvent.received_at,
+    InboundEvent.attempts,
+    InboundEvent.due_at,
+    InboundEvent.failure,
+    InboundEvent.subject_kind,
+    InboundEvent.subject_id,
+)
+
+
+class EventLine(NamedTuple):
+    """One event as a list shows it; `failure` is also why it waits for a person."""
+
+    id: str
+    source: WebhookSource
+    kind: str
+    state: InboundState
+    received_at: datetime
+    attempts: int
+    due_at: datetime | None
+    failure: str | None
+    subject_kind: str | None
+    subject_id: str | None
+
+
+class EventRecord(NamedTuple):
+    """One event with everything that is known of it."""
+
+    line: EventLine
+    occurred_at: datetime | None
+    ended_at: datetime | None
+    ended_by: str | None
+    body: Mapping[str, Any]
+    payment: PaymentTold | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for a person."""
+        return self.line.state in OPEN
+
+    @property
+    def is_to_place(self) -> bool:
+        """Whether it tells of yen that a person can place."""
+        paid = self.payment
+        is_money = paid is not None and paid.event is PaymentEvent.SUCCEEDED
+        return self.is_open and is_money and paid is not None and paid.currency == "jpy"
+
+
+def last_events(session: Session, source: WebhookSource, most: int = 20) -> Sequence[EventLine]:
+    """Return the last events of a source, the newest first."""
+    asked = _newest().where(InboundEvent.source == source).limit(most)
+    return [EventLine._make(row) for row in session.execute(asked)]
+
+
+def open_events(session: Session, most: int = 50) -> Sequence[EventLine]:
+    """Return the events that wait for a person, the newest first."""
+    asked = _newest().where(InboundEvent.state.in_(sorted(OPEN))).limit(most)
+    return [EventLine._make(row) for row in session.execute(asked)]
+
+
+def count_of_open_events(session: Session) -> int:
+    """Return how many events wait for a person."""
+    asked = select(func.count(InboundEvent.id)).where(InboundEvent.state.in_(sorted(OPEN)))
+    return session.scalar(asked) or 0
+
+
+def last_of_each(session: Session) -> Mapping[WebhookSource, datetime]:
+    """Return when something of each source came last."""
+    asked = select(InboundEvent.source, func.max(InboundEvent.received_at)).group_by(
+        InboundEvent.source
+    )
+    return dict(iter(session.execute(asked)))
+
+
+def event_record(session: Session, event_id: str) -> EventRecord:
+    """Return one event; raise `NotFound` for an id of nobody here."""
+    asked = select(InboundEvent).where(InboundEvent.id == event_id)
+    row = session.scalar(asked) if is_id(event_id) else None
+    if row is None:
+        raise NotFound("There is no inbound event '{event_id}'.", event_id=event_id[:60])
+    line = EventLine(*(getattr(row, name) for name in EventLine._fields))
+    return EventRecord(
+        line, row.occurred_at, row.ended_at, row.ended_by, row.body, _payment(line, row.body)
+    )
+
+
+def _newest() -> Select[*tuple[Any, ...]]:
+    return select(*_COLUMNS).order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
+
+
+def _payment(line: EventLine, body: Mapping[str, Any]) -> PaymentTold | None:
+    try:
+        return payment_told(body) if line.source is WebhookSource.PAYMENTS else None
+    except ValueError:
+        return None
+
+
+class Kept(NamedTuple):
+    """An event that is kept: which row it is, and whether it came for the first time."""
+
+    id: str
+    is_new: bool
+
+
+def keep_events(
+    session: Session,
+    clock: Clock,
+    *,
+    source: WebhookSource,
+    events: Sequence[ProviderEvent],
+    key_id: str | None = None,
+) -> list[Kept]:
+    """Store what is new of a delivery in one transaction; tell of each event where it is.
+
+    The worker takes them up. The unique key decides who was first, also between processes.
+    """
+    # Ids in the order of the delivery, which is the order in which they are taken up; written
+    # in one order for everybody: two deliveries that share events never wait for each other.
+    rows = {event.key: _row(clock, source, event, key_id) for event in events}
+    insert_new(session, InboundEvent, [rows[key] for key in sorted(rows)])
+    ids = _known(session, source, rows)
+    return [Kept(ids[event.key], ids[event.key] == rows[event.key]["id"]) for event in events]
+
+
+_FIND: Final = Prepared(
+    select(InboundEvent.id).where(
+        InboundEvent.workspace_id == bindparam("workspace_id"),
+        InboundEvent.source == bindparam("source", type_=String),
+        InboundEvent.event_key == bindparam("event_key"),
+    )
+)
+
+
+def are_known(
+    connection: Connection,
+    workspace_id: str,
+    source: WebhookSource,
+    events: Sequence[ProviderEvent],
+) -> bool:
+    """Tell whether all of it was kept before: most repeats need no lock of those who write."""
+    told = {"workspace_id": workspace_id, "source": source.value}
+    return all(_FIND.first(connection, **told, event_key=event.key) for event in events)
+
+
+def _known(session: Session, source: WebhookSource, keys: Iterable[str]) -> Mapping[str, str]:
+    asked = select(InboundEvent.event_key, InboundEvent.id).where(
+        InboundEvent.source == source, InboundEvent.event_key.in_(list(keys))
+    )
+    return dict(iter(session.execute(asked)))
+
+
+def _row(
+    clock: Clock, source: WebhookSource, event: ProviderEvent, key_id: str | None
+) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "source": source,
+        "event_key": event.key,
+        "kind": event.kind,
+        "body": _storable(dict(event.body)),
+        "key_id": key_id,
+        "occurred_at": event.occurred_at,
+        "received_at": clock.now(),
+        "state": InboundState.WAITING,
+        "due_at": clock.now(),
+        "attempts": 0,
+    }
+
+
+def _storable(value: Any) -> Any:
+    """The value without what a database refuses inside JSON: NUL is shown as unreadable."""
+    if isinstance(value, str):
+        return value.replace("\x00", "\ufffd")
+    if isinstance(value, Mapping):
+        return {_storable(name): _storable(one) for name, one in value.items()}
+    return [_storable(one) for one in value] if isinstance(value, list) else value
+
+
+LEASE: Final = timedelta(minutes=2)
+MOST_ATTEMPTS: Final = 8
+_FIRST_WAIT: Final = timedelta(seconds=15)
+
+
+def lease_events(session: Session, clock: Clock, most: int) -> list[InboundEvent]:
+    """Take up to `most` due events for this worker; the session is of every workspace.
+
+    A lease that ends unfinished gives the event back, whatever became of the worker.
+    """
+    due = (
+        select(InboundEvent)
+        .where(InboundEvent.due_at <= clock.now())
+        .order_by(InboundEvent.due_at, InboundEvent.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    events = list(session.scalars(due))
+    for event in events:
+        event.due_at = clock.now() + LEASE
+        event.attempts += 1
+    return events
+
+
+def event_in_hand(session: Session, leased: InboundEvent) -> InboundEvent | None:
+    """Return the locked row of a leased event, `None` once it ended or another worker has it."""
+    asked = select(InboundEvent).where(InboundEvent.id == leased.id).with_for_update()
+    event = session.scalar(asked)
+    is_ours = event is not None and event.due_at is not None and event.attempts == leased.attempts
+    return event if is_ours else None
+
+
+def mark_event_failed(event: InboundEvent, clock: Clock, failure: str) -> None:
+    """Record a failed attempt; the next one waits longer, after the last one a person looks."""
+    event.failure = failure
+    if event.attempts >= MOST_ATTEMPTS:
+        event.state, event.due_at, event.ended_at = InboundState.FAILED, None, clock.now()
+    else:
+        event.due_at = clock.now() + _FIRST_WAIT * 2**event.attempts
+
+
+_UNHEARD: Final = (InboundState.UNMATCHED, InboundState.UNUSED)
+_MOST: Final = 200
+
+
+def wake_events(
+    session: Session,
+    clock: Clock,
+    *,
+    source: WebhookSource,
+    kinds: Collection[str],
+    is_about: Callable[[Mapping[str, Any]], bool],
+) -> None:
+    """Let events of some kinds that meant nothing yet wait for the worker again if they are meant."""
+    rows = session.scalars(
+        select(InboundEvent)
+        .where(
+            InboundEvent.source == source,
+            InboundEvent.state.in_(_UNHEARD),
+            InboundEvent.kind.in_(sorted(kinds)),
+        )
+        .order_by(InboundEvent.received_at.desc(), InboundEvent.id)
+        .limit(_MOST)
+    )
+    for event in rows:
+        if is_about(event.body):
+            event.state, event.due_at, event.ended_at = InboundState.WAITING, clock.now(), None

@@ -1,0 +1,239 @@
+"""Tables of conversations, events and orders."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, Final
+
+from sqlalchemy import Date, Index, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Id, Instant, Json, Word, only_where
+from pms.foundation.search import folded
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.rules.enumerations import FeeCategory, TicketSide
+from pms.rules.message_words import (
+    Channel,
+    ConversationState,
+    InboundState,
+    MessageKind,
+    MessageState,
+    OrderState,
+    WebhookSource,
+)
+from pms.rules.places import known_order
+
+_SEARCHED: Final = ("name", "last_words")
+
+
+class Conversation(OfWorkspace, Base):
+    """The thread of one person; one that was merged into another leads there.
+
+    `awaits` says whose turn it is, `channel` where the last words came from, so where an answer
+    goes. `reservation_id` is the stay beside it, found by itself or put there by hand: by whom says
+    `linked_by`, and then the stay tells nothing of who writes here (a partner, a group). What was
+    taken up again by hand, at `reopened_at`, does not end by itself for what ended before. Who is
+    named by `locale_by` set the language by hand, and nothing that comes in changes it.
+    """
+
+    __tablename__ = "conversation"
+    __table_args__ = (
+        link("reservation_id", "reservation"),
+        link("enquiry_id", "enquiry"),
+        link("merged_into_id", "conversation"),
+        Index("ix_conversation_state", "workspace_id", "state", "last_message_at", "id"),
+        Index("ix_conversation_reservation_id", "workspace_id", "reservation_id"),
+        Index("ix_conversation_enquiry_id", "workspace_id", "enquiry_id"),
+    )
+    derived_from = frozenset(_SEARCHED)
+
+    name: Mapped[str]
+    channel: Mapped[Channel] = mapped_column(Word(Channel))
+    state: Mapped[ConversationState] = mapped_column(Word(ConversationState))
+    awaits: Mapped[TicketSide] = mapped_column(Word(TicketSide))
+    locale: Mapped[str] = mapped_column(default="ja")
+    locale_by: Mapped[str | None]
+    reservation_id: Mapped[str | None] = mapped_column(Id)
+    linked_by: Mapped[str | None]
+    enquiry_id: Mapped[str | None] = mapped_column(Id)
+    assignee_id: Mapped[str | None] = mapped_column(Id)
+    merged_into_id: Mapped[str | None] = mapped_column(Id)
+    has_failure: Mapped[bool] = mapped_column(default=False)
+    last_words: Mapped[str] = mapped_column(Text, default="")
+    last_message_at: Mapped[datetime] = mapped_column(Instant)
+    started_at: Mapped[datetime] = mapped_column(Instant)
+    closed_at: Mapped[datetime | None] = mapped_column(Instant)
+    closed_by: Mapped[str | None]
+    reopened_at: Mapped[datetime | None] = mapped_column(Instant)
+    search_text: Mapped[str] = mapped_column(Text, default="")
+    version: Mapped[int] = mapped_column(default=1)
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"search_text": folded(row, _SEARCHED)}
+
+
+class ConversationHandle(OfWorkspace, Base):
+    """By which name a person is known on a channel: a user id, a number, an address, a booking."""
+
+    __tablename__ = "conversation_handle"
+    __table_args__ = (
+        link("conversation_id", "conversation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "channel", "handle"),
+        Index("ix_conversation_handle_conversation_id", "workspace_id", "conversation_id"),
+    )
+
+    conversation_id: Mapped[str] = mapped_column(Id)
+    channel: Mapped[Channel] = mapped_column(Word(Channel))
+    handle: Mapped[str]
+    name: Mapped[str | None]
+    added_at: Mapped[datetime] = mapped_column(Instant)
+    is_blocked: Mapped[bool] = mapped_column(default=False)
+
+
+class GuestMessage(OfWorkspace, Base):
+    """One message on a channel, in or out; what the channel calls it keeps it single.
+
+    `by` is empty for what came in. Words that were taken back are kept from view.
+    """
+
+    __tablename__ = "guest_message"
+    __table_args__ = (
+        link("conversation_id", "conversation", ondelete="CASCADE"),
+        UniqueConstraint("workspace_id", "channel", "external_id"),
+        Index("ix_guest_message_conversation_id", "workspace_id", "conversation_id", "sent_at"),
+    )
+
+    conversation_id: Mapped[str] = mapped_column(Id)
+    channel: Mapped[Channel] = mapped_column(Word(Channel))
+    handle: Mapped[str | None]
+    external_id: Mapped[str | None]
+    side: Mapped[TicketSide] = mapped_column(Word(TicketSide))
+    kind: Mapped[MessageKind] = mapped_column(Word(MessageKind))
+    text: Mapped[str] = mapped_column(Text, default="")
+    quoted_id: Mapped[str | None]
+    is_edit: Mapped[bool] = mapped_column(default=False)
+    """Whether these words stand for those of the quoted message, as their writer changed them."""
+    sent_at: Mapped[datetime] = mapped_column(Instant)
+    received_at: Mapped[datetime] = mapped_column(Instant)
+    by: Mapped[str | None]
+    state: Mapped[MessageState] = mapped_column(Word(MessageState))
+    failure: Mapped[str | None] = mapped_column(Text)
+    media_id: Mapped[str | None]
+    media_key: Mapped[str | None]
+    media_type: Mapped[str | None]
+    media_name: Mapped[str | None]
+    media_failure: Mapped[str | None] = mapped_column(Text)
+    booking_reference: Mapped[str | None]
+    listing: Mapped[str | None]
+    taken_back_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class ReplyTemplate(OfWorkspace, Base):
+    """Words the office answers with again and again, in both languages."""
+
+    __tablename__ = "reply_template"
+    __table_args__ = (UniqueConstraint("workspace_id", "name"),)
+
+    name: Mapped[str]
+    text_ja: Mapped[str] = mapped_column(Text)
+    text_en: Mapped[str] = mapped_column(Text)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str]
+    archived_at: Mapped[datetime | None] = mapped_column(Instant)
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class SupplierOrder(OfWorkspace, Base):
+    """What a supplier says was ordered, and the number of the project it names, known here or not.
+
+    `repeats_id` is an earlier order of the same supplier and number, however either was typed:
+    `known_as` is the same for both.
+    """
+
+    __tablename__ = "supplier_order"
+    __table_args__ = (
+        link("building_id", "building"),
+        link("project_id", "maintenance_project"),
+        link("key_id", "api_key"),
+        link("repeats_id", "supplier_order"),
+        UniqueConstraint("workspace_id", "external_id"),
+        Index("ix_supplier_order_state", "workspace_id", "state", "received_at", "id"),
+        Index("ix_supplier_order_known_as", "workspace_id", "known_as"),
+        Index("ix_supplier_order_project_id", "workspace_id", "project_id"),
+    )
+    derived_from = frozenset(("supplier", "order_number"))
+
+    supplier: Mapped[str]
+    order_number: Mapped[str]
+    known_as: Mapped[str]
+    ordered_on: Mapped[date] = mapped_column(Date)
+    building_id: Mapped[str | None] = mapped_column(Id)
+    named_number: Mapped[int | None]
+    project_id: Mapped[str | None] = mapped_column(Id)
+    total_yen: Mapped[int]
+    external_id: Mapped[str | None]
+    key_id: Mapped[str | None] = mapped_column(Id)
+    repeats_id: Mapped[str | None] = mapped_column(Id)
+    state: Mapped[OrderState] = mapped_column(Word(OrderState))
+    received_at: Mapped[datetime] = mapped_column(Instant)
+    received_by: Mapped[str]
+    changed_at: Mapped[datetime] = mapped_column(Instant)
+    changed_by: Mapped[str]
+    note: Mapped[str | None] = mapped_column(Text)
+    version: Mapped[int] = mapped_column(default=1)
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"known_as": known_order(row["supplier"], row["order_number"])}
+
+
+class SupplierOrderLine(OfWorkspace, Base):
+    """One thing of an order, in whole yen; `purchase_id` is the cost it became in a project."""
+
+    __tablename__ = "supplier_order_line"
+    __table_args__ = (
+        link("order_id", "supplier_order", ondelete="CASCADE"),
+        link("purchase_id", "purchase"),
+        UniqueConstraint("workspace_id", "order_id", "position"),
+        Index("ix_supplier_order_line_purchase_id", "workspace_id", "purchase_id"),
+    )
+
+    order_id: Mapped[str] = mapped_column(Id)
+    position: Mapped[int]
+    description: Mapped[str]
+    quantity: Mapped[int]
+    unit_price_yen: Mapped[int]
+    category: Mapped[FeeCategory] = mapped_column(Word(FeeCategory))
+    purchase_id: Mapped[str | None] = mapped_column(Id)
+
+
+class InboundEvent(OfWorkspace, Base):
+    """One event of a source, once however often it is delivered: `event_key` is the source's own.
+
+    `due_at` is when it is taken up next and ends with it; while a worker has it, it is a lease.
+    """
+
+    __tablename__ = "inbound_event"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "source", "event_key"),
+        Index("ix_inbound_event_due_at", "due_at", **only_where("due_at IS NOT NULL")),
+        Index("ix_inbound_event_received_at", "workspace_id", "source", "received_at", "id"),
+        Index("ix_inbound_event_state", "workspace_id", "state", "received_at"),
+        Index("ix_inbound_event_subject_id", "workspace_id", "subject_id"),
+    )
+
+    source: Mapped[WebhookSource] = mapped_column(Word(WebhookSource))
+    event_key: Mapped[str]
+    kind: Mapped[str]
+    body: Mapped[dict[str, Any]] = mapped_column(Json)
+    key_id: Mapped[str | None] = mapped_column(Id)
+    occurred_at: Mapped[datetime | None] = mapped_column(Instant)
+    received_at: Mapped[datetime] = mapped_column(Instant)
+    state: Mapped[InboundState] = mapped_column(Word(InboundState))
+    due_at: Mapped[datetime | None] = mapped_column(Instant)
+    attempts: Mapped[int] = mapped_column(default=0)
+    failure: Mapped[str | None] = mapped_column(Text)
+    ended_at: Mapped[datetime | None] = mapped_column(Instant)
+    ended_by: Mapped[str | None]
+    subject_kind: Mapped[str | None]
+    subject_id: Mapped[str | None] = mapped_column(Id)

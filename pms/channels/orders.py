@@ -1,0 +1,402 @@
+"""Orders of suppliers: receiving, matching and setting aside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, needed_text, shown
+from pms.catalogue.models import Building
+from pms.channels.models import SupplierOrder, SupplierOrderLine
+from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, known_once, new_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import FeeCategory
+from pms.rules.message_words import OrderDoubt, OrderState
+from pms.rules.places import NamedProject, doubt_of_order, known_order
+from pms.rules.upkeep_cost import PURCHASE_CATEGORIES, project_number, read_project_number
+from pms.upkeep.models import MaintenanceProject
+from pms.upkeep.project_lines import MOST_YEN, add_purchase, remove_purchase
+from pms.upkeep.project_lists import project_record
+
+
+def order_in_hand(session: Session, order_id: str) -> SupplierOrder:
+    """Return the order, locked; raise `NotFound` for an id of nobody here."""
+    found = None
+    if is_id(order_id):
+        question = select(SupplierOrder).where(SupplierOrder.id == order_id).with_for_update()
+        found = session.scalar(question.execution_options(populate_existing=True))
+    if found is None:
+        raise no_order(order_id)
+    return found
+
+
+def order_of_state(session: Session, order_id: str, wanted: OrderState) -> SupplierOrder:
+    """Return the order, locked; raise `Refused` unless it is in the state that a deed begins at."""
+    row = order_in_hand(session, order_id)
+    if row.state is not wanted:
+        raise Refused(
+            "state: this order is {state}; only one that is {wanted} can be changed so.",
+            state=row.state,
+            wanted=wanted,
+        )
+    return row
+
+
+def lines_in_hand(session: Session, order_id: str) -> Sequence[SupplierOrderLine]:
+    """Return the lines of an order in their order."""
+    question = select(SupplierOrderLine).where(SupplierOrderLine.order_id == order_id)
+    return session.scalars(question.order_by(SupplierOrderLine.position)).all()
+
+
+def step_order(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    row: SupplierOrder,
+    step: tuple[OrderState, Deed],
+    **also: str,
+) -> None:
+    """Write the state an order comes into by a deed, with who and when."""
+    into, deed = step
+    told = {"order_number": row.order_number, **also}
+    row.state = into
+    row.version += 1
+    row.changed_at, row.changed_by = clock.now(), actor
+    note_deed(session, clock, actor, deed, subject_of(row), after=told)
+    session.flush()
+
+
+def no_order(order_id: str) -> NotFound:
+    """Return the refusal of an order that is not here."""
+    return NotFound("There is no order '{order_id}'.", order_id=order_id[:60])
+
+
+_SHOWN: Final = 40
+
+
+def match_order(
+    session: Session, clock: Clock, actor: str, *, order_id: str, number: str | None
+) -> str:
+    """Return the id of the project of this number, which bears the order from now on.
+
+    Raises `Refused` for a number of no project and a project that is over, and for an order that
+    is matched or set aside.
+    """
+    row = order_of_state(session, order_id, OrderState.NEW)
+    wanted = read_project_number(number or "")
+    project_id = None
+    if wanted is not None:
+        question = select(MaintenanceProject.id).where(MaintenanceProject.number == wanted)
+        project_id = session.scalar(question)
+    if project_id is None:
+        raise Refused(
+            "projectNumber: there is no project '{number}'.", number=(number or "")[:_SHOWN]
+        )
+    try:
+        lines = lines_in_hand(session, row.id)
+        buy_lines(session, clock, actor, row=row, lines=lines, project_id=project_id)
+    except Refused as refusal:
+        raise refusal.beside("projectNumber") from refusal
+    return project_id
+
+
+def buy_lines(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    row: SupplierOrder,
+    lines: Sequence[SupplierOrderLine],
+    project_id: str,
+) -> None:
+    """Add a purchase for each line that costs anything, and note the match."""
+    for line in lines:
+        if line.unit_price_yen:
+            line.purchase_id = add_purchase(
+                session,
+                clock,
+                actor,
+                project_id=project_id,
+                bought_on=row.ordered_on,
+                what=_what(line),
+                amount_yen=line.quantity * line.unit_price_yen,
+                shop=row.supplier,
+                category=line.category,
+            )
+    row.project_id = project_id
+    number = project_record(session, project_id).name
+    step = (OrderState.MATCHED, Deed.ORDER_MATCHED)
+    step_order(session, clock, actor, row, step, project_number=number)
+
+
+def _what(line: SupplierOrderLine) -> str:
+    return line.description if line.quantity == 1 else f"{line.description} × {line.quantity}"
+
+
+def unmatch_order(session: Session, clock: Clock, actor: str, *, order_id: str) -> None:
+    """Take the purchases back; raise `Refused` when the project is over, or nothing is matched."""
+    row = order_of_state(session, order_id, OrderState.MATCHED)
+    for line in lines_in_hand(session, row.id):
+        if line.purchase_id is not None and row.project_id is not None:
+            remove_purchase(
+                session,
+                clock,
+                actor,
+                project_id=row.project_id,
+                purchase_id=line.purchase_id,
+            )
+            line.purchase_id = None
+    step_order(session, clock, actor, row, (OrderState.NEW, Deed.ORDER_UNMATCHED))
+    row.project_id = None
+    session.flush()
+
+
+def take_order_back(session: Session, clock: Clock, actor: str, *, order_id: str) -> None:
+    """Have the order wait again; raise `Refused` unless it was set aside."""
+    row = order_of_state(session, order_id, OrderState.SET_ASIDE)
+    row.note = None
+    step_order(session, clock, actor, row, (OrderState.NEW, Deed.ORDER_TAKEN_BACK))
+
+
+def set_order_aside(
+    session: Session, clock: Clock, actor: str, *, order_id: str, why: str | None = None
+) -> None:
+    """Keep the order with the words why; a matched one is taken out of its project first."""
+    row = order_of_state(session, order_id, OrderState.NEW)
+    row.note = checked_text("why", why, LONGEST_LINE)
+    step_order(session, clock, actor, row, (OrderState.SET_ASIDE, Deed.ORDER_SET_ASIDE))
+
+
+MOST_ITEMS: Final = 100
+MOST_PIECES: Final = 100_000
+LONGEST_ITEM: Final = 150
+USUAL_CATEGORY: Final = FeeCategory.REPAIR
+"""What an item is when the supplier does not say: material for a repair."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenItem:
+    """One line: so many pieces, each at whole yen as paid."""
+
+    description: str | None
+    quantity: int
+    unit_price_yen: int
+    category: FeeCategory = USUAL_CATEGORY
+
+    @property
+    def yen(self) -> int:
+        """What the line costs."""
+        return self.quantity * self.unit_price_yen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenOrder:
+    """An order as its supplier tells it."""
+
+    supplier: str | None
+    order_number: str | None
+    ordered_on: date
+    items: Sequence[WrittenItem]
+    total_yen: int
+    building_id: str | None = None
+    project_number: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedOrder:
+    """The same, fit to be stored; the descriptions are those of the items, in their order."""
+
+    supplier: str
+    order_number: str
+    building_id: str | None
+    number: int | None
+    descriptions: Sequence[str]
+
+
+def checked_order(session: Session, clock: Clock, order: WrittenOrder) -> CheckedOrder:
+    """Raise `Refused` naming the field at fault: a figure is never corrected, only refused.
+
+    Raises `NotFound` for a building of nobody here.
+    """
+    if order.ordered_on > clock.today():
+        raise Refused(
+            "orderedOn: {day} is to come; an order is of today or before.", day=order.ordered_on
+        )
+    if not 1 <= len(order.items) <= MOST_ITEMS:
+        raise Refused(
+            "items: these are {count}; 1 to {most} are wanted.",
+            count=len(order.items),
+            most=MOST_ITEMS,
+        )
+    descriptions = [_checked_item(place, item) for place, item in enumerate(order.items)]
+    total = sum(item.yen for item in order.items)
+    if total != order.total_yen:
+        raise Refused(
+            "total: {total} is not what the items cost, {sum}.", total=order.total_yen, sum=total
+        )
+    return CheckedOrder(
+        needed_text("supplier", order.supplier, LONGEST_NAME),
+        needed_text("orderNumber", order.order_number, LONGEST_NAME),
+        _building(session, order.building_id),
+        _number(order.project_number),
+        descriptions,
+    )
+
+
+def _checked_item(place: int, item: WrittenItem) -> str:
+    within = f"items[{place}]"
+    description = needed_text(f"{within}.description", item.description, LONGEST_ITEM)
+    _refuse_figure(f"{within}.quantity", item.quantity, 1, MOST_PIECES)
+    _refuse_figure(f"{within}.unitPrice", item.unit_price_yen, 0, MOST_YEN)
+    if item.yen > MOST_YEN:
+        raise Refused(
+            "{field}: the line costs {yen}; {most} yen at most.",
+            field=f"{within}.quantity",
+            yen=item.yen,
+            most=MOST_YEN,
+        )
+    if item.category not in PURCHASE_CATEGORIES:
+        raise Refused(
+            "{field}: '{category}' is not one of {allowed}.",
+            field=f"{within}.category",
+            category=item.category,
+            allowed=", ".join(PURCHASE_CATEGORIES),
+        )
+    return description
+
+
+def _refuse_figure(field: str, value: int, least: int, most: int) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(
+            "{field}: '{value}' is not a whole number from {least} to {most}.",
+            field=field,
+            value=value,
+            least=least,
+            most=most,
+        )
+
+
+def _building(session: Session, building_id: str | None) -> str | None:
+    if not building_id:
+        return None
+    known = select(Building.id).where(Building.id == building_id)
+    if not is_id(building_id) or session.scalar(known) is None:
+        raise NotFound(
+            "buildingId: there is no building '{building_id}'.", building_id=building_id[:60]
+        )
+    return building_id
+
+
+def _number(text: str | None) -> int | None:
+    if not text:
+        return None
+    number = read_project_number(text)
+    if number is None:
+        raise Refused(
+            "projectNumber: '{text}' is no number of a project such as PRJ-0042.", text=shown(text)
+        )
+    return number
+
+
+class ReceivedOrder(NamedTuple):
+    """What became of it: the project it was matched to, or why it waits for a person."""
+
+    id: str
+    matched_to: str | None
+    doubt: OrderDoubt | None
+    repeats_id: str | None
+
+
+def receive_order(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    order: WrittenOrder,
+    key_id: str | None = None,
+    external_id: str | None = None,
+) -> ReceivedOrder:
+    """Store the order with its lines, and match it where the cost is certain.
+
+    Raises `Refused` naming the field at fault, and `Collision` for an `external_id` that came
+    before. Without one a repeated order is stored once more, marked, and costs nothing by itself.
+    """
+    known_as = checked_text("externalId", external_id, LONGEST_LINE)
+    checked = checked_order(session, clock, order)
+    # Locked before repetitions are looked for: of two that name one project the second waits here.
+    project = _named_project(session, checked.number)
+    row = SupplierOrder(
+        id=new_id(),
+        supplier=checked.supplier,
+        order_number=checked.order_number,
+        ordered_on=order.ordered_on,
+        building_id=checked.building_id,
+        named_number=checked.number,
+        total_yen=order.total_yen,
+        external_id=known_as,
+        key_id=key_id,
+        repeats_id=_earlier(session, checked),
+        state=OrderState.NEW,
+        received_at=clock.now(),
+        received_by=actor,
+        changed_at=clock.now(),
+        changed_by=actor,
+        version=1,
+    )
+    told = {"order_number": row.order_number, "total_yen": row.total_yen}
+    with known_once(session, SupplierOrder.external_id, known_as):
+        session.add(row)
+        note_deed(session, clock, actor, Deed.ORDER_RECEIVED, subject_of(row), after=told)
+    lines = _lines(row, order, checked)
+    session.add_all(lines)
+    session.flush()
+    facts = None if project is None else NamedProject(project.state, project.building_id)
+    doubt = doubt_of_order(
+        row.named_number, facts, row.building_id, is_repeated=row.repeats_id is not None
+    )
+    if doubt is None and project is not None:
+        buy_lines(session, clock, actor, row=row, lines=lines, project_id=project.id)
+    matched_to = project_number(project.number) if project is not None and doubt is None else None
+    return ReceivedOrder(row.id, matched_to, doubt, row.repeats_id)
+
+
+def _lines(
+    row: SupplierOrder, order: WrittenOrder, checked: CheckedOrder
+) -> list[SupplierOrderLine]:
+    return [
+        SupplierOrderLine(
+            id=new_id(),
+            order_id=row.id,
+            position=place,
+            description=description,
+            quantity=item.quantity,
+            unit_price_yen=item.unit_price_yen,
+            category=item.category,
+        )
+        for place, (item, description) in enumerate(
+            zip(order.items, checked.descriptions, strict=True), start=1
+        )
+    ]
+
+
+def _named_project(session: Session, number: int | None) -> MaintenanceProject | None:
+    if number is None:
+        return None
+    question = select(MaintenanceProject).where(MaintenanceProject.number == number)
+    return session.scalar(question.with_for_update().execution_options(populate_existing=True))
+
+
+def _earlier(session: Session, checked: CheckedOrder) -> str | None:
+    """The first order of the same supplier under the same number, however either was typed."""
+    return session.scalar(
+        select(SupplierOrder.id)
+        .where(SupplierOrder.known_as == known_order(checked.supplier, checked.order_number))
+        .order_by(SupplierOrder.received_at, SupplierOrder.id)
+        .limit(1)
+    )

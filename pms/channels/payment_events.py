@@ -1,0 +1,205 @@
+"""Events of the payment provider."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.channels.events import event_in_question, of_event
+from pms.channels.models import InboundEvent
+from pms.channels.outgoing import UNUSED, Outcome
+from pms.checkouts.provider_notes import (
+    note_provider_disputed,
+    note_provider_failed,
+    note_provider_paid,
+    note_provider_refunded,
+)
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.ledger.queries import entry_record
+from pms.rules.checkout_changes import PaymentEvent, PaymentTold, payment_told
+from pms.rules.deeds import Deed
+from pms.rules.message_words import InboundState, WebhookSource
+
+ACTOR: Final = "webhook/payments"
+YEN: Final = "jpy"
+NOT_YEN: Final = "Only yen are booked, and this is another currency."
+_MOST_WOKEN: Final = 200
+
+
+def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Do what an event asks for; what a person has to place ends as unmatched, with the reason."""
+    try:
+        told = payment_told(event.body)
+    except ValueError as unreadable:
+        return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
+    if told is None:
+        return UNUSED
+    if told.currency != YEN:
+        return Outcome(InboundState.UNMATCHED, reason=NOT_YEN)
+    try:
+        with session.begin_nested():
+            # A refusal leaves nothing behind and becomes the reason.
+            reservation_id = _TAKERS[told.event](session, clock, told, event.occurred_at)
+    except (NotFound, Refused, Collision) as refusal:
+        is_money = told.event is not PaymentEvent.FAILED
+        state = InboundState.UNMATCHED if is_money else InboundState.UNUSED
+        return Outcome(state, reason=refusal.message)
+    if told.event is PaymentEvent.SUCCEEDED:
+        wake_those_that_waited(session, clock, told)
+    return Outcome(InboundState.DONE, ("reservation", reservation_id))
+
+
+def _paid(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+    return note_provider_paid(
+        session,
+        clock,
+        ACTOR,
+        intent=told.intent,
+        charge=told.charge,
+        entry_id=_entry(session, told),
+        amount_yen=told.amount,
+        paid_at=at,
+        checkout_id=told.checkout_id,
+    )
+
+
+def _failed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+    return note_provider_failed(
+        session,
+        clock,
+        ACTOR,
+        intent=told.intent,
+        charge=told.charge,
+        entry_id=_entry(session, told),
+        amount_yen=told.amount,
+        failed_at=at,
+        failure=told.reason,
+        checkout_id=told.checkout_id,
+    )
+
+
+def _refunded(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+    return note_provider_refunded(
+        session,
+        clock,
+        ACTOR,
+        intent=told.intent,
+        charge=told.charge or "",
+        total_yen=told.amount,
+        refunded_at=at,
+    )
+
+
+def _disputed(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+    return note_provider_disputed(
+        session,
+        clock,
+        ACTOR,
+        intent=told.intent,
+        charge=told.charge or "",
+        amount_yen=told.amount,
+        disputed_at=at,
+        reason=told.reason,
+    )
+
+
+_TAKERS: Final[
+    Mapping[PaymentEvent, Callable[[Session, Clock, PaymentTold, datetime | None], str]]
+] = {
+    PaymentEvent.SUCCEEDED: _paid,
+    PaymentEvent.FAILED: _failed,
+    PaymentEvent.REFUNDED: _refunded,
+    PaymentEvent.DISPUTED: _disputed,
+}
+
+
+def _entry(session: Session, told: PaymentTold) -> str:
+    if not told.entry_id:
+        raise NotFound("The payment names no entry in metadata.entryId.")
+    try:
+        return entry_record(session, told.entry_id).id
+    except NotFound as unknown:
+        raise NotFound("The entry that the payment names is not in this workspace.") from unknown
+
+
+def wake_those_that_waited(session: Session, clock: Clock, told: PaymentTold) -> None:
+    """Order is not promised: what came before its payment is taken up again now.
+
+    Only what can be read: one that cannot waits for a person, and never stops other money.
+    """
+    asked = (
+        select(InboundEvent)
+        .where(
+            InboundEvent.source == WebhookSource.PAYMENTS,
+            InboundEvent.state == InboundState.UNMATCHED,
+            InboundEvent.kind.in_([PaymentEvent.REFUNDED, PaymentEvent.DISPUTED]),
+        )
+        # The newest: those that nobody ever placed never crowd out what came a moment ago.
+        .order_by(InboundEvent.received_at.desc(), InboundEvent.id.desc())
+        .limit(_MOST_WOKEN)
+    )
+    for event in session.scalars(asked):
+        if told.intent == _intent(event):
+            event.state, event.due_at, event.ended_at = InboundState.WAITING, clock.now(), None
+            event.attempts = 0
+
+
+def _intent(event: InboundEvent) -> str | None:
+    try:
+        told = payment_told(event.body)
+    except ValueError:
+        return None
+    return told.intent if told is not None else None
+
+
+def place_payment_event(
+    session: Session, clock: Clock, actor: str, *, event_id: str, entry_id: str
+) -> str:
+    """Record the money of an event on an entry and return its reservation.
+
+    Raises `NotFound` for an entry of nobody here, `Collision` for an event that was decided about
+    meanwhile, and `Refused` for one that cannot be read or tells of no yen, or
+    an entry that takes none.
+    """
+    event = event_in_question(session, event_id)
+    paid = _paid_place_payment_event(_told(event))
+    reservation_id = note_provider_paid(
+        session,
+        clock,
+        actor,
+        intent=paid.intent,
+        charge=paid.charge,
+        entry_id=entry_id,
+        amount_yen=paid.amount,
+        paid_at=event.occurred_at,
+    )
+    event.state, event.failure = InboundState.DONE, None
+    event.ended_at, event.ended_by = clock.now(), actor
+    event.subject_kind, event.subject_id = "reservation", reservation_id
+    after = {"entry_id": entry_id, "amount_yen": paid.amount}
+    deed = Deed.INBOUND_EVENT_PLACED
+    note_deed(session, clock, actor, deed, of_event(event), after=after)
+    wake_those_that_waited(session, clock, paid)
+    session.flush()
+    return reservation_id
+
+
+def _told(event: InboundEvent) -> PaymentTold | None:
+    try:
+        return payment_told(event.body) if event.source is WebhookSource.PAYMENTS else None
+    except ValueError as unreadable:
+        raise Refused(
+            "entry: this event cannot be read: {reason}.", reason=str(unreadable)
+        ) from unreadable
+
+
+def _paid_place_payment_event(told: PaymentTold | None) -> PaymentTold:
+    if told is None or told.event is not PaymentEvent.SUCCEEDED:
+        raise Refused("entry: this event tells of no money that arrived.")
+    if told.currency != YEN:
+        raise Refused("entry: only yen are booked, and this is another currency.")
+    return told

@@ -1,0 +1,205 @@
+"""Payments to look up at the provider."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+from sqlalchemy import ColumnElement, Select, or_, select
+from sqlalchemy.orm import Session
+
+from pms.checkouts.models import ProviderPayment
+from pms.checkouts.note_checkout_event import METHOD
+from pms.checkouts.open_bills import CheckoutRecord, next_look
+from pms.checkouts.payment_pages import payment_headers
+from pms.foundation.clock import Clock
+from pms.foundation.provider_http import ProviderError, ProviderRequest
+from pms.ledger.models import Allocation, Payment
+from pms.rules.enumerations import CheckoutState
+from pms.workspaces.integrations import Access
+
+
+def look_up_soon(session: Session, clock: Clock, checkout_id: str) -> None:
+    """Bring the next look at a visit forward, once; one that is under way is left alone."""
+    call = session.scalar(next_look(checkout_id).with_for_update())
+    if call is not None and "is_back" not in call.facts:
+        call.due_at, call.facts = clock.now(), {"is_back": True}
+        session.flush()
+
+
+FIRST_WAIT: Final = timedelta(minutes=1)
+_WAIT_OF_WHO_IS_BACK: Final = timedelta(seconds=10)
+_LONGEST_WAIT: Final = timedelta(hours=6)
+_LOOKED_FOR: Final = timedelta(days=14)
+_MOST_DOUBLINGS: Final = 12
+_LONGEST_REFERENCE: Final = 255
+
+
+class Told(NamedTuple):
+    """How a visit stands; no outcome while its page is open."""
+
+    outcome: CheckoutState | None
+    payment_reference: str | None = None
+    amount_yen: int | None = None
+
+
+def is_looked_for(visit: CheckoutRecord, now: datetime) -> bool:
+    """Tell whether money may still come by a visit."""
+    is_over = visit.state in (CheckoutState.PAID, CheckoutState.EXPIRED)
+    return not is_over and visit.reference is not None and now - visit.asked_at < _LOOKED_FOR
+
+
+def wait_after(facts: Mapping[str, Any]) -> timedelta:
+    """Return how long a visit is left alone after it was looked at once more."""
+    first = _WAIT_OF_WHO_IS_BACK if facts.get("is_back") else FIRST_WAIT
+    doublings: int = 2 ** min(facts.get("looks", 0), _MOST_DOUBLINGS)
+    return min(first * doublings, _LONGEST_WAIT)
+
+
+def payment_lookup_request(access: Access, visit: CheckoutRecord) -> ProviderRequest:
+    """Return the question how a visit stands."""
+    reference = quote(visit.reference or "", safe="")
+    url = f"{access.address}/v1/checkout/sessions/{reference}"
+    return ProviderRequest("GET", url, payment_headers(access))
+
+
+def told_in(answer: Mapping[str, Any], visit: CheckoutRecord) -> Told:
+    """Return what an answer tells of a visit; raise `ProviderError` for one about another."""
+    if answer.get("id") != visit.reference:
+        raise ProviderError("the answer is about another payment")
+    status, payment = answer.get("status"), answer.get("payment_status")
+    if status == "complete" and payment == "paid":
+        return Told(CheckoutState.PAID, _payment(answer), _amount(answer))
+    # Once the money was refused, a page that is done with takes no other card.
+    is_over = status == "expired" or (status == "complete" and visit.state is CheckoutState.FAILED)
+    if not is_over and status not in ("open", "complete"):
+        raise ProviderError("the answer does not tell how the payment stands")
+    return Told(CheckoutState.EXPIRED if is_over else None)
+
+
+def _payment(answer: Mapping[str, Any]) -> str | None:
+    """The provider's name of the money; without any the visit's own counts."""
+    told = answer.get("payment_intent")
+    is_usable = isinstance(told, str) and 0 < len(told) <= _LONGEST_REFERENCE
+    return str(told) if is_usable and str(told).isprintable() else None
+
+
+def _amount(answer: Mapping[str, Any]) -> int:
+    amount, currency = answer.get("amount_total"), answer.get("currency", "jpy")
+    if type(amount) is not int or currency != "jpy":
+        raise ProviderError("the answer names no amount in yen")
+    return amount
+
+
+class ProviderPaymentRecord(NamedTuple):
+    """One payment as its provider counts it; whole yen."""
+
+    id: str
+    intent: str
+    charge: str | None
+    reservation_id: str
+    entry_id: str
+    payment_id: str | None
+    amount_yen: int
+    paid_at: datetime | None
+    failed_at: datetime | None
+    failure: str | None
+    refunded_yen: int
+    disputed_at: datetime | None
+    dispute_reason: str | None
+
+
+def troubled_payments_of(session: Session, reservation_id: str) -> Sequence[ProviderPaymentRecord]:
+    """Return the payments of a reservation that were refused or disputed, the newest first."""
+    asked = (
+        select(ProviderPayment)
+        .where(
+            ProviderPayment.reservation_id == reservation_id,
+            or_(ProviderPayment.failed_at.is_not(None), ProviderPayment.disputed_at.is_not(None)),
+        )
+        .order_by(ProviderPayment.id.desc())
+    )
+    return [_record(row) for row in session.scalars(asked)]
+
+
+def disputed_since(session: Session, since: datetime) -> Sequence[ProviderPaymentRecord]:
+    """Return the payments disputed since an instant whose money has not gone back."""
+    asked = (
+        select(ProviderPayment)
+        .where(
+            ProviderPayment.disputed_at >= since,
+            ProviderPayment.refunded_yen < ProviderPayment.amount_yen,
+        )
+        .order_by(ProviderPayment.disputed_at.desc(), ProviderPayment.id.desc())
+    )
+    return [_record(row) for row in session.scalars(asked)]
+
+
+def reservation_paid_for(session: Session, intent: str, charge: str | None = None) -> str | None:
+    """Return whose payment the provider names, without a lock.
+
+    The reservation is locked first, by everybody, and the payment's row after it.
+    """
+    names = _names(intent, charge)
+    if not names:
+        return None
+    found = session.scalar(select(ProviderPayment.reservation_id).where(or_(*names)))
+    in_ledger = _of_ledger(intent).with_only_columns(Payment.reservation_id)
+    return found or (session.scalar(in_ledger) if intent else None)
+
+
+def payment_in_hand(
+    session: Session, intent: str, charge: str | None = None
+) -> ProviderPayment | None:
+    """Return the locked row of a payment that the provider names by intent or by charge.
+
+    Money that a look-up recorded has no such row yet: it is made from the ledger.
+    """
+    names = _names(intent, charge)
+    if not names:
+        return None
+    asked = select(ProviderPayment).where(or_(*names)).with_for_update()
+    row = session.scalars(asked.execution_options(populate_existing=True)).first()
+    if row is None and intent:
+        row = _from_ledger(session, intent)
+    if row is not None and charge and row.charge is None:
+        row.charge = charge
+    return row
+
+
+def _names(intent: str, charge: str | None) -> list[ColumnElement[bool]]:
+    names = [ProviderPayment.intent == intent] if intent else []
+    return [*names, ProviderPayment.charge == charge] if charge else names
+
+
+def _of_ledger(intent: str) -> Select[Payment]:
+    return select(Payment).where(Payment.method == METHOD, Payment.reference == intent)
+
+
+def _from_ledger(session: Session, intent: str) -> ProviderPayment | None:
+    money = session.scalar(_of_ledger(intent))
+    reached = money and session.scalar(
+        select(Allocation.entry_id)
+        .where(Allocation.payment_id == money.id)
+        .order_by(Allocation.id)
+        .limit(1)
+    )
+    if money is None or not reached:
+        return None
+    row = ProviderPayment(
+        intent=intent,
+        charge=None,
+        reservation_id=money.reservation_id,
+        entry_id=reached,
+        payment_id=money.id,
+        amount_yen=money.amount_yen,
+        paid_at=money.written_at,
+        refunded_yen=0,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _record(row: ProviderPayment) -> ProviderPaymentRecord:
+    return ProviderPaymentRecord(*(getattr(row, name) for name in ProviderPaymentRecord._fields))

@@ -1,0 +1,214 @@
+"""Payment pages of a provider: opening and noting them."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from sqlalchemy import and_, or_, select
+from sqlalchemy.orm import Session
+
+from pms.checkouts.models import Checkout
+from pms.checkouts.open_bills import CheckoutRecord, pays_online
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.provider_calls import put_call
+from pms.foundation.provider_http import ProviderError, ProviderRequest, checked_page
+from pms.ledger.queries import standing_of
+from pms.reservations.changes import locked_reservation
+from pms.rules.checkout_changes import checkout_state_after
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import CheckoutState
+from pms.workspaces.integrations import Access
+
+PAGE_LIVES: Final = timedelta(minutes=46)
+"""How long a page may be paid on at most; providers ask for half an hour at least."""
+_ROUND: Final = timedelta(minutes=15)
+
+
+class PageTerms(NamedTuple):
+    """Under which key a page is asked for, and when it closes."""
+
+    key: str
+    closes_at: datetime
+
+
+class PaymentPage(NamedTuple):
+    """What the provider calls the visit, and where it is paid."""
+
+    reference: str
+    url: str
+
+
+class Payer(NamedTuple):
+    """What the payment page says and in which language, and the address for the receipt."""
+
+    label: str
+    locale: str
+    email: str | None
+
+
+def page_terms(call_id: str, written_at: datetime, now: datetime) -> PageTerms:
+    """Return the terms of a try; tries close to each other have the same and make one page.
+
+    A later one asks for a page of its own: nobody was ever led to that of a try before.
+    """
+    rounds = max((now - written_at) // _ROUND, 0)
+    key = call_id if rounds == 0 else f"{call_id}-{rounds}"
+    return PageTerms(key, written_at + rounds * _ROUND + PAGE_LIVES)
+
+
+def payment_page_request(
+    access: Access, terms: PageTerms, visit: CheckoutRecord, payer: Payer, base_url: str
+) -> ProviderRequest:
+    """Return the question for a page; asked again under the same key it makes no second one."""
+    back = f"{base_url}{visit.return_path}"
+    told = {
+        "mode": "payment",
+        "success_url": back,
+        "cancel_url": back,
+        "client_reference_id": visit.id,
+        "expires_at": str(int(terms.closes_at.timestamp())),
+        "locale": payer.locale,
+        "line_items[0][quantity]": "1",
+        "line_items[0][price_data][currency]": "jpy",
+        # Yen have no smaller unit: the amount is whole yen as it is.
+        "line_items[0][price_data][unit_amount]": str(visit.amount_yen),
+        "line_items[0][price_data][product_data][name]": payer.label,
+        "metadata[entryId]": visit.entry_id,
+        "metadata[checkoutId]": visit.id,
+        "payment_intent_data[metadata][entryId]": visit.entry_id,
+        "payment_intent_data[metadata][checkoutId]": visit.id,
+    }
+    if payer.email:
+        told["customer_email"] = payer.email
+    headers = {
+        **payment_headers(access),
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Idempotency-Key": terms.key,
+    }
+    body = urlencode(told).encode()
+    return ProviderRequest("POST", f"{access.address}/v1/checkout/sessions", headers, body)
+
+
+def payment_headers(access: Access) -> dict[str, str]:
+    """Return who asks, as a payment provider is told it."""
+    account = {"Stripe-Account": access.account} if access.account else {}
+    return {"Authorization": f"Bearer {access.secret}", **account}
+
+
+def page_in(answer: Mapping[str, Any], *, allow_http: bool) -> PaymentPage:
+    """Return the page of an answer; raise `ProviderError` when it names none."""
+    reference, url = answer.get("id"), answer.get("url")
+    if (
+        not isinstance(reference, str)
+        or not 0 < len(reference) <= 255
+        or not reference.isprintable()
+    ):
+        raise ProviderError("the answer has no id")
+    return PaymentPage(reference, checked_page(url, allow_http=allow_http))
+
+
+def note_page(session: Session, clock: Clock, checkout_id: str, page: PaymentPage) -> None:
+    """Keep where a visit is paid; one that was paid or ended meanwhile stays so."""
+    visit = _in_hand(session, checkout_id)
+    if visit.state is CheckoutState.FAILED and visit.url is None:
+        # It was given up and asked for again; nobody has been on the page yet.
+        visit.state, visit.failure, visit.ended_at = CheckoutState.ASKED, None, None
+    visit.reference, visit.url = page.reference, page.url
+    if visit.opened_at is None:
+        visit.opened_at = clock.now()
+    visit.state = checkout_state_after(visit.state, CheckoutState.OPEN)
+
+
+def note_no_page(session: Session, clock: Clock, checkout_id: str, failure: str) -> None:
+    """End a visit whose page could not be had; nothing was paid."""
+    visit = _in_hand(session, checkout_id)
+    if visit.state is CheckoutState.ASKED:
+        visit.state, visit.failure, visit.ended_at = CheckoutState.FAILED, failure, clock.now()
+
+
+def _in_hand(session: Session, checkout_id: str) -> Checkout:
+    wanted = select(Checkout).where(Checkout.id == checkout_id).with_for_update()
+    return session.scalars(wanted.execution_options(populate_existing=True)).one()
+
+
+OPENING: Final = "payments.checkout"
+"""The kind of call that asks a provider for a payment page."""
+_STILL_GOOD: Final = timedelta(minutes=30)
+
+
+def open_checkout(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    entry_id: str,
+    return_path: str,
+) -> str:
+    """Write a visit for what is open of an entry and return its id.
+
+    The provider sends the payer back to `return_path` of this service, with `checkout=<id>`
+    added. A second click finds the visit of the first. Raises `NotFound`, and `Refused` where
+    nothing is open or the workspace takes no payments online.
+    """
+    locked_reservation(session, reservation_id)
+    standing = standing_of(session, reservation_id, entry_id, clock.today())
+    if not pays_online(session):
+        raise Refused("Paying online is not set up here; pay by bank transfer.")
+    if standing.is_voided or standing.open_yen <= 0:
+        raise Refused("entry: nothing of it is open, so there is nothing to pay.")
+    under_way = _under_way(session, clock, entry_id, standing.open_yen)
+    if under_way is not None:
+        return under_way
+    id_ = new_id()
+    row = Checkout(
+        id=id_,
+        reservation_id=reservation_id,
+        entry_id=entry_id,
+        amount_yen=standing.open_yen,
+        state=CheckoutState.ASKED,
+        return_path=_return_path(return_path, id_),
+        asked_at=clock.now(),
+        asked_by=actor,
+    )
+    session.add(row)
+    put_call(session, clock, kind=OPENING, subject_id=id_)
+    told = {"checkout_id": id_, "amount_yen": row.amount_yen}
+    about = of_reservation(reservation_id)
+    note_deed(session, clock, actor, Deed.CHECKOUT_ASKED, about, after=told)
+    session.flush()
+    return id_
+
+
+def _under_way(session: Session, clock: Clock, entry_id: str, yen: int) -> str | None:
+    return session.scalar(
+        select(Checkout.id)
+        .where(
+            Checkout.entry_id == entry_id,
+            Checkout.amount_yen == yen,
+            or_(
+                and_(
+                    Checkout.state == CheckoutState.ASKED,
+                    Checkout.asked_at > clock.now() - _STILL_GOOD,
+                ),
+                # As long as a page may be paid on there is no second one.
+                and_(
+                    Checkout.state.in_((CheckoutState.OPEN, CheckoutState.FAILED)),
+                    Checkout.url.is_not(None),
+                    Checkout.opened_at > clock.now() - PAGE_LIVES,
+                ),
+            ),
+        )
+        .order_by(Checkout.asked_at.desc())
+        .limit(1)
+    )
+
+
+def _return_path(path: str, checkout_id: str) -> str:
+    if not path.startswith("/") or path.startswith("//"):
+        raise ValueError("a return path begins with one slash and stays on this service")
+    return f"{path}{'&' if '?' in path else '?'}checkout={checkout_id}"

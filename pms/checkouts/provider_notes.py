@@ -1,0 +1,261 @@
+"""What a payment provider told of a payment."""
+
+from datetime import date, datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.contacts import change_payment_status
+from pms.arrivals.lifecycles import confirm_when_ready
+from pms.checkouts.lookups import payment_in_hand, reservation_paid_for
+from pms.checkouts.models import Checkout, ProviderPayment
+from pms.checkouts.note_checkout_event import METHOD, note_checkout_event
+from pms.deposits.deposit_report import settlement_of
+from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.ledger.models import Payment
+from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import returned_yen
+from pms.ledger.queries import entry_record, standing_of
+from pms.reservations.changes import locked_reservation, mark_changed, reservation_to_change
+from pms.reservations.models import Reservation
+from pms.rules.days import day_of
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import CheckoutState, EntryKind, PaymentStatus
+from pms.statements.receipts import send_back_once
+
+
+def note_provider_disputed(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    intent: str,
+    charge: str,
+    amount_yen: int,
+    disputed_at: datetime | None,
+    reason: str | None,
+) -> str:
+    """Mark a payment as disputed and return its reservation; the money stays until it goes back.
+
+    Raises `NotFound` for a payment of nobody here.
+    """
+    told = payment_in_hand(session, intent, charge)
+    if told is None or told.payment_id is None:
+        raise NotFound("The payment that is disputed is not known here.")
+    told.disputed_at = disputed_at or clock.now()
+    told.dispute_reason = reason
+    facts = {"payment_id": told.payment_id, "amount_yen": amount_yen, "reason": reason}
+    about = of_reservation(told.reservation_id)
+    note_deed(session, clock, actor, Deed.PAYMENT_DISPUTED, about, after=facts)
+    session.flush()
+    return told.reservation_id
+
+
+def note_provider_refunded(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    intent: str,
+    charge: str,
+    total_yen: int,
+    refunded_at: datetime | None,
+) -> str:
+    """Write back what went back since the last time, and return the reservation.
+
+    An earlier total that comes late changes nothing. Raises `NotFound` for a payment of nobody
+    here, and `Refused` for more than was paid, or once a settlement counted the money.
+    """
+    reservation_id = reservation_paid_for(session, intent, charge)
+    if reservation_id is not None:
+        locked_reservation(session, reservation_id)
+    told = payment_in_hand(session, intent, charge)
+    if told is None or told.payment_id is None:
+        raise NotFound("The payment that went back is not known here.")
+    new_yen = total_yen - returned_yen(session, told.payment_id)
+    if new_yen > 0:
+        _check_unsettled(session, told.reservation_id)
+        send_back_once(
+            session,
+            clock,
+            actor,
+            payment_id=told.payment_id,
+            amount_yen=new_yen,
+            reference=f"{charge}/{total_yen}",
+            returned_on=_day_within(session, clock, told.payment_id, refunded_at),
+        )
+    told.refunded_yen = max(told.refunded_yen, total_yen)
+    session.flush()
+    return told.reservation_id
+
+
+def _day_within(
+    session: Session, clock: Clock, payment_id: str, refunded_at: datetime | None
+) -> date:
+    """The day the money went back: never before it came by our books, nor to come."""
+    asked = select(Payment.received_on).where(Payment.id == payment_id)
+    told = day_of(refunded_at or clock.now())
+    return min(max(told, session.scalars(asked).one()), clock.today())
+
+
+def _check_unsettled(session: Session, reservation_id: str) -> None:
+    """A settlement has netted what was paid: taken off the entries too, it would count twice."""
+    if settlement_of(session, reservation_id) is not None:
+        raise Refused("The reservation is settled. Record this money as a refund of its deposit.")
+
+
+def note_provider_failed(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    intent: str,
+    charge: str | None,
+    entry_id: str,
+    amount_yen: int,
+    failed_at: datetime | None,
+    failure: str | None,
+    checkout_id: str | None = None,
+) -> str:
+    """Keep why money was refused and return the reservation; what was paid since stays paid.
+
+    Raises `NotFound` for an entry of nobody here.
+    """
+    entry = entry_record(session, entry_id)
+    row = reservation_to_change(session, entry.reservation_id)
+    known = payment_in_hand(session, intent)
+    if known is not None and (known.payment_id is not None or _is_older(known, failed_at)):
+        return row.id
+    told = known or _new(session, row.id, entry_id, intent, amount_yen)
+    told.charge = charge or told.charge
+    told.failed_at, told.failure = failed_at or clock.now(), failure
+    facts = {"entry_id": entry_id, "amount_yen": amount_yen, "failure": failure}
+    note_deed(session, clock, actor, Deed.PAYMENT_FAILED, of_reservation(row.id), after=facts)
+    session.flush()
+    if checkout_id is not None and _is_visit_of(session, checkout_id, row.id):
+        note_checkout_event(
+            session,
+            clock,
+            actor,
+            checkout_id=checkout_id,
+            outcome=CheckoutState.FAILED,
+            failure=failure,
+        )
+    elif (
+        entry.kind is EntryKind.MOVE_IN
+        and standing_of(session, row.id, entry_id, clock.today()).open_yen
+    ):
+        status = PaymentStatus.FAILED
+        change_payment_status(session, clock, actor, reservation_id=row.id, status=status)
+    return row.id
+
+
+def _new(
+    session: Session, reservation_id: str, entry_id: str, intent: str, amount_yen: int
+) -> ProviderPayment:
+    row = ProviderPayment(
+        intent=intent,
+        charge=None,
+        reservation_id=reservation_id,
+        entry_id=entry_id,
+        payment_id=None,
+        amount_yen=amount_yen,
+        refunded_yen=0,
+    )
+    session.add(row)
+    return row
+
+
+def _is_older(known: ProviderPayment, failed_at: datetime | None) -> bool:
+    told_at = known.failed_at
+    return told_at is not None and failed_at is not None and failed_at <= told_at
+
+
+def _is_visit_of(session: Session, checkout_id: str, reservation_id: str) -> bool:
+    asked = select(Checkout.reservation_id).where(Checkout.id == checkout_id)
+    return is_id(checkout_id) and session.scalar(asked) == reservation_id
+
+
+def note_provider_paid(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    intent: str,
+    charge: str | None,
+    entry_id: str,
+    amount_yen: int,
+    paid_at: datetime | None,
+    checkout_id: str | None = None,
+) -> str:
+    """Record money on the entry it names, unless it is there already; return its reservation.
+
+    The visit to a payment page it came by ends with it; a look-up that tells the same finds it by
+    the provider's name. Raises `NotFound` for an entry of nobody here, and `Refused` for one
+    that takes no payment or for another amount than the visit asked.
+    """
+    reservation_id = entry_record(session, entry_id).reservation_id
+    row = reservation_to_change(session, reservation_id)
+    visit = _visit_of(session, checkout_id, reservation_id)
+    if visit is not None:
+        note_checkout_event(
+            session,
+            clock,
+            actor,
+            checkout_id=visit.id,
+            outcome=CheckoutState.PAID,
+            payment_reference=intent,
+            amount_yen=amount_yen,
+        )
+    payment_id = _known(session, intent, visit)
+    if payment_id is None:
+        payment_id = record_payment(
+            session,
+            clock,
+            actor,
+            reservation_id=reservation_id,
+            amount_yen=amount_yen,
+            received_on=min(day_of(paid_at or clock.now()), clock.today()),
+            entry_id=entry_id,
+            method=METHOD,
+            reference=intent,
+        )
+        _confirm(session, clock, actor, row)
+    told = payment_in_hand(session, intent, charge)
+    if told is None:
+        told = ProviderPayment(intent=intent, reservation_id=reservation_id, refunded_yen=0)
+        session.add(told)
+    told.charge = charge or told.charge
+    told.payment_id, told.paid_at = payment_id, paid_at or clock.now()
+    told.amount_yen, told.entry_id = amount_yen, entry_id
+    told.failed_at = told.failure = None
+    session.flush()
+    return reservation_id
+
+
+def _visit_of(session: Session, checkout_id: str | None, reservation_id: str) -> Checkout | None:
+    if checkout_id is None or not is_id(checkout_id):
+        return None
+    asked = select(Checkout).where(
+        Checkout.id == checkout_id, Checkout.reservation_id == reservation_id
+    )
+    return session.scalar(asked)
+
+
+def _known(session: Session, intent: str, visit: Checkout | None) -> str | None:
+    """The money, by the provider's name; a look-up that learned none wrote it by the visit's."""
+    names = [intent, *([visit.id, visit.reference] if visit else [])]
+    known = select(Payment.id).where(Payment.method == METHOD, Payment.reference.in_(names))
+    return session.scalar(known)
+
+
+def _confirm(session: Session, clock: Clock, actor: str, row: Reservation) -> None:
+    """Confirm a booking that waited for nothing but this money."""
+    seen = facts_of(row)
+    if confirm_when_ready(session, clock, row):
+        mark_changed(row, clock, actor)
+        note_change(session, clock, actor, Deed.RESERVATION_CONFIRMED, row, since=seen)
+        session.flush()

@@ -1,0 +1,296 @@
+"""Envelopes of the e-signature provider."""
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, urlencode
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.contacts import change_esign_status
+from pms.contracts.explanations import refuse_unexplained
+from pms.contracts.models import Contract
+from pms.contracts.queries import SIGNING_PAGE, ContractRecord, ContractState, contract_record
+from pms.contracts.send_contract import contract_in_hand
+from pms.contracts.signing import write_signature
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision
+from pms.foundation.provider_calls import ProviderCall, put_call
+from pms.foundation.provider_http import ProviderError, ProviderRequest, plain_reason
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EsignStatus
+from pms.workspaces.integrations import Access
+
+
+def ask_signing_page(session: Session, clock: Clock, *, contract_id: str, return_path: str) -> None:
+    """Have the page asked for; a second click waits for the same one.
+
+    Raises `Collision` when the document no longer waits, is not at a provider, or is not explained.
+    """
+    _, contract = contract_in_hand(session, contract_id)
+    record = contract_record(session, contract_id)
+    if record.state is not ContractState.SENT or contract.envelope is None:
+        raise Collision("The document does not wait for a signature there.")
+    refuse_unexplained(session, record)
+    waiting = select(ProviderCall.id).where(
+        ProviderCall.subject_id == contract.id,
+        ProviderCall.kind == SIGNING_PAGE,
+        ProviderCall.due_at.is_not(None),
+    )
+    if session.scalar(waiting) is not None:
+        return
+    contract.signing_url = None
+    facts = {"return_path": return_path}
+    put_call(session, clock, kind=SIGNING_PAGE, subject_id=contract.id, facts=facts)
+    session.flush()
+
+
+_FIRST: Final = "1"
+
+
+def envelope_request(
+    access: Access, call_id: str, record: ContractRecord, paper: bytes, signer: tuple[str, str]
+) -> ProviderRequest:
+    """Return the question that hands a document over; `signer` is a name and an address.
+
+    The provider knows the call as a transaction, so that asking it again finds what it did.
+    Raises `ProviderError` for good where the booking was cancelled meanwhile.
+    """
+    if record.is_of_cancelled:
+        raise ProviderError("the booking was cancelled", for_good=True)
+    name, email = signer
+    told = {
+        "status": "sent",
+        "transactionId": call_id,
+        "emailSubject": record.title[:100],
+        "documents": [
+            {
+                "documentId": _FIRST,
+                "name": record.title[:100],
+                "fileExtension": "pdf",
+                "documentBase64": b64encode(paper).decode(),
+            }
+        ],
+        "recipients": {"signers": [_signer(record, name, email)]},
+    }
+    return _asking(access, "POST", "/envelopes", told)
+
+
+def known_envelope_request(access: Access, call_id: str) -> ProviderRequest:
+    """Return the question whether a call that was cut short reached the provider."""
+    return _asking(access, "GET", f"/envelopes?{urlencode({'transaction_ids': call_id})}")
+
+
+def envelope_lookup_request(access: Access, envelope: str) -> ProviderRequest:
+    """Return the question how a document stands."""
+    return _asking(access, "GET", f"/envelopes/{quote(envelope, safe='')}")
+
+
+def envelope_void_request(access: Access, envelope: str) -> ProviderRequest:
+    """Return the order to close a document that nobody is to sign any more."""
+    told = {"status": "voided", "voidedReason": "The stay was changed; a new document follows."}
+    return _asking(access, "PUT", f"/envelopes/{quote(envelope, safe='')}", told)
+
+
+def signing_page_request(
+    access: Access, envelope: str, record: ContractRecord, signer: tuple[str, str], back: str
+) -> ProviderRequest:
+    """Return the question for the page on which the signer signs; it is good for minutes."""
+    name, email = signer
+    told = {
+        "returnUrl": back,
+        "authenticationMethod": "email",
+        "userName": name,
+        "email": email,
+        "clientUserId": record.reservation_id,
+    }
+    return _asking(access, "POST", f"/envelopes/{quote(envelope, safe='')}/views/recipient", told)
+
+
+def envelope_in(answer: Mapping[str, Any]) -> str:
+    """Return what the provider calls the document; raise `ProviderError` when it does not say."""
+    envelope = answer.get("envelopeId")
+    if not isinstance(envelope, str) or not 0 < len(envelope) <= 100 or not envelope.isprintable():
+        raise ProviderError("the answer names no envelope")
+    return envelope
+
+
+def known_envelope_in(answer: Mapping[str, Any]) -> str | None:
+    """Return the document of an earlier try, `None` where there is none."""
+    found = answer.get("envelopes") or ()
+    return envelope_in(found[0]) if isinstance(found, list) and found else None
+
+
+def _signer(record: ContractRecord, name: str, email: str) -> dict[str, Any]:
+    return {
+        "recipientId": _FIRST,
+        "routingOrder": _FIRST,
+        "name": name,
+        "email": email,
+        # Signed on the page we lead to; without it the provider would write a mail of its own.
+        "clientUserId": record.reservation_id,
+    }
+
+
+def _asking(
+    access: Access, method: str, path: str, told: Mapping[str, Any] | None = None
+) -> ProviderRequest:
+    account = quote(access.account or "", safe="")
+    return ProviderRequest(
+        method,
+        f"{access.address}/v2.1/accounts/{account}{path}",
+        {
+            "Authorization": f"Bearer {access.secret}",
+            "Accept": "application/json",
+            "Content-Type": "application/json",
+        },
+        None if told is None else json.dumps(told, ensure_ascii=False).encode(),
+    )
+
+
+_MOST_OF_A_REASON: Final = 1_000
+
+
+class EnvelopeEvent(StrEnum):
+    """What happened to a document at a provider, as its webhook names it."""
+
+    SENT = "sent"
+    DELIVERED = "delivered"
+    RECIPIENT_COMPLETED = "recipient-completed"
+    COMPLETED = "completed"
+    DECLINED = "declined"
+    VOIDED = "voided"
+
+
+def note_envelope_event(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    envelope: str,
+    event: EnvelopeEvent,
+    reason: str | None = None,
+    signer: str | None = None,
+    occurred_at: datetime | None = None,
+) -> bool:
+    """Move a document on by a provider's event; tell whether it changed anything.
+
+    An unknown document, a late event, a repeated one, and any of a cancelled booking change nothing.
+    A document that was declined or expired is sent again by an event that is later than its end.
+    """
+    asked = select(Contract.id).where(Contract.envelope == envelope)
+    contract_id = session.scalar(asked)
+    if contract_id is None:
+        return False
+    row, contract = contract_in_hand(session, contract_id)
+    state = contract_record(session, contract_id).state
+    is_sent_again = (
+        state in _OVER and event is EnvelopeEvent.SENT and _is_later(contract, occurred_at)
+    )
+    if row.cancelled_at is not None or not (is_sent_again or state in _OPEN):
+        return False
+    if is_sent_again:
+        contract.declined_at = contract.decline_reason = contract.expired_at = None
+        return _move(session, clock, actor, row, EsignStatus.SENT)
+    if event is EnvelopeEvent.COMPLETED:
+        name = signer or row.name
+        write_signature(session, clock, actor, row, contract, name=name, device=f"{_AT} {envelope}")
+        return True
+    if event in _ENDS:
+        at = min(occurred_at or clock.now(), clock.now())
+        _end(session, clock, actor, row, contract, event=event, reason=reason, at=at)
+        return True
+    return event in _MOVES and _move(session, clock, actor, row, _MOVES[event])
+
+
+def reservation_of_envelope(session: Session, envelope: str) -> str | None:
+    """Return whose document a provider calls so, `None` where it is not ours."""
+    asked = select(Contract.reservation_id).where(Contract.envelope == envelope)
+    return session.scalar(asked)
+
+
+_AT: Final = "provider"
+_OPEN: Final = (ContractState.ISSUED, ContractState.SENT)
+_OVER: Final = (ContractState.DECLINED, ContractState.EXPIRED)
+_MOVES: Final = {
+    EnvelopeEvent.SENT: EsignStatus.SENT,
+    EnvelopeEvent.RECIPIENT_COMPLETED: EsignStatus.PARTIALLY_SIGNED,
+}
+_ENDS: Final = {
+    EnvelopeEvent.DECLINED: (EsignStatus.DECLINED, Deed.CONTRACT_DECLINED),
+    EnvelopeEvent.VOIDED: (EsignStatus.EXPIRED, Deed.CONTRACT_EXPIRED),
+}
+
+
+def _is_later(contract: Contract, occurred_at: datetime | None) -> bool:
+    ended_at = contract.declined_at or contract.expired_at
+    return occurred_at is not None and ended_at is not None and occurred_at > ended_at
+
+
+def _move(
+    session: Session, clock: Clock, actor: str, row: Reservation, status: EsignStatus
+) -> bool:
+    change = change_esign_status(session, clock, actor, reservation_id=row.id, status=status)
+    return change.is_changed
+
+
+def _end(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    row: Reservation,
+    contract: Contract,
+    *,
+    event: EnvelopeEvent,
+    reason: str | None,
+    at: datetime,
+) -> None:
+    status, deed = _ENDS[event]
+    if event is EnvelopeEvent.DECLINED:
+        contract.declined_at = at
+        contract.decline_reason = (reason or "")[:_MOST_OF_A_REASON] or None
+    else:
+        contract.expired_at = at
+    told = {"contract_id": contract.id, "number": contract.number, "reason": reason}
+    note_deed(session, clock, actor, deed, of_reservation(row.id), after=told)
+    session.flush()
+    _move(session, clock, actor, row, EsignStatus.SENT)
+    _move(session, clock, actor, row, status)
+
+
+EVERY: Final = timedelta(hours=1)
+_LOOKED_FOR: Final = timedelta(days=120)
+_ENVELOPE_LOOKUPS_ENDS: Final = {
+    "completed": EnvelopeEvent.COMPLETED,
+    "declined": EnvelopeEvent.DECLINED,
+    "voided": EnvelopeEvent.VOIDED,
+}
+
+
+class EnvelopeTold(NamedTuple):
+    """How a document stands; no event while it waits to be signed."""
+
+    event: EnvelopeEvent | None
+    reason: str | None = None
+
+
+def is_looked_for(record: ContractRecord, written_at: datetime, now: datetime) -> bool:
+    """Tell whether a document may still be signed at its provider."""
+    waits = record.state is ContractState.SENT and record.envelope is not None
+    return waits and now - written_at < _LOOKED_FOR
+
+
+def envelope_told_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeTold:
+    """Return what an answer tells of a document; raise `ProviderError` for one about another."""
+    status = answer.get("status")
+    if answer.get("envelopeId") != envelope or not isinstance(status, str):
+        raise ProviderError("the answer does not tell how the document stands")
+    reason = answer.get("declinedReason") or answer.get("voidedReason")
+    told = plain_reason(reason) if isinstance(reason, str) else None
+    return EnvelopeTold(_ENVELOPE_LOOKUPS_ENDS.get(status), told)

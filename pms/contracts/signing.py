@@ -1,0 +1,245 @@
+"""Sending and signing contracts."""
+
+import hmac
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.contacts import change_esign_status
+from pms.contracts.contract_facts import written_address
+from pms.contracts.explanations import (
+    explanation_of,
+    explanation_words,
+    refuse_unexplained,
+    said_instant,
+)
+from pms.contracts.merge_contract import text_below_title
+from pms.contracts.models import Contract, ContractSignature
+from pms.contracts.queries import (
+    RESIDENT,
+    ContractKind,
+    ContractRecord,
+    ContractState,
+    contract_record,
+)
+from pms.contracts.send_contract import contract_in_hand
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text, said_day
+from pms.foundation.markdown import blocks_of
+from pms.foundation.outbox import Attachment, put_mail
+from pms.foundation.provider_calls import put_call
+from pms.reservations.models import Reservation
+from pms.reservations.residents import LONGEST_NAME
+from pms.rules.days import JAPAN, day_of
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EsignStatus
+from pms.statements.invoices import home_of, operator_of
+from pms.statements.papers import typeset
+
+_FILE_NAMES: Final = {
+    ContractKind.LEASE: ("契約書", "contract"),
+    ContractKind.AMENDMENT: ("覚書", "amendment"),
+}
+
+
+def contract_pdf(session: Session, contract_id: str) -> bytes:
+    """Return the PDF of a document in its language; raise `NotFound` for an unknown one."""
+    return typeset("contract", contract_paper(session, contract_record(session, contract_id)))
+
+
+def handed_paper(session: Session, files: Files, contract_id: str) -> bytes:
+    """Return the paper a person keeps: the very file that was mailed where the document is signed.
+
+    Its words were taken when it was signed; any other document is set as it stands now.
+    """
+    asked = select(Contract.file_key).where(Contract.id == contract_id)
+    key = session.scalar(asked) if is_id(contract_id) else None
+    kept = files.get(key) if key else None
+    return contract_pdf(session, contract_id) if kept is None else kept
+
+
+def contract_file_name(record: ContractRecord) -> str:
+    """Return what the file of a document is called on the reader's side."""
+    ja, en = _FILE_NAMES[record.kind]
+    return f"{ja if record.locale == 'ja' else en}-{record.number}.pdf"
+
+
+def contract_paper(session: Session, record: ContractRecord) -> dict[str, Any]:
+    """Return the words of a document for its paper."""
+    operator, home = operator_of(session), home_of(session, record.reservation_id)
+    return {
+        "language": record.locale,
+        "hue": operator.hue,
+        "operator": operator.name.said(record.locale),
+        "operator_address": written_address(operator.postcode, operator.address),
+        "title": record.title,
+        "number": str(record.number),
+        "issued": said_day(day_of(record.issued_at), record.locale),
+        "resident": home.resident,
+        "home": home.said(record.locale),
+        "blocks": blocks_of(text_below_title(record.body)),
+        "hash": record.body_hash,
+        "signature": _signature(record),
+        "explanation": explanation_words(
+            explanation_of(session, record) if record.needs_explanation else None,
+            record.locale,
+            is_needed=record.needs_explanation,
+        ),
+    }
+
+
+def _signature(record: ContractRecord) -> dict[str, str] | None:
+    if record.signed is None:
+        return None
+    return {
+        "name": record.signed.name,
+        "at": said_instant(record.signed.at, record.locale),
+    }
+
+
+def mail_signed_copy(session: Session, clock: Clock, files: Files, contract_id: str) -> bool:
+    """Keep the signed paper and have it mailed, once; tell whether a mail leaves.
+
+    Without an address the paper is kept all the same.
+    """
+    _, contract = contract_in_hand(session, contract_id)
+    record = contract_record(session, contract_id)
+    if record.signed is None or contract.file_key is not None:
+        return False
+    contract.file_key = files.put(contract_pdf(session, contract_id), "pdf")
+    home, locale = home_of(session, record.reservation_id), record.locale
+    session.flush()
+    if not home.email:
+        return False
+    at, operator = record.signed.at.astimezone(JAPAN), operator_of(session)
+    mail = mail_text(
+        "contract-signed",
+        locale,
+        hue=operator.hue,
+        operator=operator.name.said(locale),
+        recipient=home.resident,
+        home=home.said(locale),
+        title=record.title,
+        signer=record.signed.name,
+        signed_on=at.date(),
+        signed_at=f"{at:%H:%M}",
+    )
+    attached = Attachment(
+        name=contract_file_name(record),
+        media_type="application/pdf",
+        file_key=contract.file_key,
+    )
+    put_mail(session, clock, recipient=home.email, attachments=[attached], **mail._asdict())
+    return True
+
+
+SIGNED_COPY: Final = "contract.signed_copy"
+
+
+_MOST_OF_A_DEVICE: Final = 300
+
+
+def sign_contract(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    contract_id: str,
+    name: str,
+    document_hash: str,
+    device: str,
+) -> None:
+    """Write the signature of the contract holder; signing again changes nothing.
+
+    `document_hash` is that of the text the person saw. Raises `Refused` for an empty name, and
+    `Collision` when it is another text by now, was declined, has expired, or waits at a provider.
+    """
+    row, contract = contract_in_hand(session, contract_id)
+    record = contract_record(session, contract_id)
+    if record.state is ContractState.SIGNED:
+        return
+    if row.cancelled_at is not None:
+        raise Collision("The booking is cancelled, so there is nothing to sign.")
+    name = _checked_name(name)
+    _refuse(record, document_hash)
+    refuse_unexplained(session, record)
+    write_signature(session, clock, actor, row, contract, name=name, device=device)
+
+
+def write_signature(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    row: Reservation,
+    contract: Contract,
+    *,
+    name: str,
+    device: str,
+) -> None:
+    """Keep a signature of a document in hand, move the status on, and have the copy mailed."""
+    session.add(
+        ContractSignature(
+            contract_id=contract.id,
+            signer=RESIDENT,
+            name=name,
+            email=row.email,
+            signed_at=clock.now(),
+            document_hash=contract.body_hash,
+            device=device[:_MOST_OF_A_DEVICE],
+        )
+    )
+    contract.sent_at = contract.sent_at or clock.now()
+    _settle_earlier(session, contract)
+    told = {"contract_id": contract.id, "name": name, "document": contract.body_hash}
+    about = of_reservation(contract.reservation_id)
+    note_deed(session, clock, actor, Deed.CONTRACT_SIGNED, about, after=told)
+    session.flush()
+    for status in (EsignStatus.SENT, EsignStatus.SIGNED):
+        change_esign_status(
+            session, clock, actor, reservation_id=contract.reservation_id, status=status
+        )
+    put_call(session, clock, kind=SIGNED_COPY, subject_id=contract.id)
+    session.flush()
+
+
+def _settle_earlier(session: Session, contract: Contract) -> None:
+    """What was signed before and changed since is agreed anew by this signature."""
+    earlier = select(Contract).where(
+        Contract.reservation_id == contract.reservation_id,
+        Contract.number < contract.number,
+        Contract.outdated_at.is_not(None),
+        Contract.replaced_at.is_(None),
+    )
+    for one in session.scalars(earlier):
+        one.outdated_at = None
+
+
+def _checked_name(name: str) -> str:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise Refused(
+            "signature: type your name, 1 to {most_characters} characters.",
+            most_characters=LONGEST_NAME,
+        )
+    return name
+
+
+def _refuse(record: ContractRecord, document_hash: str) -> None:
+    if record.state is ContractState.REPLACED or not hmac.compare_digest(
+        record.body_hash.encode(), document_hash.encode()
+    ):
+        raise Collision("The document was replaced meanwhile: read the new one before you sign.")
+    if record.state is ContractState.OUTDATED:
+        raise Collision(
+            "The stay was changed since this document was written, so it is not signed any more:"
+            " the office sends a new one."
+        )
+    if record.state in (ContractState.DECLINED, ContractState.EXPIRED):
+        raise Collision("The document can no longer be signed: ask the office for a new one.")
+    if not record.is_signed_here:
+        raise Collision("The document is signed on the page of the signature service.")

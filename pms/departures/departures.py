@@ -1,0 +1,223 @@
+"""What is known of a departure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.departures.models import MoveOutNotice, NoticeFiling
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.pricing.queries import prices_of
+from pms.reservations.models import ForcedMonthToMonth, Reservation
+from pms.reservations.month_to_month import refuse_forcing
+from pms.reservations.tenancies import tenancy_of
+from pms.rules.contract_dates import Term
+from pms.rules.days import RecordedDay, day_of
+from pms.rules.enumerations import MonthToMonthState, ReservationKind
+from pms.rules.month_to_month import Tenancy, month_to_month_state
+from pms.rules.notices import (
+    ClassReason,
+    FiledNotice,
+    ForcedFlag,
+    class_reason,
+    notice_class_days,
+    window_opens_on,
+)
+from pms.rules.penalties import Departure, earliest_without_penalty
+from pms.rules.policy import Policy
+from pms.rules.rent_lines import Price
+from pms.workspaces.queries import policy
+
+
+def notice_in_force(session: Session, reservation_id: str) -> MoveOutNotice | None:
+    """Return the notice of a reservation that was filed and not withdrawn."""
+    return session.scalar(
+        select(MoveOutNotice)
+        .where(MoveOutNotice.reservation_id == reservation_id, MoveOutNotice.withdrawn_at.is_(None))
+        # Read again: someone else may have changed it while the lock was awaited.
+        .execution_options(populate_existing=True)
+    )
+
+
+def notices_of(session: Session, reservation_id: str) -> Sequence[MoveOutNotice]:
+    """Return every notice of a reservation in the order of filing, the withdrawn ones too."""
+    of_it = MoveOutNotice.reservation_id == reservation_id
+    return session.scalars(select(MoveOutNotice).where(of_it).order_by(MoveOutNotice.id)).all()
+
+
+def filings_of(session: Session, notice_id: str) -> Sequence[NoticeFiling]:
+    """Return every day a notice asked for, the first one and each edit, in their order."""
+    of_it = NoticeFiling.notice_id == notice_id
+    return session.scalars(select(NoticeFiling).where(of_it).order_by(NoticeFiling.number)).all()
+
+
+@dataclass(frozen=True, slots=True)
+class Departing:
+    """A reservation, its tenancy and price as they stand, and the notice in force, if any."""
+
+    row: Reservation
+    tenancy: Tenancy
+    flags: Sequence[ForcedFlag]
+    price: Price | None
+    policy: Policy
+    notice: MoveOutNotice | None
+
+    def forced_on(self, day: date) -> ForcedFlag | None:
+        """Return the flag that was set on a day, or None (Move-out penalties 5)."""
+        return next((flag for flag in self.flags if flag.is_set_on(day)), None)
+
+    def departure(self, filed: FiledNotice) -> Departure:
+        """Return the departure that a filed notice is."""
+        return Departure(
+            term=self.tenancy.term,
+            filed_on=filed.filed_on,
+            move_out_on=filed.move_out_on,
+            kind=ReservationKind(self.row.kind),
+            forced=self.forced_on(filed.filed_on),
+        )
+
+    def tenancy_after(self, filed: FiledNotice | None) -> Tenancy:
+        """Return the tenancy as it stands with a notice, or once there is none."""
+        days = (filed.filed_on, filed.move_out_on) if filed else (None, None)
+        return replace(self.tenancy, filed_on=days[0], move_out_on=days[1])
+
+
+def departing(session: Session, row: Reservation, today: date) -> Departing:
+    """Return the facts of a departure as they stand today; a damaged day is `Refused`."""
+    return Departing(
+        row=row,
+        tenancy=tenancy_of(session, row.id, today),
+        flags=_flags(session, row.id),
+        price=prices_of(session, (row.id,)).get(row.id),
+        policy=policy(session),
+        notice=notice_in_force(session, row.id),
+    )
+
+
+def _flags(session: Session, reservation_id: str) -> list[ForcedFlag]:
+    """Every time staff forced the tenancy, on the Japan days of setting and clearing."""
+    rows = session.scalars(
+        select(ForcedMonthToMonth).where(ForcedMonthToMonth.reservation_id == reservation_id)
+    )
+    return [
+        ForcedFlag(day_of(row.set_at), row.cleared_at and day_of(row.cleared_at)) for row in rows
+    ]
+
+
+class Outweighing(StrEnum):
+    """What keeps a tenancy from being month to month, or will end it (Month to month)."""
+
+    NOTICE = "notice"
+    CANCELLATION = "cancellation"
+    SHORT_STAY = "short_stay"
+    SUCCESSOR = "successor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonthToMonthFacts:
+    """The state today with its window; `unforceable` says why staff cannot force it."""
+
+    state: MonthToMonthState
+    term: Term
+    class_days: int
+    class_reason: ClassReason
+    window_opens_on: date | None
+    forced_on: date | None
+    outweighed_by: Outweighing | None
+    successor_start_on: date | None
+    unforceable: Refused | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DepartureFacts:
+    """Where the end of a reservation stands; `damaged` says which day cannot be read.
+
+    `free_on` is the first day without a penalty for a notice filed today.
+    """
+
+    version: int
+    expected_departure_on: RecordedDay
+    notice: MoveOutNotice | None
+    filings: Sequence[NoticeFiling]
+    month_to_month: MonthToMonthFacts | None
+    free_on: date | None
+    damaged: Refused | None
+
+
+def departure_facts(session: Session, reservation_id: str, today: date) -> DepartureFacts:
+    """Return how a reservation ends; raise `NotFound` for an id of nobody here."""
+    row = _found(session, reservation_id)
+    found, damaged = None, None
+    try:
+        found = departing(session, row, today)
+    except Refused as refusal:
+        damaged = refusal
+    notice = found.notice if found else None
+    return DepartureFacts(
+        version=row.version,
+        expected_departure_on=row.expected_departure_date,
+        notice=notice,
+        filings=filings_of(session, notice.id) if notice else (),
+        month_to_month=_month_to_month(found, today) if found else None,
+        free_on=_free_on(found, today) if found else None,
+        damaged=damaged,
+    )
+
+
+def _found(session: Session, reservation_id: str) -> Reservation:
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return row
+
+
+def _month_to_month(found: Departing, today: date) -> MonthToMonthFacts:
+    tenancy, term, figures = found.tenancy, found.tenancy.term, found.policy
+    return MonthToMonthFacts(
+        state=month_to_month_state(tenancy, today, figures),
+        term=term,
+        class_days=notice_class_days(term, figures),
+        class_reason=class_reason(term, figures),
+        window_opens_on=window_opens_on(term, figures),
+        forced_on=found.row.forced_on,
+        outweighed_by=_outweighing(found),
+        successor_start_on=tenancy.successor_start_on,
+        unforceable=_unforceable(found, today),
+    )
+
+
+def _outweighing(found: Departing) -> Outweighing | None:
+    tenancy = found.tenancy
+    if tenancy.is_cancelled:
+        return Outweighing.CANCELLATION
+    if tenancy.kind == ReservationKind.GUEST:
+        return Outweighing.SHORT_STAY
+    if tenancy.move_out_on is not None:
+        return Outweighing.NOTICE
+    # A forced flag outweighs a successor; nothing else does.
+    if tenancy.successor_start_on is not None and tenancy.forced is None:
+        return Outweighing.SUCCESSOR
+    return None
+
+
+def _unforceable(found: Departing, today: date) -> Refused | None:
+    try:
+        refuse_forcing(found.row, today)
+    except Refused as refusal:
+        return refusal
+    return None
+
+
+def _free_on(found: Departing, today: date) -> date:
+    forced = found.forced_on(today)
+    if found.tenancy.kind != ReservationKind.RESIDENT:
+        return max(today, found.tenancy.term.start_on)
+    return earliest_without_penalty(found.tenancy.term, today, forced, found.policy)

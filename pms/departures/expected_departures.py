@@ -1,0 +1,143 @@
+"""Expected departures, and owner residents who move out."""
+
+from datetime import date
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.reservations.changes import (
+    lifecycle_now,
+    mark_changed,
+    next_lifecycle,
+    refuse_conflict,
+    refuse_move,
+    reservation_to_change,
+    stay_of,
+    stored_without_overlap,
+)
+from pms.reservations.models import Reservation
+from pms.rules.days import LAST_DAY, CorruptDay
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Lifecycle, ReservationKind
+
+
+def record_expected_departure(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    expected_departure_on: date | None,
+    expected_version: int | None = None,
+) -> Reservation:
+    """Note the day, or take it back with None; no bill, no night and no notice follows from it.
+
+    Raises `Refused` when a notice is filed, when nobody lives there, and for a day past.
+    """
+    row = reservation_to_change(session, reservation_id, expected_version)
+    if expected_departure_on is not None:
+        _refuse_unless_living(row, clock.today())
+        _refuse_day(row, expected_departure_on, clock.today())
+    row.expected_departure_date = expected_departure_on
+    mark_changed(row, clock, actor)
+    note_change(session, clock, actor, _deed(expected_departure_on), row)
+    session.flush()
+    return row
+
+
+def _deed(day: date | None) -> Deed:
+    is_cleared = day is None
+    return Deed.EXPECTED_DEPARTURE_CLEARED if is_cleared else Deed.EXPECTED_DEPARTURE_RECORDED
+
+
+def _refuse_unless_living(row: Reservation, today: date) -> None:
+    if row.lifecycle == Lifecycle.NOTICE_FILED or row.move_out_date is not None:
+        raise Refused("expectedDepartureDate: a move-out is filed, so its day is known.")
+    state = lifecycle_now(row, today)
+    if state != Lifecycle.LIVING:
+        raise Refused(
+            "expectedDepartureDate: only who is living is expected to leave; this one is {state}.",
+            state=state,
+        )
+
+
+def _refuse_day(row: Reservation, day: date, today: date) -> None:
+    if day < today:
+        raise Refused(
+            "expectedDepartureDate: {day} is past; today is {today}.", day=day, today=today
+        )
+    start = row.override_move_in_date or row.move_in_date
+    if not isinstance(start, CorruptDay) and start is not None and day < start:
+        raise Refused(
+            "expectedDepartureDate: {day} is before the move-in on {start_on}.",
+            day=day,
+            start_on=start,
+        )
+
+
+def clear_expected_departure(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    expected_version: int | None = None,
+) -> Reservation:
+    """Forget the expected departure; the unit no longer shows as possibly available."""
+    return record_expected_departure(
+        session,
+        clock,
+        actor,
+        reservation_id=reservation_id,
+        expected_departure_on=None,
+        expected_version=expected_version,
+    )
+
+
+def move_out_owner_resident(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    move_out_on: date | None = None,
+    expected_version: int | None = None,
+) -> Reservation:
+    """Record the last day of an owner resident, today unless another is named (States).
+
+    Up to today they have moved out; of a coming day they move out by themselves on the day after.
+    Raises `Refused` for anybody else, when nobody lives there, for a day before the move-in, and
+    for nights that another reservation holds.
+    """
+    row = reservation_to_change(session, reservation_id, expected_version)
+    today = clock.today()
+    day = move_out_on or today
+    if row.kind is not ReservationKind.OWNER_RESIDENT:
+        raise Refused("moveOutDate: only an owner resident is moved out by hand.")
+    state = lifecycle_now(row, today)
+    refuse_move(state, Lifecycle.MOVED_OUT, row)
+    _refuse_day_move_out_owner_resident(row, day)
+    refuse_conflict(session, stay_of(row)._replace(move_out_on=day), row.unit_id, today)
+    row.lifecycle, row.move_out_date, row.expected_departure_date = state, day, None
+    if day <= today:
+        row.lifecycle = next_lifecycle(row, Lifecycle.MOVED_OUT)
+    mark_changed(row, clock, actor)
+    note_change(session, clock, actor, Deed.RESERVATION_MOVED_OUT, row)
+    with stored_without_overlap(session):
+        session.add(row)
+    return row
+
+
+def _refuse_day_move_out_owner_resident(row: Reservation, day: date) -> None:
+    start_on = stay_of(row).start_on
+    if not isinstance(start_on, date):
+        raise Refused("moveOutDate: the move-in date cannot be read; correct it first.")
+    if not start_on <= day <= LAST_DAY:
+        raise Refused(
+            "moveOutDate: {day} is not between the move-in on {start_on} and {latest_on}.",
+            day=day,
+            start_on=start_on,
+            latest_on=LAST_DAY,
+        )

@@ -1,0 +1,398 @@
+"""What a notice costs and why it is refused."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.departures.departures import Departing, departing, filings_of
+from pms.departures.models import MoveOutNotice
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.ledger.billing import rent_facts
+from pms.ledger.planned_entries import PlannedLine, planned_row
+from pms.ledger.queries import deposit_moves, standings
+from pms.ledger.repricing import RepricedRow, preview_repricing
+from pms.reservations.changes import lifecycle_now, refuse_conflict, stay_of
+from pms.reservations.models import Reservation
+from pms.rules.cancellation import lifecycle_after
+from pms.rules.contract_dates import Term, contract_days
+from pms.rules.days import FIRST_DAY, LAST_DAY, day_of
+from pms.rules.deposit import deposit_balance
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.ledger_entries import Standing
+from pms.rules.notices import (
+    ClassReason,
+    FiledNotice,
+    OwedReason,
+    class_reason,
+    edited_notice,
+    notice_class_days,
+    owed_reason,
+    refusal_of_notice,
+    window_opens_on,
+)
+from pms.rules.penalties import FORFEIT_YEN, Penalty, early_exit_cap_yen, penalty_of
+from pms.rules.policy import Days, split_by_month
+from pms.rules.rent_lines import rent_lines, total_yen
+from pms.rules.rent_rows import BillableRow, rows_to_issue
+from pms.rules.repricing import repriced_rows
+from pms.rules.settlement import settle
+from pms.rules.taking_over import charged_here, days_billed_ahead
+
+
+def asked_day(filed_at: datetime | None, clock: Clock) -> date:
+    """Return the day in Japan of the instant given, or today; staff may name an earlier one."""
+    if filed_at is None:
+        return clock.today()
+    if filed_at.tzinfo is None or filed_at > clock.now():
+        raise Refused(
+            "filedAt: {filed_at} is refused; an instant with its offset, not later than now.",
+            filed_at=filed_at,
+        )
+    return day_of(filed_at)
+
+
+def refuse_day(found: Departing, move_out_on: date) -> None:
+    """Raise `Refused` for a day on which nobody can move out (Contract dates)."""
+    if not FIRST_DAY <= move_out_on <= LAST_DAY:
+        raise Refused(
+            "moveOutDate: {move_out_on} is refused; {earliest_on} to {latest_on}.",
+            move_out_on=move_out_on,
+            earliest_on=FIRST_DAY,
+            latest_on=LAST_DAY,
+        )
+    if refusal_of_notice(found.tenancy.term, move_out_on) is not None:
+        raise Refused(
+            "moveOutDate: {move_out_on} is before the move-in on {start_on}; that day or a"
+            " later one.",
+            move_out_on=move_out_on,
+            start_on=found.tenancy.term.start_on,
+        )
+
+
+def refuse_filing(found: Departing, today: date) -> None:
+    """Raise `Refused` where no first notice can be filed (States and transitions)."""
+    if found.notice is not None:
+        raise Refused(
+            "notice: a notice for {filed_on} is filed already; reschedule or withdraw it.",
+            filed_on=found.notice.move_out_on,
+        )
+    kind = ReservationKind(found.row.kind)
+    if kind is ReservationKind.GUEST:
+        raise Refused("notice: a guest has no move-out notice and leaves on the check-out day.")
+    state = lifecycle_now(found.row, today)
+    if state in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
+        raise Refused(
+            "notice: nobody lives there before {start_on}; cancel the booking instead.",
+            start_on=found.tenancy.term.start_on,
+        )
+    if lifecycle_after(state, Lifecycle.NOTICE_FILED, kind) is not Lifecycle.NOTICE_FILED:
+        raise Refused(
+            "notice: the reservation is {state}; only who lives there gives notice.", state=state
+        )
+
+
+def refuse_edit(found: Departing, notice: MoveOutNotice, *, today: date, move_out_on: date) -> None:
+    """Raise `Refused` for an edit that changes nothing or comes too late."""
+    if found.row.lifecycle not in {Lifecycle.NOTICE_FILED, Lifecycle.MOVED_OUT}:
+        raise Refused(
+            "notice: the move-out day is edited until the deposit is settled; the"
+            " reservation is {lifecycle}.",
+            lifecycle=Lifecycle(found.row.lifecycle),
+        )
+    if move_out_on == notice.move_out_on:
+        raise Refused(
+            "moveOutDate: the move-out day is {move_out_on} already.", move_out_on=move_out_on
+        )
+    if found.row.lifecycle == Lifecycle.MOVED_OUT and move_out_on > today:
+        raise Refused(
+            "moveOutDate: {move_out_on} is refused, for the resident has moved out; a day"
+            " up to today, {today}.",
+            move_out_on=move_out_on,
+            today=today,
+        )
+
+
+def refuse_order(asked_on: date, last_on: date) -> None:
+    """Raise `Refused` for an edit asked for before the one that was filed last."""
+    if asked_on < last_on:
+        raise Refused(
+            "filedAt: {asked_on} is before the last filing; {last_on} or later.",
+            asked_on=asked_on,
+            last_on=last_on,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NoticePlan:
+    """A notice as it will stand, the day it was asked for, and what it costs."""
+
+    asked_on: date
+    filed: FiledNotice
+    penalty: Penalty
+
+
+def plan_filing(
+    session: Session, clock: Clock, found: Departing, move_out_on: date, filed_at: datetime | None
+) -> NoticePlan:
+    """Return a first notice; raise `Refused` where none can be filed."""
+    refuse_filing(found, clock.today())
+    asked_on = asked_day(filed_at, clock)
+    return _planned(session, clock, found, asked_on, FiledNotice(asked_on, move_out_on))
+
+
+def plan_edit(
+    session: Session, clock: Clock, found: Departing, move_out_on: date, filed_at: datetime | None
+) -> NoticePlan:
+    """Return the notice in force after an edit of its day (Move-out penalties 8)."""
+    notice = found.notice
+    if notice is None:
+        raise Refused("notice: no move-out notice is filed; file one first.")
+    asked_on = asked_day(filed_at, clock)
+    refuse_edit(found, notice, today=clock.today(), move_out_on=move_out_on)
+    refuse_order(asked_on, filings_of(session, notice.id)[-1].filed_on)
+    before = FiledNotice(notice.filed_on, notice.move_out_on)
+    return _planned(session, clock, found, asked_on, edited_notice(before, asked_on, move_out_on))
+
+
+def plan_standing(session: Session, clock: Clock, found: Departing) -> NoticePlan:
+    """Return the notice in force as it stands, its penalty worked out anew."""
+    notice = found.notice
+    if notice is None:
+        raise Refused("notice: no move-out notice is filed.")
+    filed = FiledNotice(notice.filed_on, notice.move_out_on)
+    return _planned(session, clock, found, notice.filed_on, filed)
+
+
+def told_notice(found: Departing, filed: FiledNotice) -> NoticePlan:
+    """Return a notice that came along with a tenancy taken over, with what it cost elsewhere."""
+    refuse_day(found, filed.move_out_on)
+    return NoticePlan(filed.filed_on, filed, planned_penalty(found, filed))
+
+
+def planned_penalty(found: Departing, filed: FiledNotice) -> Penalty:
+    """Return what a notice costs (Move-out penalties); `Refused` without a price."""
+    if found.price is None and found.row.kind == ReservationKind.RESIDENT:
+        raise Refused("notice: the reservation has no price; set one before a notice is filed.")
+    periods = found.price.periods if found.price else ()
+    return penalty_of(found.departure(filed), periods, found.policy)
+
+
+def _planned(
+    session: Session, clock: Clock, found: Departing, asked_on: date, filed: FiledNotice
+) -> NoticePlan:
+    refuse_day(found, filed.move_out_on)
+    stay = stay_of(found.row)._replace(move_out_on=filed.move_out_on)
+    refuse_conflict(session, stay, found.row.unit_id, clock.today())
+    return NoticePlan(asked_on, filed, planned_penalty(found, filed))
+
+
+_NEW_PENALTY = "new penalty"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedDeposit:
+    """Whole yen: held, what it nets, what comes back, and what the resident would still owe."""
+
+    held_yen: int
+    overpaid_yen: int
+    netted_yen: int
+    remainder_yen: int
+    owed_yen: int
+
+
+def expected_deposit(
+    session: Session,
+    clock: Clock,
+    found: Departing,
+    plan: NoticePlan,
+    repriced: Iterable[RepricedRow],
+) -> ExpectedDeposit:
+    """Return a settlement of today with the notice's penalty and repriced rent in it."""
+    today, id_ = clock.today(), found.row.id
+    changes: dict[str, int] = {}
+    for row in repriced:
+        changes[row.entry_id] = changes.get(row.entry_id, 0) + row.change_yen
+    entries = [
+        replace(entry, payable_yen=entry.payable_yen + changes.get(entry.id, 0))
+        for entry in standings(session, (id_,), today).get(id_, ())
+    ]
+    entries = _with_penalty(entries, found, plan, clock)
+    moves = deposit_moves(session, (id_,), today).get(id_, ())
+    # More moved on than was collected is corrected before a settlement, not netted.
+    settled = settle(max(deposit_balance(entries, moves, today).held_yen, 0), entries)
+    return ExpectedDeposit(
+        settled.held_yen,
+        settled.overpaid_yen,
+        settled.netted_yen,
+        settled.remainder_yen,
+        settled.owed_yen,
+    )
+
+
+def _with_penalty(
+    entries: list[Standing], found: Departing, plan: NoticePlan, clock: Clock
+) -> list[Standing]:
+    """The penalty's own entry stands at the new amount, or a new one is there."""
+    yen, billed_id = plan.penalty.yen, found.notice and found.notice.penalty_entry_id
+    if billed_id is None:
+        return [*entries, Standing(_NEW_PENALTY, clock.today(), yen)] if yen else entries
+    return [replace(one, payable_yen=yen) if one.id == billed_id else one for one in entries]
+
+
+@dataclass(frozen=True, slots=True)
+class LastRent:
+    """The row of days that holds the move-out day; `is_issued` when it is billed already."""
+
+    first_on: date
+    last_on: date
+    lines: tuple[PlannedLine, ...]
+    is_issued: bool
+
+    @property
+    def total_yen(self) -> int:
+        """The sum of its lines."""
+        return sum(line.yen for line in self.lines)
+
+
+def last_rent(
+    session: Session, clock: Clock, found: Departing, plan: NoticePlan
+) -> LastRent | None:
+    """Return the last rent (Month to month, Move-out date filed), or None where none is billed."""
+    tenancy, move_out_on = found.tenancy_after(plan.filed), plan.filed.move_out_on
+    facts = rent_facts(session, found.row.id, clock.today(), tenancy)
+    if facts.span is None or facts.agreed is None:
+        return None
+    issued = repriced_rows([standing.row for standing in facts.rows], facts.span)
+    coming = rows_to_issue(tenancy, issued, clock.today(), move_out_on, found.policy)
+    rows = [(row, True) for row in issued] + [(row, False) for row in coming]
+    for (kind, first_on, last_on), is_issued in rows:
+        if last_on is not None and first_on <= move_out_on <= last_on:
+            row = BillableRow(kind, first_on, last_on)
+            lines = planned_row(facts.agreed, row, tenancy.term.start_on).lines
+            return LastRent(first_on, last_on, lines, is_issued)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeTerms:
+    """How much notice the contract asks for, and why (specification, Move-out penalties 4, 5).
+
+    `window_opens_on` is the day from which a filing owes the long period; None without an end.
+    """
+
+    term: Term
+    contract_days: int | None
+    class_days: int
+    class_reason: ClassReason
+    window_opens_on: date | None
+    owed_reason: OwedReason
+
+
+@dataclass(frozen=True, slots=True)
+class NoticePreview:
+    """All that a notice would be and do.
+
+    `penalty` holds the days owed, given and missing, both computations with their lines, which
+    of the two is billed (`basis`), and the end a capped early exit names (`runs_until_on`).
+    `cap_yen` is the most an early exit costs, None where no penalty is owed at all. `replaces`
+    is the day of the notice an edit would change, and `notice_version` what the edit sends back;
+    `free_from_on` is the day the unit is free again.
+    """
+
+    reservation_id: str
+    filed_on: date
+    move_out_on: date
+    terms: NoticeTerms
+    penalty: Penalty
+    cap_yen: int | None
+    forfeit_yen: int
+    repriced: tuple[RepricedRow, ...]
+    last_rent: LastRent | None
+    deposit: ExpectedDeposit
+    free_from_on: date
+    replaces: date | None
+    notice_version: int | None
+    billed_ahead: Days | None = None
+    """The days after the move-out that were billed before the tenancy was taken over."""
+    billed_ahead_yen: int = 0
+    """What those days cost at today's price; only staff give it back."""
+    charged_yen: int = 0
+    """What is charged here of the penalty: less what a notice that came along had cost elsewhere."""
+
+
+def preview_notice(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_id: str,
+    move_out_on: date,
+    filed_at: datetime | None = None,
+) -> NoticePreview:
+    """Return what `file_notice` would write, or `reschedule_move_out` where a notice is filed.
+
+    Refuses what they refuse.
+    """
+    found = departing(session, _reservation(session, reservation_id), clock.today())
+    planned = plan_filing if found.notice is None else plan_edit
+    plan = planned(session, clock, found, move_out_on, filed_at)
+    tenancy = found.tenancy_after(plan.filed)
+    repriced = preview_repricing(session, clock, reservation_id, tenancy)
+    ahead = days_billed_ahead(plan.filed.move_out_on, tenancy.term, tenancy.billed_through_on)
+    return NoticePreview(
+        reservation_id=reservation_id,
+        filed_on=plan.filed.filed_on,
+        move_out_on=plan.filed.move_out_on,
+        terms=_terms(found, plan.filed.filed_on),
+        penalty=plan.penalty,
+        cap_yen=_cap_yen(found, plan),
+        forfeit_yen=FORFEIT_YEN,
+        repriced=repriced,
+        last_rent=last_rent(session, clock, found, plan),
+        deposit=expected_deposit(session, clock, found, plan, repriced),
+        free_from_on=plan.filed.move_out_on + timedelta(days=found.policy.turnover_days),
+        replaces=found.notice.move_out_on if found.notice else None,
+        notice_version=found.notice.version if found.notice else None,
+        billed_ahead=ahead,
+        billed_ahead_yen=_priced(found, ahead),
+        charged_yen=charged_here(plan.penalty.yen, found.row.penalty_elsewhere_yen),
+    )
+
+
+def _priced(found: Departing, days: Days | None) -> int:
+    if days is None or found.price is None:
+        return 0
+    return sum(total_yen(rent_lines(found.price, part)) for part in split_by_month(days))
+
+
+def _reservation(session: Session, reservation_id: str) -> Reservation:
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return row
+
+
+def _terms(found: Departing, filed_on: date) -> NoticeTerms:
+    term, figures = found.tenancy.term, found.policy
+    return NoticeTerms(
+        term=term,
+        contract_days=contract_days(term),
+        class_days=notice_class_days(term, figures),
+        class_reason=class_reason(term, figures),
+        window_opens_on=window_opens_on(term, figures),
+        owed_reason=owed_reason(term, filed_on, found.forced_on(filed_on), figures),
+    )
+
+
+def _cap_yen(found: Departing, plan: NoticePlan) -> int | None:
+    if found.price is None or found.row.kind != ReservationKind.RESIDENT:
+        return None
+    return early_exit_cap_yen(plan.filed.move_out_on, found.price.periods, found.policy)

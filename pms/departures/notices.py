@@ -1,0 +1,367 @@
+"""Move-out notices: filing, editing, previewing and withdrawing them."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.departures.departures import Departing, departing, notice_in_force
+from pms.departures.models import MoveOutNotice, NoticeFiling
+from pms.departures.notice_plans import (
+    NoticePlan,
+    NoticePreview,
+    plan_edit,
+    plan_filing,
+    plan_standing,
+    told_notice,
+)
+from pms.foundation.audit import note_change, note_difference, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import new_id
+from pms.foundation.phrases import Actor
+from pms.ledger.charges import post_penalty
+from pms.ledger.repricing import RepricedRow, reprice_rows
+from pms.ledger.voiding import void_entry
+from pms.reservations.changes import (
+    lifecycle_now,
+    mark_changed,
+    move_lifecycle,
+    refuse_conflict,
+    reservation_to_change,
+    stay_of,
+    stored_without_overlap,
+)
+from pms.reservations.models import Reservation
+from pms.rules.days import JAPAN
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Lifecycle
+from pms.rules.notices import FiledNotice
+from pms.rules.penalties import FORFEIT_YEN, Penalty
+from pms.rules.taking_over import lines_beyond
+
+
+def drop_notice(
+    session: Session, clock: Clock, actor: str, *, reservation_id: str
+) -> MoveOutNotice | None:
+    """Withdraw the notice in force, if any, and void its penalty (States; Deposit 4).
+
+    What was paid of the penalty is an overpayment. Who calls it says how the tenancy ends.
+    """
+    notice = notice_in_force(session, reservation_id)
+    if notice is None:
+        return None
+    notice.withdrawn_at, notice.withdrawn_by = clock.now(), actor
+    notice.version += 1
+    session.flush()
+    if notice.penalty_entry_id is not None:
+        void_entry(session, clock, actor, notice.penalty_entry_id)
+    return notice
+
+
+def refuse_stale(session: Session, notice: MoveOutNotice, version: int | None) -> None:
+    """Raise `Collision` naming who changed what and when, unless the version is the one seen."""
+    if version is None or version == notice.version:
+        return
+    at = notice.written_at.astimezone(JAPAN)
+    raise Collision(
+        "version: the notice was seen as version {seen} and is now version {current}:"
+        " {person} set the move-out day to {move_out_on} on {at:%Y-%m-%d at %H:%M} in"
+        " Japan. Look at it again.",
+        seen=version,
+        current=notice.version,
+        person=Actor(notice.written_by),
+        move_out_on=notice.move_out_on,
+        at=at,
+    )
+
+
+def withdraw_notice(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    version: int | None = None,
+) -> MoveOutNotice:
+    """Take a notice back (States and transitions): living again, open again, rent repriced.
+
+    What was paid of the penalty is an overpayment. Raises `Refused` without a notice, after the
+    resident has moved out, and when the unit is booked for the nights that would be held again;
+    `Collision` when the notice changed since `version` was seen.
+    """
+    row = reservation_to_change(session, reservation_id)
+    found = departing(session, row, clock.today())
+    notice = found.notice
+    if notice is None:
+        raise Refused("notice: no move-out notice is filed that could be withdrawn.")
+    refuse_stale(session, notice, version)
+    stay = stay_of(row)._replace(move_out_on=None)
+    refuse_conflict(session, stay, row.unit_id, clock.today())
+    move_lifecycle(row, Lifecycle.LIVING)
+    row.move_out_date = None
+    # Of a notice that came along nothing is left; a new one is charged whole.
+    row.penalty_elsewhere_yen = 0
+    mark_changed(row, clock, actor)
+    voided = {"voided_penalty_yen": notice.penalty_yen}
+    note_change(session, clock, actor, Deed.NOTICE_WITHDRAWN, row, also=voided)
+    with stored_without_overlap(session):
+        drop_notice(session, clock, actor, reservation_id=row.id)
+    reprice_rows(session, clock, actor, row.id)
+    return notice
+
+
+@dataclass(frozen=True, slots=True)
+class FiledMoveOut:
+    """What a filing, an edit or a recalculation wrote."""
+
+    notice: MoveOutNotice
+    penalty: Penalty
+    repriced: tuple[RepricedRow, ...]
+
+    @property
+    def repriced_yen(self) -> int:
+        """What issued rent became more; less is negative."""
+        return sum(row.change_yen for row in self.repriced)
+
+
+def new_notice(reservation_id: str) -> MoveOutNotice:
+    """Return a notice still to be written; the forfeit is retired (specification, Deposit 6)."""
+    return MoveOutNotice(
+        id=new_id(), reservation_id=reservation_id, forfeit_yen=FORFEIT_YEN, version=0
+    )
+
+
+def notice_facts(row: Reservation, notice: MoveOutNotice) -> dict[str, Any]:
+    """Return what the audit tells of a notice and of the reservation that it ends."""
+    return {
+        "lifecycle": row.lifecycle,
+        "move_out_date": row.move_out_date,
+        "expected_departure_date": row.expected_departure_date,
+        "filed_on": notice.filed_on,
+        "notice_missing_days": notice.notice_missing_days,
+        "penalty_yen": notice.penalty_yen,
+        "penalty_days": notice.penalty_days,
+    }
+
+
+def write_notice(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    row: Reservation,
+    notice: MoveOutNotice,
+    plan: NoticePlan,
+) -> FiledMoveOut:
+    """Write a filed or edited notice with the day it asks for, and set the move-out day.
+
+    Any expected departure clears itself (specification, Availability).
+    """
+    set_figures(notice, plan, clock, actor)
+    session.add(notice)
+    try:
+        session.flush()
+    except IntegrityError as second:
+        raise Refused("notice: another notice was filed at the same moment.") from second
+    session.add(_filing(notice, plan, clock, actor))
+    row.move_out_date = plan.filed.move_out_on
+    row.expected_departure_date = None
+    mark_changed(row, clock, actor)
+    with stored_without_overlap(session):
+        session.flush()
+    bill_penalty(session, clock, actor, notice, plan.penalty)
+    repriced = reprice_rows(session, clock, actor, row.id)
+    return FiledMoveOut(notice, plan.penalty, repriced)
+
+
+def bill_penalty(
+    session: Session, clock: Clock, actor: str, notice: MoveOutNotice, penalty: Penalty
+) -> None:
+    """Have the notice's one charge stand at the penalty (specification, Move-out penalties 3).
+
+    What was paid stays with it, so that only what was paid above it is an overpayment. Of a notice
+    that came along with a tenancy taken over only what exceeds its penalty elsewhere is charged.
+    """
+    penalty_elsewhere_yen = (
+        session.scalar(
+            select(Reservation.penalty_elsewhere_yen).where(Reservation.id == notice.reservation_id)
+        )
+        or 0
+    )
+    notice.penalty_entry_id = post_penalty(
+        session,
+        clock,
+        actor,
+        reservation_id=notice.reservation_id,
+        notice_id=notice.id,
+        lines=lines_beyond(penalty.lines, penalty_elsewhere_yen),
+    )
+    session.flush()
+
+
+def note_told_notice(
+    session: Session, clock: Clock, actor: str, found: Departing, filed: FiledNotice
+) -> int:
+    """Write a notice that came along with a tenancy taken over; return what it had cost elsewhere.
+
+    Nothing is charged and no row is repriced: none was issued here yet.
+    """
+    row, plan = found.row, told_notice(found, filed)
+    notice = new_notice(row.id)
+    set_figures(notice, plan, clock, actor)
+    session.add(notice)
+    session.flush()
+    session.add(_filing(notice, plan, clock, actor))
+    row.move_out_date, row.expected_departure_date = filed.move_out_on, None
+    row.lifecycle = Lifecycle.NOTICE_FILED
+    if filed.move_out_on < clock.today():
+        row.lifecycle = Lifecycle.MOVED_OUT
+    with stored_without_overlap(session):
+        session.flush()
+    return plan.penalty.yen
+
+
+def set_figures(notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: str) -> None:
+    """Put what was worked out into the notice, which becomes its next version."""
+    penalty = plan.penalty
+    notice.filed_on, notice.move_out_on = plan.filed.filed_on, plan.filed.move_out_on
+    notice.notice_owed_days = penalty.notice.owed_days
+    notice.notice_given_days = penalty.notice.given_days
+    notice.notice_missing_days = penalty.notice.missing_days
+    notice.early_exit_yen = penalty.early_exit.yen
+    notice.short_notice_yen = penalty.short_notice.yen
+    notice.penalty_yen, notice.penalty_days = penalty.yen, penalty.days
+    notice.kind, notice.basis = penalty.kind, penalty.basis
+    notice.is_capped, notice.runs_until_on = penalty.is_capped, penalty.runs_until_on
+    notice.written_at, notice.written_by = clock.now(), actor
+    notice.version += 1
+
+
+def _filing(notice: MoveOutNotice, plan: NoticePlan, clock: Clock, actor: str) -> NoticeFiling:
+    return NoticeFiling(
+        id=new_id(),
+        notice_id=notice.id,
+        number=notice.version,
+        filed_on=plan.asked_on,
+        move_out_on=plan.filed.move_out_on,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+
+
+def file_notice(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    move_out_on: date,
+    filed_at: datetime | None = None,
+    expected_version: int | None = None,
+) -> FiledMoveOut:
+    """Write a notice (specification, Move-out penalties) and all that follows from it.
+
+    The move-out day is set, the expected departure clears itself, the penalty becomes a payable
+    charge, issued rent is repriced. `filed_at` is the instant staff name when they file on
+    behalf; its day in Japan counts. Raises `Refused` for a day before the move-in or a night the
+    unit is held by another, for a second notice, for a guest, and for a reservation that nobody
+    lives in: not begun, ended, cancelled, or left by an amendment.
+    """
+    row = reservation_to_change(session, reservation_id, expected_version)
+    found = departing(session, row, clock.today())
+    plan = plan_filing(session, clock, found, move_out_on, filed_at)
+    notice = new_notice(row.id)
+    before = notice_facts(row, notice)
+    row.lifecycle = lifecycle_now(row, clock.today())
+    if row.lifecycle != Lifecycle.NOTICE_FILED:
+        move_lifecycle(row, Lifecycle.NOTICE_FILED)
+    filed = write_notice(session, clock, actor, row=row, notice=notice, plan=plan)
+    after = notice_facts(row, notice) | {"repriced_yen": filed.repriced_yen or None}
+    facts = {"before": before, "after": after}
+    note_difference(session, clock, actor, Deed.NOTICE_FILED, subject_of(row), **facts)
+    return filed
+
+
+def recompute_notice(
+    session: Session, clock: Clock, actor: str, *, reservation_id: str
+) -> FiledMoveOut | None:
+    """Have the penalty follow the effective term as it is now; None without a notice.
+
+    The days asked for stay as they are (specification, Contract dates; Move-out penalties), and
+    rows are repriced by the override itself. Raises `Refused` when the move-out would come
+    before the new start.
+    """
+    row = reservation_to_change(session, reservation_id)
+    found = departing(session, row, clock.today())
+    if found.notice is None:
+        return None
+    plan = plan_standing(session, clock, found)
+    before = notice_facts(row, found.notice)
+    set_figures(found.notice, plan, clock, actor)
+    bill_penalty(session, clock, actor, found.notice, plan.penalty)
+    after = notice_facts(row, found.notice)
+    facts = {"before": before, "after": after}
+    note_difference(session, clock, actor, Deed.NOTICE_RECOMPUTED, subject_of(row), **facts)
+    return FiledMoveOut(found.notice, plan.penalty, ())
+
+
+def reschedule_move_out(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    move_out_on: date,
+    filed_at: datetime | None = None,
+    version: int | None = None,
+) -> FiledMoveOut:
+    """Set another move-out day (specification, Move-out penalties 8); the penalty follows.
+
+    `version` is the notice's as it was seen: `Collision` when someone edited it meanwhile.
+    Raises `Refused` without a notice, for the same day, a day before the move-in, a night the
+    unit is held by another, a filing before the last one, and once the deposit is settled.
+    """
+    row = reservation_to_change(session, reservation_id)
+    found = departing(session, row, clock.today())
+    if found.notice is None:
+        raise Refused("notice: no move-out notice is filed; file one first.")
+    refuse_stale(session, found.notice, version)
+    before = notice_facts(row, found.notice)
+    plan = plan_edit(session, clock, found, move_out_on, filed_at)
+    edited = write_notice(session, clock, actor, row=row, notice=found.notice, plan=plan)
+    after = notice_facts(row, found.notice) | {"repriced_yen": edited.repriced_yen or None}
+    facts = {"before": before, "after": after}
+    note_difference(session, clock, actor, Deed.NOTICE_RESCHEDULED, subject_of(row), **facts)
+    return edited
+
+
+def shown_figures(preview: NoticePreview) -> str:
+    """Return what a page sends back: the days, the penalty, the last rent, the deposit.
+
+    Another filing day, another version of the notice and another yen make another text.
+    """
+    rent, deposit = preview.last_rent, preview.deposit
+    told = (
+        preview.filed_on,
+        preview.move_out_on,
+        preview.penalty.yen,
+        rent.total_yen if rent else "-",
+        deposit.held_yen,
+        deposit.remainder_yen,
+        deposit.owed_yen,
+        preview.notice_version or "-",
+    )
+    return " ".join(map(str, told))
+
+
+def refuse_unseen(preview: NoticePreview, seen: str | None) -> None:
+    """Raise `Collision` unless the figures are those that were seen."""
+    if seen != shown_figures(preview):
+        raise Collision(
+            "figures: the figures changed since they were shown to you. These are the new ones;"
+            " nothing is filed yet."
+        )

@@ -1,0 +1,224 @@
+"""Sending a refund, and carrying a deposit over."""
+
+from datetime import date
+from typing import Any
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.deposits.deposit_report import SettledDeposit, balance_on, settlement_of
+from pms.deposits.models import Amendment, Refund, Settlement
+from pms.deposits.settlements import CLOSED
+from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.ledger.models import DepositMoveRow
+from pms.reservations.changes import (
+    lock_units,
+    locked_reservation,
+    mark_changed,
+    move_lifecycle,
+    reservation_to_change,
+)
+from pms.reservations.models import Reservation
+from pms.rules.cancellation import payment_status_after
+from pms.rules.deeds import Deed
+from pms.rules.deposit import DepositMove, DepositTransfer, deposit_transfer
+from pms.rules.enumerations import Lifecycle, PaymentStatus, SettlementState
+from pms.rules.settlement import RefundProblem, refusal_of_refund
+from pms.rules.yen import RefusedAmount, read_json_amount
+
+_LONGEST_REFERENCE = 200
+
+
+def send_refund(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    amount_yen: int | None = None,
+    sent_on: date | None = None,
+    reference: str | None = None,
+    expected_version: int | None = None,
+) -> SettledDeposit:
+    """Write money sent back (specification, Deposit 5): all that is unsent, or a part of it.
+
+    Raises `Refused` before the settlement, for an amount that is not positive or above what is
+    left of the remainder, and for a day before the settlement or in the future.
+    """
+    row = reservation_to_change(session, reservation_id, expected_version)
+    found = settlement_of(session, row.id)
+    if found is None:
+        raise Refused("refund: the reservation is not settled yet; a refund follows a settlement.")
+    yen = _refundable_yen(found, amount_yen)
+    refund = _refund(found, yen, clock, actor)
+    refund.sent_on = _checked_day(found.settlement, sent_on, clock.today())
+    refund.reference = _checked_reference(reference)
+    try:
+        session.add(refund)
+        session.flush()
+    except IntegrityError as second:
+        raise Refused("refund: another refund was sent at the same moment; look again.") from second
+    after = SettledDeposit(found.settlement, found.deductions, (*found.refunds, refund))
+    if after.state == SettlementState.REFUNDED:
+        move_lifecycle(row, Lifecycle.REFUNDED)
+        row.payment_status = payment_status_after(
+            PaymentStatus(row.payment_status), PaymentStatus.REFUNDED
+        )
+    mark_changed(row, clock, actor)
+    told = {"amount_yen": yen, "sent_on": refund.sent_on, "reference": refund.reference}
+    note_change(session, clock, actor, Deed.REFUND_SENT, row, also=told)
+    session.flush()
+    return after
+
+
+def _refundable_yen(found: SettledDeposit, amount_yen: int | None) -> int:
+    """The amount asked for, or all that is left; what the law refuses is refused."""
+    remainder_yen = found.settlement.remainder_yen
+    wanted = found.unsent_yen if amount_yen is None else amount_yen
+    is_amount = not isinstance(read_json_amount(wanted, minimum_yen=1), RefusedAmount)
+    if remainder_yen <= found.sent_yen:
+        raise _refusal(RefundProblem.NOTHING_TO_REFUND, found, wanted)
+    if not is_amount:
+        raise _refusal(RefundProblem.NOT_POSITIVE, found, wanted)
+    problem = refusal_of_refund(remainder_yen, found.sent_yen, wanted)
+    if problem is not None:
+        raise _refusal(problem, found, wanted)
+    return wanted
+
+
+def _refusal(problem: RefundProblem, found: SettledDeposit, wanted: object) -> Refused:
+    if problem is RefundProblem.NOTHING_TO_REFUND:
+        return Refused(
+            "refund: nothing is left to refund; of {remainder_yen} yen {sent_yen} were sent.",
+            remainder_yen=found.settlement.remainder_yen,
+            sent_yen=found.sent_yen,
+        )
+    return Refused(
+        "amountYen: '{given}' is refused; whole yen from 1 to {most_yen}.",
+        given=str(wanted)[:40],
+        most_yen=found.unsent_yen,
+    )
+
+
+def _refund(found: SettledDeposit, yen: int, clock: Clock, actor: str) -> Refund:
+    return Refund(
+        id=new_id(),
+        settlement_id=found.settlement.id,
+        number=len(found.refunds) + 1,
+        amount_yen=yen,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+
+
+def _checked_day(settled: Settlement, sent_on: date | None, today: date) -> date:
+    day = sent_on or today
+    if not settled.settled_on <= day <= today:
+        raise Refused(
+            "sentOn: {day} is refused; a day from the settlement on {settled_on} to today, {today}.",
+            day=day,
+            settled_on=settled.settled_on,
+            today=today,
+        )
+    return day
+
+
+def _checked_reference(reference: str | None) -> str | None:
+    if reference is not None and not (
+        reference.isprintable() and len(reference) <= _LONGEST_REFERENCE
+    ):
+        raise Refused(
+            "reference: one line of at most {most_characters} characters.",
+            most_characters=_LONGEST_REFERENCE,
+        )
+    return reference
+
+
+def transfer_deposit(
+    session: Session, clock: Clock, actor: str, *, reservation_id: str
+) -> DepositTransfer:
+    """Close the held deposit of an amended reservation and open it on the new one (Deposit 4).
+
+    `reservation_id` is the old reservation. No cash moves, debts stay behind, and the two lines
+    sum to 0. Raises `Refused` without an amendment, for a second transfer, when nothing is held,
+    and when the money of the old or the new reservation was closed.
+    """
+    amendment = _amendment(session, reservation_id)
+    old, new = _both_locked(session, amendment)
+    _refuse_moved_or_closed(session, amendment, old, new)
+    held_yen = balance_on(session, old.id, clock.today()).held_yen
+    transfer = deposit_transfer(held_yen, clock.today())
+    if transfer is None:
+        raise Refused("transfer: the old reservation holds no deposit to move.")
+    lines = ((old, transfer.out), (new, transfer.into))
+    rows = [_row(one.id, line, amendment, clock, actor) for one, line in lines]
+    try:
+        session.execute(insert(DepositMoveRow), rows)
+    except IntegrityError as second:
+        raise _moved_already() from second
+    told = {"amount_yen": held_yen, "reservation_id": old.id, "new_reservation_id": new.id}
+    for one in (old, new):
+        mark_changed(one, clock, actor)
+        note_deed(session, clock, actor, Deed.DEPOSIT_TRANSFERRED, subject_of(one), after=told)
+    session.flush()
+    return transfer
+
+
+def _amendment(session: Session, reservation_id: str) -> Amendment:
+    is_here = select(Reservation.id).where(Reservation.id == reservation_id)
+    if not is_id(reservation_id) or session.scalar(is_here) is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    found = session.scalar(select(Amendment).where(Amendment.old_reservation_id == reservation_id))
+    if found is not None:
+        return found
+    raise Refused("transfer: a deposit moves only with a room or occupant change, an amendment.")
+
+
+def _both_locked(session: Session, amendment: Amendment) -> tuple[Reservation, Reservation]:
+    """Both units first, then both reservations, each in the order of their ids."""
+    ids = (amendment.old_reservation_id, amendment.new_reservation_id)
+    units = select(Reservation.unit_id).where(Reservation.id.in_(ids))
+    lock_units(session, session.scalars(units).all())
+    rows = {id_: locked_reservation(session, id_) for id_ in sorted(ids)}
+    return rows[ids[0]], rows[ids[1]]
+
+
+def _refuse_moved_or_closed(
+    session: Session, amendment: Amendment, old: Reservation, new: Reservation
+) -> None:
+    moved = select(DepositMoveRow.id).where(DepositMoveRow.transfer_id == amendment.id).limit(1)
+    if session.scalar(moved) is not None:
+        raise _moved_already()
+    for one in (old, new):
+        if one.lifecycle in CLOSED:
+            raise Refused(
+                "transfer: reservation '{reservation_id}' is {lifecycle} already.",
+                reservation_id=one.id,
+                lifecycle=Lifecycle(one.lifecycle),
+            )
+
+
+def _moved_already() -> Refused:
+    return Refused("transfer: the deposit of this amendment was moved already, which happens once.")
+
+
+def _row(
+    reservation_id: str, move: DepositMove, amendment: Amendment, clock: Clock, actor: str
+) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "reservation_id": reservation_id,
+        "kind": move.kind,
+        "moved_on": move.on,
+        "amount_yen": move.yen,
+        "transfer_id": amendment.id,
+        "settlement_id": None,
+        "written_at": clock.now(),
+        "written_by": actor,
+    }

@@ -1,0 +1,363 @@
+"""Settling a deposit: its plan, refusals, rows and preview."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.deposits.deposit_report import SettledDeposit, settlement_of
+from pms.deposits.models import Amendment, DeductionRow, Settlement
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Bilingual
+from pms.ledger.charges import post_charge
+from pms.ledger.models import Allocation, DepositMoveRow
+from pms.ledger.queries import deposit_moves, standings
+from pms.reservations.changes import (
+    mark_changed,
+    move_lifecycle,
+    refusal_of_move,
+    reservation_to_change,
+)
+from pms.reservations.models import Reservation
+from pms.rules import settlement as law
+from pms.rules.cancellation import lifecycle_after
+from pms.rules.days import ONE_DAY
+from pms.rules.deeds import Deed
+from pms.rules.deposit import deposit_balance
+from pms.rules.enumerations import (
+    DepositMoveKind,
+    FeeCategory,
+    Lifecycle,
+    ReservationKind,
+    SettlementState,
+)
+from pms.rules.settlement import Settlement as Settled
+from pms.rules.yen import LARGEST_YEN, RefusedAmount, read_json_amount
+
+CLOSED: Final = (Lifecycle.SETTLED, Lifecycle.REFUNDED, Lifecycle.CANCELLED)
+"""Whose money is over: such a reservation neither gives nor takes a deposit."""
+
+_LONGEST_LABEL: Final = 200
+
+
+class AskedDeduction(NamedTuple):
+    """One deduction as asked for; its category is that of the charge for what is not reached."""
+
+    label: str
+    amount_yen: int
+    category: FeeCategory = FeeCategory.OTHER
+
+
+def lifecycle_on(row: Reservation, on: date) -> Lifecycle:
+    """Return the lifecycle with the days passed counted: who was to leave by then has left.
+
+    A guest leaves on the day after check-out (specification, States and transitions).
+    """
+    # The database gives back plain words, and the rules compare members.
+    state, kind = Lifecycle(row.lifecycle), ReservationKind(row.kind)
+    is_guest = kind is ReservationKind.GUEST
+    is_leaving = is_guest or state is Lifecycle.NOTICE_FILED
+    if row.ends_on is None or not is_leaving:
+        return state
+    has_left = row.ends_on < on if is_guest else row.ends_on <= on
+    return lifecycle_after(state, Lifecycle.MOVED_OUT, kind) if has_left else state
+
+
+def refuse_settling(session: Session, row: Reservation, on: date) -> None:
+    """Raise `Refused` for a reservation settled before, and for one that nobody has left."""
+    earlier = select(Settlement.settled_on).where(Settlement.reservation_id == row.id)
+    settled_on = session.scalar(earlier)
+    if settled_on is not None:
+        raise already_settled(settled_on)
+    state = lifecycle_on(row, on)
+    is_going = state in {Lifecycle.NOTICE_FILED, Lifecycle.TRANSFERRED}
+    if is_going and row.ends_on is not None and on < row.ends_on:
+        raise Refused(
+            "settlement: somebody lives there through {ends_on}; from that day on.",
+            ends_on=row.ends_on,
+        )
+    after = lifecycle_after(state, Lifecycle.SETTLED, ReservationKind(row.kind))
+    if after is not Lifecycle.SETTLED:
+        raise refusal_of_move(state, Lifecycle.SETTLED)
+
+
+def refuse_held(session: Session, row: Reservation, held_yen: int) -> None:
+    """Raise `Refused` where the held deposit is not this reservation's to settle."""
+    if held_yen < 0:
+        raise Refused(
+            "settlement: {missing_yen} yen more deposit was moved on than was collected;"
+            " correct the payments of the move-in invoice first.",
+            missing_yen=-held_yen,
+        )
+    last_on = _awaited_after(session, row) if row.lifecycle == Lifecycle.TRANSFERRED else None
+    if held_yen and last_on is not None:
+        raise Refused(
+            "settlement: the held deposit of {held_yen} yen moves to the new reservation first,"
+            " on {moves_on}; what is left is settled from that day on.",
+            held_yen=held_yen,
+            moves_on=last_on + ONE_DAY,
+        )
+
+
+def refuse_nothing(row: Reservation, settled: Settled, asked: Sequence[AskedDeduction]) -> None:
+    """A cancelled or transferred reservation is settled only when money is open (States)."""
+    is_open = settled.held_yen or settled.overpaid_yen or settled.owed_yen or asked
+    if row.lifecycle in {Lifecycle.CANCELLED, Lifecycle.TRANSFERRED} and not is_open:
+        raise Refused(
+            "settlement: nothing is open on this {lifecycle} reservation.",
+            lifecycle=Lifecycle(row.lifecycle),
+        )
+
+
+def already_settled(settled_on: date | None = None) -> Refused:
+    """Return the refusal of a second settlement."""
+    if settled_on is None:
+        return Refused(
+            "settlement: the reservation was settled, which happens once;"
+            " correct it by a charge or a payment."
+        )
+    return Refused(
+        "settlement: the reservation was settled on {settled_on}, which happens once;"
+        " correct it by a charge or a payment.",
+        settled_on=settled_on,
+    )
+
+
+def checked_deduction(place: int, asked: AskedDeduction) -> AskedDeduction:
+    """Return a deduction with a name and whole yen from 1 on, or raise `Refused` by its place."""
+    label = asked.label.strip()
+    if not label or not label.isprintable() or len(label) > _LONGEST_LABEL:
+        raise Refused(
+            "deductions[{place}].label: name each deduction in one line of at most"
+            " {most_characters} characters.",
+            place=place,
+            most_characters=_LONGEST_LABEL,
+        )
+    if isinstance(read_json_amount(asked.amount_yen, minimum_yen=1), RefusedAmount):
+        raise Refused(
+            "deductions[{place}].amountYen: '{given}' is refused; whole yen from 1 to {most_yen}.",
+            place=place,
+            given=str(asked.amount_yen)[:40],
+            most_yen=LARGEST_YEN,
+        )
+    return asked._replace(label=label)
+
+
+def _awaited_after(session: Session, row: Reservation) -> date | None:
+    """The last day of the old record while its new one can still take the deposit."""
+    new = (
+        select(Amendment.last_on)
+        .join(Reservation, Amendment.new_reservation_id == Reservation.id)
+        .where(Amendment.old_reservation_id == row.id, Reservation.lifecycle.not_in(CLOSED))
+    )
+    return session.scalar(new)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedDeduction:
+    """A deduction, and how much of it money is there for."""
+
+    asked: AskedDeduction
+    reached_yen: int
+
+    @property
+    def unreached_yen(self) -> int:
+        """What becomes a charge."""
+        return self.asked.amount_yen - self.reached_yen
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementPlan:
+    """All that a settlement of a day would write."""
+
+    settled_on: date
+    settlement: law.Settlement
+    deductions: tuple[PlannedDeduction, ...]
+
+    @property
+    def state(self) -> SettlementState:
+        """Where it would stand before any refund."""
+        return law.settlement_state(self.settlement.remainder_yen, self.settlement.owed_yen)
+
+
+def plan_settlement(
+    session: Session, row: Reservation, deductions: Sequence[AskedDeduction], on: date
+) -> SettlementPlan:
+    """Return the settlement of a reservation as its ledger stands on a day; raise `Refused`."""
+    refuse_settling(session, row, on)
+    asked = tuple(checked_deduction(place, one) for place, one in enumerate(deductions))
+    found = standings(session, (row.id,), on).get(row.id, ())
+    moves = deposit_moves(session, (row.id,), on).get(row.id, ())
+    held_yen = deposit_balance(found, moves, on).held_yen
+    refuse_held(session, row, held_yen)
+    wanted = [law.Deduction(str(place), one.amount_yen) for place, one in enumerate(asked)]
+    settled = law.settle(held_yen, found, wanted)
+    refuse_nothing(row, settled, asked)
+    reached = dict(settled.deductions)
+    planned = (PlannedDeduction(one, reached.get(str(n), 0)) for n, one in enumerate(asked))
+    return SettlementPlan(on, settled, tuple(planned))
+
+
+def preview_settlement(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_id: str,
+    deductions: Sequence[AskedDeduction] = (),
+) -> SettlementPlan:
+    """Return the settlement as `settle` would write it today, or raise what it would refuse."""
+    row = None
+    if is_id(reservation_id):
+        row = session.scalar(select(Reservation).where(Reservation.id == reservation_id))
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return plan_settlement(session, row, deductions, clock.today())
+
+
+def settlement_row(
+    reservation_id: str, plan: SettlementPlan, clock: Clock, actor: str
+) -> Settlement:
+    """Return the settlement itself, still to be written."""
+    found = plan.settlement
+    return Settlement(
+        id=new_id(),
+        reservation_id=reservation_id,
+        settled_on=plan.settled_on,
+        held_yen=found.held_yen,
+        overpaid_yen=found.overpaid_yen,
+        deducted_yen=found.deducted_yen,
+        netted_yen=found.netted_yen,
+        remainder_yen=found.remainder_yen,
+        owed_yen=found.owed_yen,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+
+
+def write_allocations(session: Session, settled: Settlement, plan: SettlementPlan) -> None:
+    """Netted entries are paid, draws leave the entries they lay on, one line closes the deposit."""
+    parts = [
+        *((part.entry_id, part.yen) for part in plan.settlement.nettings),
+        *((part.entry_id, -part.yen) for part in plan.settlement.draws),
+    ]
+    rows = [_allocation(settled, entry_id, yen) for entry_id, yen in parts]
+    if rows:
+        session.execute(insert(Allocation), rows)
+    if settled.held_yen:
+        session.add(
+            DepositMoveRow(
+                id=new_id(),
+                reservation_id=settled.reservation_id,
+                kind=DepositMoveKind.SETTLED,
+                moved_on=settled.settled_on,
+                amount_yen=settled.held_yen,
+                transfer_id=None,
+                settlement_id=settled.id,
+                written_at=settled.written_at,
+                written_by=settled.written_by,
+            )
+        )
+
+
+def _allocation(settled: Settlement, entry_id: str, yen: int) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "entry_id": entry_id,
+        "payment_id": None,
+        "settlement_id": settled.id,
+        "amount_yen": yen,
+        "allocated_on": settled.settled_on,
+        "written_at": settled.written_at,
+    }
+
+
+def write_deductions(
+    session: Session, clock: Clock, actor: str, settled: Settlement, plan: SettlementPlan
+) -> None:
+    """Write each deduction, and a charge for what it did not reach."""
+    for position, planned in enumerate(plan.deductions, start=1):
+        session.add(
+            DeductionRow(
+                id=new_id(),
+                settlement_id=settled.id,
+                position=position,
+                label=planned.asked.label,
+                asked_yen=planned.asked.amount_yen,
+                reached_yen=planned.reached_yen,
+                charge_id=_charge_id(session, clock, actor, settled.reservation_id, planned),
+            )
+        )
+
+
+def _charge_id(
+    session: Session, clock: Clock, actor: str, reservation_id: str, planned: PlannedDeduction
+) -> str | None:
+    """Charge what the deduction did not reach (specification, Deposit 5)."""
+    if not planned.unreached_yen:
+        return None
+    return post_charge(
+        session,
+        clock,
+        actor,
+        reservation_id=reservation_id,
+        amount_yen=planned.unreached_yen,
+        label=Bilingual(planned.asked.label, planned.asked.label),
+        category=planned.asked.category,
+    )
+
+
+def settle(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    deductions: Sequence[AskedDeduction] = (),
+    expected_version: int | None = None,
+) -> SettledDeposit:
+    """Write the settlement of today (specification, Deposit 5); the refund is a step of its own.
+
+    Raises `Refused` for a reservation that nobody has left, that was settled before, or that has
+    nothing to settle, and for a deduction without a name or a positive amount.
+    """
+    row = reservation_to_change(session, reservation_id, expected_version)
+    plan = plan_settlement(session, row, deductions, clock.today())
+    settled = settlement_row(row.id, plan, clock, actor)
+    with _settled_once():
+        session.add(settled)
+        session.flush()
+    write_allocations(session, settled, plan)
+    write_deductions(session, clock, actor, settled, plan)
+    row.lifecycle = lifecycle_on(row, clock.today())
+    move_lifecycle(row, Lifecycle.SETTLED)
+    mark_changed(row, clock, actor)
+    told = {
+        "held_yen": settled.held_yen,
+        "deducted_yen": settled.deducted_yen,
+        "netted_yen": settled.netted_yen,
+        "remainder_yen": settled.remainder_yen,
+        "owed_yen": settled.owed_yen,
+    }
+    note_change(session, clock, actor, Deed.DEPOSIT_SETTLED, row, also=told)
+    session.flush()
+    found = settlement_of(session, row.id)
+    assert found is not None
+    return found
+
+
+@contextmanager
+def _settled_once() -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError as second:
+        raise already_settled() from second

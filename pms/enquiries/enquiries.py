@@ -1,0 +1,342 @@
+"""Enquiries: receiving, editing and moving them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import (
+    LONGEST_LINE,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    checked_email,
+    checked_phone,
+    checked_text,
+    needed_text,
+)
+from pms.catalogue.models import Building, Unit
+from pms.catalogue.names import room_key
+from pms.enquiries.leads import known_office_person
+from pms.enquiries.models import Enquiry, EnquiryNote, LeadNote
+from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.phrases import any_of
+from pms.foundation.sent_once import is_new
+from pms.rules.deeds import Deed
+from pms.rules.enquiry_steps import may_move, next_states, reached
+from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
+from pms.rules.message_words import Channel, MessageState
+
+
+def enquiry_in_hand(session: Session, enquiry_id: str, version: int | None = None) -> Enquiry:
+    """Return the enquiry, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    found = None
+    if is_id(enquiry_id):
+        session.flush()
+        question = select(Enquiry).where(Enquiry.id == enquiry_id).with_for_update()
+        found = session.scalar(question.execution_options(populate_existing=True))
+    if found is None:
+        raise no_enquiry(enquiry_id)
+    if version is not None and found.version != version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=version,
+            now=found.version,
+        )
+    return found
+
+
+def count_change(session: Session, clock: Clock, actor: str, deed: Deed, row: Enquiry) -> None:
+    """Count the change of an enquiry, with who and when, and note it."""
+    note_change(session, clock, actor, deed, row)
+    row.version += 1
+    row.changed_at, row.changed_by = clock.now(), actor
+    session.flush()
+
+
+def no_enquiry(enquiry_id: str) -> NotFound:
+    """Return the refusal of an enquiry that is not here."""
+    return NotFound("There is no enquiry '{enquiry_id}'.", enquiry_id=enquiry_id[:60])
+
+
+def assign_enquiry(
+    session: Session, clock: Clock, actor: str, *, enquiry_id: str, person_id: str | None
+) -> None:
+    """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
+    row = enquiry_in_hand(session, enquiry_id)
+    assignee = known_office_person(session, "assigneeId", person_id)
+    if assignee == row.assignee_id:
+        return
+    row.assignee_id = assignee
+    count_change(session, clock, actor, Deed.ENQUIRY_ASSIGNED, row)
+
+
+def move_enquiry(
+    session: Session, clock: Clock, actor: str, *, enquiry_id: str, into: EnquiryState
+) -> None:
+    """Write the new state; raise `Refused` when it does not follow from the present one."""
+    row = enquiry_in_hand(session, enquiry_id)
+    if not may_move(row.state, into):
+        raise Refused(
+            "state: this enquiry is {state}; it can become {allowed}.",
+            state=row.state,
+            allowed=any_of(next_states(row.state)),
+        )
+    row.state = into
+    if into == EnquiryState.ANSWERED and row.answered_at is None:
+        row.answered_at = clock.now()
+    count_change(session, clock, actor, Deed.ENQUIRY_MOVED, row)
+
+
+def step_enquiry(
+    session: Session, clock: Clock, actor: str, *, row: Enquiry, step: EnquiryState
+) -> None:
+    """Lead an enquiry in hand on after a deed of its own; where it is further already, nothing."""
+    into = reached(row.state, step)
+    if into != row.state:
+        row.state = into
+        count_change(session, clock, actor, Deed.ENQUIRY_MOVED, row)
+
+
+def earlier_enquiry(session: Session, row: Enquiry) -> str | None:
+    """Return the id of the first enquiry of whoever asks in this one, if it is not this one.
+
+    Two people behind one address look like one here, so an enquiry is linked and never merged.
+    """
+    keys = Enquiry.derive(vars(row))
+    same = [
+        column == keys[column.key]
+        for column in (Enquiry.email_key, Enquiry.phone_key)
+        if keys[column.key]
+    ]
+    if not same:
+        return None
+    return session.scalar(
+        select(Enquiry.id)
+        .where(or_(*same), Enquiry.id != row.id, Enquiry.received_at <= row.received_at)
+        .order_by(Enquiry.received_at, Enquiry.id)
+        .limit(1)
+    )
+
+
+def wanted_place(
+    session: Session, unit_id: str | None, building_id: str | None
+) -> tuple[str | None, str | None]:
+    """Return a unit's id or a building's, never both: a unit named says more.
+
+    Raises `Refused` for a place of nobody here.
+    """
+    if unit_id:
+        question = select(Unit.id).where(Unit.id == unit_id)
+        if not is_id(unit_id) or session.scalar(question) is None:
+            raise Refused("unitId: there is no such unit.")
+        return unit_id, None
+    if building_id:
+        known = select(Building.id).where(Building.id == building_id)
+        if not is_id(building_id) or session.scalar(known) is None:
+            raise Refused("buildingId: there is no such building.")
+    return None, building_id or None
+
+
+LOCALES: Final = tuple(locale.value for locale in Locale)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenEnquiry:
+    """Who asks, about which unit or building or about anything, and what they wrote."""
+
+    name: str | None
+    source: EnquirySource
+    email: str | None = None
+    phone: str | None = None
+    message: str | None = None
+    unit_id: str | None = None
+    building_id: str | None = None
+    move_in_on: date | None = None
+    locale: str = Locale.JA
+
+
+def checked_enquiry(session: Session, written: WrittenEnquiry) -> dict[str, Any]:
+    """Return the columns; raise `Refused` without a way to answer, or for a place of nobody here."""
+    unit_id, building_id = wanted_place(session, written.unit_id, written.building_id)
+    email, phone = checked_email("email", written.email), checked_phone("phone", written.phone)
+    if email is None and phone is None:
+        raise Refused("email: state an address or a telephone number; one of them is needed.")
+    if written.locale not in LOCALES:
+        raise Refused("locale: '{locale}' is not one of ja, en.", locale=written.locale[:20])
+    return {
+        "source": written.source,
+        "name": needed_text("name", written.name, LONGEST_NAME),
+        "email": email,
+        "phone": phone,
+        "message": checked_text("message", written.message, LONGEST_TEXT) or "",
+        "unit_id": unit_id,
+        "building_id": building_id,
+        "move_in_on": written.move_in_on,
+        "locale": written.locale,
+    }
+
+
+def edit_enquiry(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    enquiry_id: str,
+    version: int,
+    written: WrittenEnquiry,
+) -> int:
+    """Write the enquiry anew and return its version; `Collision` when it changed since it was seen.
+
+    A corrected address or number may be somebody's who asked before: the link follows it.
+    """
+    row = enquiry_in_hand(session, enquiry_id, version)
+    columns = checked_enquiry(session, written)
+    changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
+    if not changed:
+        return row.version
+    for name, value in changed.items():
+        setattr(row, name, value)
+    if {"email", "phone"} & changed.keys():
+        with session.no_autoflush:
+            row.duplicate_of_id = earlier_enquiry(session, row)
+    count_change(session, clock, actor, Deed.ENQUIRY_EDITED, row)
+    return row.version
+
+
+def receive_enquiry(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    enquiry: WrittenEnquiry,
+    external_id: str | None = None,
+) -> str:
+    """Store the enquiry and return its id; an earlier one of the same person is linked.
+
+    Raises `Refused` as `checked_enquiry` does, and `Collision` for an `external_id` that came
+    before: nothing is stored twice.
+    """
+    known_as = checked_text("externalId", external_id, LONGEST_LINE)
+    row = Enquiry(
+        id=new_id(),
+        **checked_enquiry(session, enquiry),
+        state=EnquiryState.NEW,
+        external_id=known_as,
+        received_at=clock.now(),
+        received_by=actor,
+        changed_at=clock.now(),
+        changed_by=actor,
+        version=1,
+    )
+    row.duplicate_of_id = earlier_enquiry(session, row)
+    with known_once(session, Enquiry.external_id, known_as):
+        session.add(row)
+        note_change(session, clock, actor, Deed.ENQUIRY_RECEIVED, row)
+    return row.id
+
+
+def note_enquiry(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    enquiry_id: str,
+    text: str | None,
+    key: str | None = None,
+) -> None:
+    """Keep the words with who and when; a `key` that arrived before changes nothing."""
+    row = enquiry_in_hand(session, enquiry_id)
+    words = needed_text("note", text, LONGEST_TEXT)
+    if not is_new(session, clock, actor, key):
+        return
+    session.add(
+        EnquiryNote(enquiry_id=row.id, is_answer=False, text=words, at=clock.now(), by=actor)
+    )
+    note_deed(session, clock, actor, Deed.ENQUIRY_NOTED, subject_of(row))
+    session.flush()
+
+
+def room_of(session: Session, building_id: str | None, room: str | None) -> str | None:
+    """Return the unit's id, nothing for no room; raise `Refused` for a room that is not there.
+
+    Without a building the room's number has to be the only one of its kind.
+    """
+    if not room:
+        return None
+    question = select(Unit.id).where(Unit.name_key == room_key(room)).limit(2)
+    if building_id:
+        question = question.where(Unit.building_id == building_id)
+    found = session.scalars(question).all()
+    if not found:
+        raise Refused("unit: there is no room '{room}' here.", room=room[:60])
+    if len(found) > 1:
+        raise Refused("unit: several buildings have a room '{room}'; choose one.", room=room[:60])
+    return found[0]
+
+
+class Said(NamedTuple):
+    """An answer and how its mail stands, or a note for the colleagues.
+
+    `failure` is why the last try failed, of a mail that waits for the next one too. An answer of
+    which no mail is known tells nothing of it.
+    """
+
+    id: str
+    is_answer: bool
+    text: str
+    at: datetime
+    by: str
+    mail_id: str | None
+    sent_at: datetime | None
+    given_up_at: datetime | None
+    failure: str | None
+
+    @property
+    def channel(self) -> Channel | None:
+        """How an answer goes out; a note goes nowhere."""
+        return Channel.MAIL if self.is_answer else None
+
+    @property
+    def state(self) -> MessageState | None:
+        """How far the answer is, in the words of the inbox; nothing for a note."""
+        if self.mail_id is None:
+            return None
+        if self.given_up_at is not None:
+            return MessageState.FAILED
+        return MessageState.WAITING if self.sent_at is None else MessageState.SENT
+
+
+def what_was_said(
+    session: Session,
+    notes: type[EnquiryNote] | type[LeadNote],
+    is_about: ColumnElement[bool],
+) -> Sequence[Said]:
+    """Return answers and notes in the order of time, with their mails in the same question."""
+    rows = session.execute(
+        select(
+            notes.id,
+            notes.is_answer,
+            notes.text,
+            notes.at,
+            notes.by,
+            OutboxMail.id,
+            OutboxMail.sent_at,
+            OutboxMail.given_up_at,
+            OutboxMail.failure,
+        )
+        .select_from(notes)
+        .outerjoin(
+            OutboxMail,
+            and_(OutboxMail.workspace_id == notes.workspace_id, OutboxMail.id == notes.mail_id),
+        )
+        .where(is_about)
+        .order_by(notes.at, notes.id)
+    )
+    return [Said(*row) for row in rows]

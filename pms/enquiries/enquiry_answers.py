@@ -1,0 +1,221 @@
+"""Answers to enquiries and leads by mail."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, exists, or_, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.checks import LONGEST_TEXT, needed_text
+from pms.catalogue.models import Building, Unit
+from pms.enquiries.enquiries import enquiry_in_hand, step_enquiry
+from pms.enquiries.leads import lead_in_hand, step_lead
+from pms.enquiries.models import Enquiry, EnquiryNote, Lead, LeadNote
+from pms.foundation.audit import note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import OutboxMail, put_mail, send_mail_again
+from pms.foundation.phrases import Bilingual
+from pms.foundation.sent_once import is_new
+from pms.rules import enquiry_steps
+from pms.rules.days import day_of
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EnquiryState
+from pms.rules.message_words import LeadState
+from pms.site.models import Position
+from pms.workspaces.queries import branding
+
+
+def mail_answer(
+    session: Session, clock: Clock, row: Enquiry, words: str, locale: str | None = None
+) -> str:
+    """Have the words sent, and return the id of the mail.
+
+    Below them stands what was asked, so that nobody has to look for it.
+    """
+    brand, language = branding(session), locale or row.locale
+    mail = mail_text(
+        "enquiry-answer",
+        language,
+        hue=brand.hue,
+        operator=brand.name.said(language),
+        recipient=row.name,
+        home=_home(session, row, language),
+        words=words,
+        asked=row.message,
+        received_on=day_of(row.received_at),
+    )
+    sent = put_mail(session, clock, recipient=row.email or "", **mail._asdict())
+    session.flush()
+    return sent.id
+
+
+def _home(session: Session, row: Enquiry, language: str) -> str | None:
+    if row.unit_id:
+        question = select(Building.name, Building.name_en, Unit.name).join(Unit.building)
+        ja, en, unit = session.execute(question.where(Unit.id == row.unit_id)).one()
+        return f"{Bilingual(ja, en).said(language)} {unit}"
+    if row.building_id:
+        names = select(Building.name, Building.name_en).where(Building.id == row.building_id)
+        return Bilingual(*session.execute(names).one()).said(language)
+    return None
+
+
+def answer_enquiry(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    enquiry_id: str,
+    text: str | None,
+    key: str | None = None,
+    locale: str | None = None,
+) -> None:
+    """Mail the words and keep them; a new enquiry is answered by them.
+
+    `locale` is the language of whoever asked where it is known better than from the enquiry.
+    A `key` that arrived before changes nothing. Raises `Refused` without words, and without an
+    address: what was said by telephone is a note.
+    """
+    row = enquiry_in_hand(session, enquiry_id)
+    words = needed_text("text", text, LONGEST_TEXT)
+    if row.email is None:
+        raise Refused("text: no e-mail address is recorded, so no mail can leave.")
+    if not is_new(session, clock, actor, key):
+        return
+    mail_id = mail_answer(session, clock, row, words, locale)
+    session.add(
+        EnquiryNote(
+            enquiry_id=row.id, is_answer=True, text=words, mail_id=mail_id, at=clock.now(), by=actor
+        )
+    )
+    if row.answered_at is None:
+        row.answered_at = clock.now()
+    # Who answered and when; the words themselves stand with the enquiry and nowhere else.
+    note_deed(session, clock, actor, Deed.ENQUIRY_ANSWERED, subject_of(row))
+    step_enquiry(session, clock, actor, row=row, step=EnquiryState.ANSWERED)
+    session.flush()
+
+
+def mail_lead(session: Session, clock: Clock, row: Lead, words: str) -> str:
+    """Have the words sent, with what was applied for, and return the id of the mail."""
+    brand = branding(session)
+    mail = mail_text(
+        "lead-answer",
+        row.locale,
+        hue=brand.hue,
+        operator=brand.name.said(row.locale),
+        recipient=row.name,
+        position=_position(session, row),
+        words=words,
+        asked=row.message,
+        received_on=day_of(row.received_at),
+    )
+    sent = put_mail(session, clock, recipient=row.email, **mail._asdict())
+    session.flush()
+    return sent.id
+
+
+def _position(session: Session, row: Lead) -> str | None:
+    if row.position_id is None:
+        return None
+    titles = select(Position.title_ja, Position.title_en).where(Position.id == row.position_id)
+    return Bilingual(*session.execute(titles).one()).said(row.locale)
+
+
+def answer_lead(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    lead_id: str,
+    text: str | None,
+    key: str | None = None,
+) -> None:
+    """Mail the words and keep them; talks with a new lead have begun by them.
+
+    A `key` that arrived before changes nothing. Raises `Refused` without words.
+    """
+    row = lead_in_hand(session, lead_id)
+    words = needed_text("text", text, LONGEST_TEXT)
+    if not is_new(session, clock, actor, key):
+        return
+    mail_id = mail_lead(session, clock, row, words)
+    session.add(
+        LeadNote(
+            lead_id=row.id, is_answer=True, text=words, mail_id=mail_id, at=clock.now(), by=actor
+        )
+    )
+    # Who answered and when; the words themselves stand with the lead and are forgotten with it.
+    note_deed(session, clock, actor, Deed.LEAD_ANSWERED, subject_of(row))
+    if row.state is LeadState.NEW:
+        step_lead(session, clock, actor, row=row, into=LeadState.IN_TALKS)
+    session.flush()
+
+
+def send_enquiry_again(
+    session: Session, clock: Clock, actor: str, *, enquiry_id: str, note_id: str
+) -> None:
+    """Let the mail of a given-up answer wait for the worker again, to the address recorded now.
+
+    Raises `Refused` for one that was not given up, and without an address; `NotFound` for an
+    answer of something else.
+    """
+    row = enquiry_in_hand(session, enquiry_id)
+    asked = select(EnquiryNote).where(EnquiryNote.id == note_id, EnquiryNote.enquiry_id == row.id)
+    note = session.scalar(asked) if is_id(note_id) else None
+    if note is None:
+        raise NotFound("There is no answer '{note_id}'.", note_id=note_id[:60])
+    if row.email is None:
+        raise Refused("text: no e-mail address is recorded, so no mail can leave.")
+    send_mail_again(session, clock, note.mail_id, recipient=row.email)
+    note_deed(session, clock, actor, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    session.flush()
+
+
+def send_lead_again(
+    session: Session, clock: Clock, actor: str, *, lead_id: str, note_id: str
+) -> None:
+    """Let the mail of a given-up answer wait for the worker again, to the address recorded now.
+
+    Raises `Refused` for one that was not given up, `NotFound` for an answer of something else.
+    """
+    row = lead_in_hand(session, lead_id)
+    asked = select(LeadNote).where(LeadNote.id == note_id, LeadNote.lead_id == row.id)
+    note = session.scalar(asked) if is_id(note_id) else None
+    if note is None:
+        raise NotFound("There is no answer '{note_id}'.", note_id=note_id[:60])
+    send_mail_again(session, clock, note.mail_id, recipient=row.email)
+    note_deed(session, clock, actor, Deed.MESSAGE_SENT_AGAIN, subject_of(row))
+    session.flush()
+
+
+def _is_unheard(
+    asked: type[Enquiry] | type[Lead], notes: Any, about: str, open_states: Sequence[Any]
+) -> ColumnElement[bool]:
+    """What was said or noted since it was given up counts as seen to, and so does closing."""
+    answer, later = aliased(notes), aliased(notes)
+    is_later = (
+        later.workspace_id == asked.workspace_id,
+        getattr(later, about) == asked.id,
+        later.at > OutboxMail.given_up_at,
+    )
+    return (
+        exists()
+        .where(
+            answer.workspace_id == asked.workspace_id,
+            getattr(answer, about) == asked.id,
+            OutboxMail.workspace_id == answer.workspace_id,
+            OutboxMail.id == answer.mail_id,
+            OutboxMail.given_up_at.is_not(None),
+            or_(asked.state.in_(open_states), asked.changed_at < OutboxMail.given_up_at),
+            ~exists().where(*is_later).correlate(asked, OutboxMail),
+        )
+        .correlate(asked)
+    )
+
+
+IS_ENQUIRY_UNHEARD: Final = _is_unheard(Enquiry, EnquiryNote, "enquiry_id", enquiry_steps.OPEN)
+IS_LEAD_UNHEARD: Final = _is_unheard(Lead, LeadNote, "lead_id", enquiry_steps.LEAD_STEPS_OPEN)

@@ -1,0 +1,311 @@
+"""Leads from the website: receiving, moving and forgetting them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from pms.access.models import Member, Person
+from pms.catalogue.checks import (
+    LONGEST_LINE,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    checked_email,
+    checked_phone,
+    checked_text,
+    needed_text,
+)
+from pms.enquiries.models import Lead, LeadNote
+from pms.enquiries.resumes.resume import Resume
+from pms.foundation.audit import Facts, note_deed, of_workspace, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.outbox import OutboxMail
+from pms.foundation.phrases import any_of
+from pms.foundation.prepared import one_of
+from pms.foundation.sent_once import is_new
+from pms.rules.days import day_start
+from pms.rules.deeds import Deed
+from pms.rules.enquiry_steps import declined_kept_from, may_move_lead, next_lead_states
+from pms.rules.enumerations import Locale, StaffRole
+from pms.rules.message_words import LeadState
+from pms.site.models import Position
+
+
+def lead_in_hand(session: Session, lead_id: str) -> Lead:
+    """Return the lead, locked; raise `NotFound` for an id of nobody here."""
+    found = None
+    if is_id(lead_id):
+        session.flush()
+        question = select(Lead).where(Lead.id == lead_id).with_for_update()
+        found = session.scalar(question.execution_options(populate_existing=True))
+    if found is None:
+        raise no_lead(lead_id)
+    return found
+
+
+def count_lead(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    deed: Deed,
+    row: Lead,
+    *,
+    before: Facts,
+    after: Facts,
+) -> None:
+    """Count a change of a lead, with who and when, and note what of it is not personal."""
+    note_deed(session, clock, actor, deed, subject_of(row), before=before, after=after)
+    row.version += 1
+    row.changed_at, row.changed_by = clock.now(), actor
+    session.flush()
+
+
+def no_lead(lead_id: str) -> NotFound:
+    """Return the refusal of a lead that is not here."""
+    return NotFound("There is no lead '{lead_id}'.", lead_id=lead_id[:60])
+
+
+_OFFICE: Final = (StaffRole.OPERATOR, StaffRole.OFFICE)
+_PEOPLE = (
+    select(Member.person_id, Person.name)
+    .join(Person, Person.id == Member.person_id)
+    .where(Member.removed_at.is_(None), Member.role.in_(_OFFICE))
+)
+
+
+class OfficePerson(NamedTuple):
+    """Somebody of the office as a choice."""
+
+    person_id: str
+    name: str
+
+
+def office_people(session: Session) -> Sequence[OfficePerson]:
+    """Return those of the office by name."""
+    rows = session.execute(_PEOPLE.order_by(Person.name, Person.id))
+    return [OfficePerson(*row) for row in rows]
+
+
+def known_office_person(session: Session, field: str, person_id: str | None) -> str | None:
+    """Return the person, nobody for none; raise `Refused` for one who is not of the office."""
+    if not person_id:
+        return None
+    is_it = _PEOPLE.where(Member.person_id == person_id)
+    if not is_id(person_id) or session.execute(is_it).first() is None:
+        raise Refused("{field}: nobody of this id works in the office.", field=field)
+    return person_id
+
+
+def assign_lead(
+    session: Session, clock: Clock, actor: str, *, lead_id: str, person_id: str | None
+) -> None:
+    """Write who looks after it, nobody for none; raise `Refused` for one who is not of the office."""
+    row = lead_in_hand(session, lead_id)
+    assignee = known_office_person(session, "assigneeId", person_id)
+    if assignee == row.assignee_id:
+        return
+    was, now = {"assignee_id": row.assignee_id}, {"assignee_id": assignee}
+    row.assignee_id = assignee
+    count_lead(session, clock, actor, Deed.LEAD_ASSIGNED, row, before=was, after=now)
+
+
+def move_lead(session: Session, clock: Clock, actor: str, *, lead_id: str, into: LeadState) -> None:
+    """Write the new state; raise `Refused` when it does not follow from the present one."""
+    row = lead_in_hand(session, lead_id)
+    if not may_move_lead(row.state, into):
+        raise Refused(
+            "state: this lead is {state}; it can become {allowed}.",
+            state=row.state,
+            allowed=any_of(next_lead_states(row.state)),
+        )
+    step_lead(session, clock, actor, row=row, into=into)
+
+
+def step_lead(session: Session, clock: Clock, actor: str, *, row: Lead, into: LeadState) -> None:
+    """Lead a lead in hand into a state; from being declined on its time to be forgotten runs."""
+    before, row.state = row.state, into
+    row.declined_at = clock.now() if into is LeadState.DECLINED else None
+    was, now = {"state": before}, {"state": into}
+    count_lead(session, clock, actor, Deed.LEAD_MOVED, row, before=was, after=now)
+
+
+def note_lead(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    lead_id: str,
+    text: str | None,
+    key: str | None = None,
+) -> None:
+    """Keep the words with who and when; a `key` that arrived before changes nothing."""
+    row = lead_in_hand(session, lead_id)
+    words = needed_text("note", text, LONGEST_TEXT)
+    if not is_new(session, clock, actor, key):
+        return
+    session.add(LeadNote(lead_id=row.id, is_answer=False, text=words, at=clock.now(), by=actor))
+    note_deed(session, clock, actor, Deed.LEAD_NOTED, subject_of(row))
+    session.flush()
+
+
+def forget_lead(session: Session, clock: Clock, actor: str, files: Files, *, lead_id: str) -> None:
+    """Delete a lead with its notes, its mails and its file; that it was done stays in the audit.
+
+    The file goes before the rows: should the transaction fail, the lead is there to be forgotten
+    again.
+    """
+    row = lead_in_hand(session, lead_id)
+    _delete(session, files, [(row.id, row.resume_key)])
+    note_deed(session, clock, actor, Deed.LEAD_FORGOTTEN, ("lead", lead_id))
+    session.flush()
+
+
+def forget_declined(
+    session: Session, clock: Clock, actor: str, files: Files, *, most: int = 200
+) -> int:
+    """Delete leads that were declined longer ago than they are kept; return how many."""
+    kept_from = day_start(declined_kept_from(clock.today()))
+    due = session.execute(
+        select(Lead.id, Lead.resume_key)
+        .where(Lead.declined_at < kept_from)
+        .order_by(Lead.declined_at, Lead.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    ).all()
+    if not due:
+        return 0
+    _delete(session, files, [(row.id, row.resume_key) for row in due])
+    told = {"leads": len(due)}
+    note_deed(session, clock, actor, Deed.LEADS_FORGOTTEN, of_workspace(session), after=told)
+    session.flush()
+    return len(due)
+
+
+def _delete(session: Session, files: Files, leads: Sequence[tuple[str, str | None]]) -> None:
+    for _, key in leads:
+        if key is not None:
+            files.delete(key)
+    ids = [id_ for id_, _ in leads]
+    # A mail repeats what somebody wrote, so it goes as well, sent or not.
+    mails = session.scalars(
+        select(LeadNote.mail_id).where(one_of(LeadNote.lead_id, ids), LeadNote.mail_id.is_not(None))
+    ).all()
+    known = [mail_id for mail_id in mails if mail_id is not None]
+    for table, column, wanted in (
+        (OutboxMail, OutboxMail.id, known),
+        (LeadNote, LeadNote.lead_id, ids),
+        (Lead, Lead.id, ids),
+    ):
+        if wanted:
+            session.execute(
+                delete(table)
+                .where(one_of(column, wanted))
+                .execution_options(synchronize_session=False)
+            )
+    session.expire_all()
+
+
+class KeptResume(NamedTuple):
+    """Where a résumé is kept, and as what it is handed out."""
+
+    key: str
+    name: str
+    media_type: str
+
+
+def open_resume(session: Session, clock: Clock, actor: str, *, lead_id: str) -> KeptResume:
+    """Return the file of the lead; raise `NotFound` when there is none."""
+    row = None
+    if is_id(lead_id):
+        wanted = select(Lead.resume_key, Lead.resume_name, Lead.resume_type)
+        row = session.execute(wanted.where(Lead.id == lead_id)).first()
+    if row is None or row.resume_key is None:
+        raise NotFound("There is no résumé of '{lead_id}'.", lead_id=lead_id[:60])
+    note_deed(session, clock, actor, Deed.RESUME_OPENED, ("lead", lead_id))
+    return KeptResume(row.resume_key, row.resume_name or "resume", row.resume_type or "")
+
+
+_LOCALES: Final = tuple(locale.value for locale in Locale)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenLead:
+    """Who applies, for what, and what they wrote."""
+
+    name: str | None
+    email: str | None
+    phone: str | None = None
+    message: str | None = None
+    position_id: str | None = None
+    locale: str = Locale.JA
+
+
+def receive_lead(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    lead: WrittenLead,
+    resume: Resume | None = None,
+    resume_key: str | None = None,
+    external_id: str | None = None,
+) -> str:
+    """Store the lead and return its id; the file of a résumé is stored before, under `resume_key`.
+
+    Raises `Refused` naming a field, `NotFound` for a position of nobody here, and `Collision` for
+    an `external_id` that came before: nothing is stored twice. The audit keeps that somebody
+    applied, and nothing of who it is.
+    """
+    known_as = checked_text("externalId", external_id, LONGEST_LINE)
+    row = Lead(
+        id=new_id(),
+        **_checked(session, lead),
+        resume_key=resume_key,
+        resume_name=resume.name if resume else None,
+        resume_type=resume.media_type if resume else None,
+        state=LeadState.NEW,
+        external_id=known_as,
+        received_at=clock.now(),
+        received_by=actor,
+        changed_at=clock.now(),
+        changed_by=actor,
+        version=1,
+    )
+    told = {"has_resume": resume is not None}
+    with known_once(session, Lead.external_id, known_as):
+        session.add(row)
+        note_deed(session, clock, actor, Deed.LEAD_RECEIVED, subject_of(row), after=told)
+    return row.id
+
+
+def _checked(session: Session, written: WrittenLead) -> dict[str, Any]:
+    email = checked_email("email", written.email)
+    if email is None:
+        raise Refused("email: this is needed; an address such as name@example.jp.")
+    if written.locale not in _LOCALES:
+        raise Refused("locale: '{locale}' is not one of ja, en.", locale=written.locale[:20])
+    return {
+        "name": needed_text("name", written.name, LONGEST_NAME),
+        "email": email,
+        "phone": checked_phone("phone", written.phone),
+        "message": checked_text("message", written.message, LONGEST_TEXT) or "",
+        "position_id": _position(session, written.position_id),
+        "locale": written.locale,
+    }
+
+
+def _position(session: Session, position_id: str | None) -> str | None:
+    """One that is taken off the website meanwhile is still the one somebody applied for."""
+    if not position_id:
+        return None
+    known = select(Position.id).where(Position.id == position_id)
+    if not is_id(position_id) or session.scalar(known) is None:
+        raise NotFound(
+            "positionId: there is no position '{position_id}'.", position_id=position_id[:60]
+        )
+    return position_id

@@ -1,0 +1,252 @@
+"""Text of Word files, old and new."""
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from pms.foundation.errors import Refused
+
+COMPOUND_START: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_HEADER: Final = 512
+_ENTRY: Final = 128
+_MOST_SECTORS: Final = 4_096
+_LAST: Final = 0xFFFF_FFFA
+_IN_HEADER: Final = 109
+_STORAGE, _STREAM, _ROOT = 1, 2, 5
+
+
+class BrokenCompoundError(ValueError):
+    """The container contradicts itself."""
+
+
+class Part(NamedTuple):
+    """One entry of the directory: a storage or a stream, where it starts, and its size in bytes."""
+
+    name: str
+    is_stream: bool
+    sector: int
+    size: int
+
+
+class CompoundFile:
+    """The table of sectors and the directory; nothing else is followed."""
+
+    def __init__(self, content: bytes) -> None:
+        if len(content) < _HEADER or not content.startswith(COMPOUND_START):
+            raise BrokenCompoundError
+        shift = _u16(content, 30)
+        if shift not in (9, 12):
+            raise BrokenCompoundError
+        self._content, self._shift = content, shift
+        self._tables = list(self._table_sectors())
+
+    def parts(self) -> list[Part]:
+        """Return the entries of the directory, in its order."""
+        found: list[Part] = []
+        for sector in self._chain(_u32(self._content, 48)):
+            whole = self.sector(sector)
+            found.extend(
+                part
+                for at in range(0, len(whole) - _ENTRY + 1, _ENTRY)
+                if (part := _part(whole[at : at + _ENTRY])) is not None
+            )
+        return found
+
+    def sector(self, number: int) -> bytes:
+        """Return one sector's bytes; raise `BrokenCompoundError` for one that is not there."""
+        begins = (number + 1) << self._shift
+        if begins >= len(self._content):
+            raise BrokenCompoundError
+        return self._content[begins : begins + (1 << self._shift)]
+
+    def _table_sectors(self) -> Iterator[int]:
+        yield from _numbers(self._content[76 : 76 + 4 * _IN_HEADER])
+        following, steps = _u32(self._content, 68), 0
+        while following < _LAST:
+            steps += 1
+            if steps > _MOST_SECTORS:
+                raise BrokenCompoundError
+            *numbers, following = struct.unpack(
+                f"<{(1 << self._shift) // 4}I", self._full(following)
+            )
+            yield from (number for number in numbers if number < _LAST)
+
+    def _chain(self, first: int) -> Iterator[int]:
+        number, steps = first, 0
+        while number < _LAST:
+            steps += 1
+            if steps > _MOST_SECTORS:
+                raise BrokenCompoundError
+            yield number
+            table, place = divmod(number, (1 << self._shift) // 4)
+            if table >= len(self._tables):
+                raise BrokenCompoundError
+            number = _u32(self._full(self._tables[table]), 4 * place)
+
+    def _full(self, number: int) -> bytes:
+        whole = self.sector(number)
+        if len(whole) != 1 << self._shift:
+            raise BrokenCompoundError
+        return whole
+
+
+def _part(entry: bytes) -> Part | None:
+    length, kind = _u16(entry, 64), entry[66]
+    if kind not in (_STORAGE, _STREAM, _ROOT) or not 2 <= length <= 64:
+        return None
+    name = entry[: length - 2].decode("utf-16-le", "replace")
+    return Part(name, kind == _STREAM, _u32(entry, 116), _u32(entry, 120))
+
+
+def _numbers(table: bytes) -> Iterator[int]:
+    numbers = struct.unpack(f"<{len(table) // 4}I", table)
+    return (number for number in numbers if number < _LAST)
+
+
+def _u16(data: bytes, at: int) -> int:
+    return int.from_bytes(data[at : at + 2], "little")
+
+
+def _u32(data: bytes, at: int) -> int:
+    return int.from_bytes(data[at : at + 4], "little")
+
+
+DOC_START: Final = COMPOUND_START
+_BODY: Final = "worddocument"
+_LOCKED: Final = ("encryptedpackage", "encryptioninfo")
+_PROGRAMS: Final = ("macros", "vba", "_vba_project", "_vba_project_cur")
+_WORDS_MARK: Final = b"\xec\xa5"
+_IS_LOCKED: Final = 0x01
+
+
+def refuse_unfit_doc(content: bytes) -> None:
+    """Raise `Refused` unless the container holds a Word document, neither locked nor with macros."""
+    try:
+        container = CompoundFile(content)
+        parts = {part.name.lower(): part for part in container.parts()}
+        begins = _beginning(container, parts.get(_BODY))
+    except BrokenCompoundError as broken:
+        raise Refused("resume: the file begins like a DOC and cannot be read.") from broken
+    if parts.keys() & set(_LOCKED) or (begins is not None and begins[11] & _IS_LOCKED):
+        raise Refused("resume: the file is locked by a password; send it without one.")
+    if parts.keys() & set(_PROGRAMS):
+        raise Refused("resume: the Word file carries macros; send it without them.")
+    if begins is None or not begins.startswith(_WORDS_MARK):
+        raise Refused("resume: the file is an Office file and no Word document.")
+
+
+def _beginning(container: CompoundFile, body: Part | None) -> bytes | None:
+    """The first bytes of the document; each is larger than what a container packs elsewhere."""
+    if body is None or not body.is_stream:
+        return None
+    begins = container.sector(body.sector)
+    if len(begins) < 32:
+        raise BrokenCompoundError
+    return begins
+
+
+DOCX_START: Final = b"PK\x03\x04"
+MOST_ENTRIES: Final = 1_000
+MOST_UNPACKED: Final = 60 * 1024 * 1024
+_MOST_TYPES: Final = 256 * 1024
+_MOST_CONTENTS: Final = 512 * 1024
+_ENDING: Final = b"PK\x05\x06"
+_ENDING_BYTES: Final = 22
+_TYPES: Final = "[Content_Types].xml"
+_DOCX_BODY: Final = "word/document.xml"
+_MAIN: Final = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+_DOCX_LOCKED: Final = 0x1
+# Of any other method the library unpacks a whole part at once, however little is asked for.
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_DOCX_PROGRAMS: Final = ("vbaproject.bin", "vbadata.xml")
+_BROKEN: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
+
+
+def refuse_unfit_docx(content: bytes) -> None:
+    """Raise `Refused` unless the ZIP is a Word file without macros that unpacks to bearable size."""
+    # Without a comment the table of contents ends the file: nothing hides behind it.
+    if content[-_ENDING_BYTES : -_ENDING_BYTES + 4] != _ENDING:
+        raise Refused("resume: the file begins like a DOCX and does not end like one.")
+    contents = int.from_bytes(content[-10:-6], "little")
+    if contents > _MOST_CONTENTS:
+        raise Refused("resume: the file holds more parts than any Word file.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            entries = packed.infolist()
+            _refuse_odd(entries)
+            _refuse_large(entries)
+            types = _start_of(packed, _TYPES, _MOST_TYPES)
+            body = _start_of(packed, _DOCX_BODY, _MOST_TYPES)
+    except KeyError as missing:
+        raise Refused("resume: the file is a ZIP and no Word file.") from missing
+    except _BROKEN as broken:
+        raise Refused("resume: the file begins like a DOCX and cannot be read.") from broken
+    if _has_programs(entries, types):
+        raise Refused("resume: the Word file carries macros; send it without them.")
+    if _MAIN not in types or b"document" not in body:
+        raise Refused("resume: the file is a ZIP and no Word file.")
+
+
+def _refuse_odd(entries: list[zipfile.ZipInfo]) -> None:
+    names = [entry.filename for entry in entries]
+    is_odd = (
+        not entries
+        or len(set(map(str.lower, names))) < len(names)
+        or any(_leads_out(name) for name in names)
+        or min(entry.header_offset for entry in entries) != 0
+    )
+    if is_odd:
+        raise Refused("resume: the file is a ZIP whose names no Word file has.")
+    if any(entry.compress_type not in _METHODS for entry in entries):
+        raise Refused("resume: the file is packed in a way no Word file is; save it anew.")
+    if any(entry.flag_bits & _DOCX_LOCKED for entry in entries):
+        raise Refused("resume: the file is locked by a password; send it without one.")
+
+
+def _refuse_large(entries: list[zipfile.ZipInfo]) -> None:
+    if len(entries) > MOST_ENTRIES:
+        raise Refused(
+            "resume: the file holds {found} parts; {most} at most.",
+            found=len(entries),
+            most=MOST_ENTRIES,
+        )
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > MOST_UNPACKED:
+        raise Refused(
+            "resume: the file unpacks to {found} bytes; {most} at most.",
+            found=unpacked,
+            most=MOST_UNPACKED,
+        )
+
+
+def _leads_out(name: str) -> bool:
+    return (
+        name.startswith(("/", "\\"))
+        or "\\" in name
+        or "\x00" in name
+        or ":" in name
+        or ".." in name.split("/")
+    )
+
+
+def _start_of(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
+    # Read in a bounded piece: what a part says of its size may be a lie.
+    with packed.open(name) as part:
+        return part.read(most)
+
+
+def _has_programs(entries: list[zipfile.ZipInfo], types: bytes) -> bool:
+    names = (entry.filename.lower().rsplit("/", 1)[-1] for entry in entries)
+    return any(name in _DOCX_PROGRAMS for name in names) or b"macroEnabled" in types

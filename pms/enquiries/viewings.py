@@ -1,0 +1,427 @@
+"""Viewings: booking, moving, cancelling and ending them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from babel.dates import format_date
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from pms.access.models import Person
+from pms.availability.units import unit_labels
+from pms.catalogue.checks import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    checked_email,
+    checked_phone,
+    checked_text,
+    needed_text,
+)
+from pms.catalogue.models import Building, Unit
+from pms.enquiries.enquiries import LOCALES, enquiry_in_hand, step_enquiry
+from pms.enquiries.leads import known_office_person
+from pms.enquiries.models import Viewing, ViewingOfEnquiry
+from pms.enquiries.viewing_lists import CalendarEntry, viewing_calendar
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import Attachment, put_mail
+from pms.foundation.phrases import Bilingual
+from pms.reservations.changes import lock_units
+from pms.rules.days import JAPAN, day_of
+from pms.rules.deeds import Deed
+from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
+from pms.rules.enumerations import EnquiryState, Locale, ViewingStatus
+from pms.workspaces.queries import Branding, branding
+
+_LONGEST: Final = timedelta(minutes=LONGEST_MINUTES)
+
+
+class Overlap(NamedTuple):
+    """Another viewing at the same time, of the same unit or with the same host."""
+
+    viewing_id: str
+    starts_at: datetime
+    ends_at: datetime
+    unit_id: str
+    unit_name: str
+    visitor: str
+    host_id: str | None
+    host: str | None
+
+
+class Slot(NamedTuple):
+    """A unit, a time, and who shows it."""
+
+    unit_id: str
+    starts_at: datetime
+    minutes: int
+    host_id: str | None
+
+
+def viewing_in_hand(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
+    """Return the viewing, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    found = None
+    if is_id(viewing_id):
+        session.flush()
+        question = select(Viewing).where(Viewing.id == viewing_id).with_for_update()
+        found = session.scalar(question.execution_options(populate_existing=True))
+    if found is None:
+        raise no_viewing(viewing_id)
+    if version is not None and found.version != version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=version,
+            now=found.version,
+        )
+    return found
+
+
+def changeable_viewing(session: Session, viewing_id: str, version: int | None = None) -> Viewing:
+    """Return the viewing in hand; raise `Refused` for one that is over or called off."""
+    row = viewing_in_hand(session, viewing_id, version)
+    if not may_change(row.status):
+        raise Refused("status: this viewing is {status}.", status=row.status)
+    return row
+
+
+def checked_minutes(minutes: int | None) -> int:
+    """Return how long a viewing takes; raise `Refused` for what is none."""
+    if type(minutes) is not int or not SHORTEST_MINUTES <= minutes <= LONGEST_MINUTES:
+        raise Refused(
+            "minutes: '{minutes}' is not from {least} to {most}.",
+            minutes=minutes,
+            least=SHORTEST_MINUTES,
+            most=LONGEST_MINUTES,
+        )
+    return minutes
+
+
+def overlaps(session: Session, slot: Slot, *, but: str | None = None) -> Sequence[Overlap]:
+    """Return the viewings still to come that meet a slot's unit or host at its time."""
+    ends_at = slot.starts_at + timedelta(minutes=slot.minutes)
+    is_met = Viewing.unit_id == slot.unit_id
+    if slot.host_id:
+        is_met = or_(is_met, Viewing.host_id == slot.host_id)
+    rows = session.execute(
+        select(
+            Viewing.id,
+            Viewing.starts_at,
+            Viewing.duration_minutes,
+            Viewing.unit_id,
+            Unit.name,
+            Viewing.visitor_name,
+            Viewing.host_id,
+            Person.name,
+        )
+        .join(Unit, (Unit.workspace_id == Viewing.workspace_id) & (Unit.id == Viewing.unit_id))
+        .outerjoin(Person, Person.id == Viewing.host_id)
+        .where(
+            is_met,
+            Viewing.status == ViewingStatus.SCHEDULED,
+            # No viewing is longer, so none that began earlier still lasts.
+            Viewing.starts_at > slot.starts_at - _LONGEST,
+            Viewing.starts_at < ends_at,
+        )
+        .order_by(Viewing.starts_at, Viewing.id)
+    )
+    found = (
+        Overlap(id_, at, at + timedelta(minutes=minutes), unit_id, unit, visitor, host_id, host)
+        for id_, at, minutes, unit_id, unit, visitor, host_id, host in rows
+    )
+    return [one for one in found if one.ends_at > slot.starts_at and one.viewing_id != but]
+
+
+def refuse_overlap(session: Session, slot: Slot, *, but: str | None = None) -> None:
+    """Raise `Refused` when the unit is shown to others, or the host is elsewhere, at the time."""
+    for one in overlaps(session, slot, but=but):
+        if one.unit_id == slot.unit_id:
+            raise Refused(
+                "mayOverlap: the unit is shown to {visitor} from {starts_at}. Tick this to book it"
+                " all the same.",
+                visitor=one.visitor,
+                starts_at=one.starts_at,
+            )
+        raise Refused(
+            "mayOverlap: {host} shows {unit} from {starts_at}. Tick this to book it all the same.",
+            host=one.host,
+            unit=one.unit_name,
+            starts_at=one.starts_at,
+        )
+
+
+def count_change(session: Session, clock: Clock, actor: str, deed: Deed, row: Viewing) -> None:
+    """Count the change of a viewing and note it."""
+    note_change(session, clock, actor, deed, row)
+    row.version += 1
+    row.updated_at = clock.now()
+    session.flush()
+
+
+def no_viewing(viewing_id: str) -> NotFound:
+    """Return the refusal of a viewing that is not here."""
+    return NotFound("There is no viewing '{viewing_id}'.", viewing_id=viewing_id[:60])
+
+
+_DAY: Final = {"ja": "y年M月d日(E)", "en": "E d MMMM y"}
+_TITLE: Final = {"ja": "内見：{home}", "en": "Viewing: {home}"}
+
+
+class Occasion(StrEnum):
+    """Why a visitor is written to; each has its own templates."""
+
+    BOOKED = "viewing-booked"
+    CHANGED = "viewing-changed"
+    CANCELLED = "viewing-cancelled"
+
+
+class _Place(NamedTuple):
+    home: str
+    address: str
+
+
+def mail_visitor(
+    session: Session,
+    clock: Clock,
+    files: Files,
+    row: Viewing,
+    *,
+    occasion: Occasion,
+    was_at: datetime | None = None,
+) -> bool:
+    """Have the mail sent with the viewing as a calendar file; `False` when no mail leaves.
+
+    None leaves without an address, nor about a viewing that is over. The file carries the
+    viewing's version, so that a change replaces what the visitor's calendar holds.
+    """
+    if not row.visitor_email or row.starts_at < clock.now():
+        return False
+    locale, brand = row.visitor_locale, branding(session)
+    place, (opening, free_on) = _place(session, row), _opening(session, clock, row)
+    mail = mail_text(
+        occasion.value,
+        locale,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
+        recipient=row.visitor_name,
+        home=place.home,
+        address=place.address,
+        time=said_time(row.starts_at, row.duration_minutes, locale),
+        was=was_at and said_time(was_at, None, locale),
+        host=_host(session, row),
+        opening=opening,
+        free_on=free_on,
+    )
+    entry = _entry(row, place, brand, is_cancelled=occasion == Occasion.CANCELLED, clock=clock)
+    file_key = files.put(viewing_calendar(entry), "ics")
+    attached = Attachment(name="viewing.ics", media_type="text/calendar", file_key=file_key)
+    put_mail(session, clock, recipient=row.visitor_email, attachments=[attached], **mail._asdict())
+    return True
+
+
+def said_time(starts_at: datetime, minutes: int | None, locale: str) -> str:
+    """Return the day and the time in Japan, to the end where it is known."""
+    there = starts_at.astimezone(JAPAN)
+    language = "en" if locale == "en" else "ja"
+    day = format_date(there.date(), _DAY[language], locale=language)
+    if minutes is None:
+        return f"{day} {there:%H:%M}" if language == "ja" else f"{day}, {there:%H:%M}"
+    ends = there + timedelta(minutes=minutes)
+    if language == "ja":
+        return f"{day} {there:%H:%M}〜{ends:%H:%M}（日本時間）"
+    return f"{day}, {there:%H:%M}–{ends:%H:%M} (Japan time)"
+
+
+def _entry(
+    row: Viewing, place: _Place, brand: Branding, *, is_cancelled: bool, clock: Clock
+) -> CalendarEntry:
+    return CalendarEntry(
+        id=row.id,
+        version=row.version,
+        starts_at=row.starts_at,
+        minutes=row.duration_minutes,
+        title=_TITLE["en" if row.visitor_locale == "en" else "ja"].format(home=place.home),
+        place=place.address,
+        organiser=brand.name.said(row.visitor_locale) or "",
+        is_cancelled=is_cancelled,
+        written_at=clock.now(),
+    )
+
+
+def _place(session: Session, row: Viewing) -> _Place:
+    ja, en, address, address_en, unit = session.execute(
+        select(Building.name, Building.name_en, Building.address, Building.address_en, Unit.name)
+        .join(Unit.building)
+        .where(Unit.id == row.unit_id)
+    ).one()
+    locale = row.visitor_locale
+    where = Bilingual(address, address_en).said(locale) or ""
+    return _Place(f"{Bilingual(ja, en).said(locale)} {unit}", where)
+
+
+def _host(session: Session, row: Viewing) -> str | None:
+    if row.host_id is None:
+        return None
+    return session.scalar(select(Person.name).where(Person.id == row.host_id))
+
+
+def _opening(session: Session, clock: Clock, row: Viewing) -> tuple[str, object]:
+    """What the visitor may be told: a day to move in only when it is certain (Availability)."""
+    label = unit_labels(session, [row.unit_id], clock.today())[row.unit_id]
+    if label.move_in_from is not None:
+        return "confirmed", label.move_in_from
+    return ("possible", label.on) if label.is_possible else ("taken", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedViewing:
+    """Who is shown which unit when, by whom; perhaps it came of an enquiry."""
+
+    unit_id: str
+    starts_at: datetime
+    minutes: int | None
+    visitor_name: str | None
+    visitor_email: str | None = None
+    visitor_phone: str | None = None
+    visitor_locale: str = Locale.JA
+    host_id: str | None = None
+    note: str | None = None
+    enquiry_id: str | None = None
+
+
+def book_viewing(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    files: Files,
+    *,
+    wanted: WantedViewing,
+    may_overlap: bool = False,
+) -> str:
+    """Store the viewing, mail the visitor, and return its id; its enquiry moves on.
+
+    Raises `Refused` for a unit or a host of nobody here, for a day past, and for another viewing
+    of the unit or the host at the time, unless that is meant. A viewing holds no unit.
+    """
+    refuse_past(wanted.starts_at, clock.today())
+    unit_id = _known_unit(session, wanted.unit_id)
+    lock_units(session, [unit_id])
+    host_id = known_office_person(session, "hostId", wanted.host_id)
+    slot = Slot(unit_id, wanted.starts_at, checked_minutes(wanted.minutes), host_id)
+    row = _row(clock, wanted, slot)
+    if not may_overlap:
+        refuse_overlap(session, slot)
+    session.add(row)
+    note_change(session, clock, actor, Deed.VIEWING_BOOKED, row)
+    session.flush()
+    if wanted.enquiry_id:
+        enquiry = enquiry_in_hand(session, wanted.enquiry_id)
+        session.add(ViewingOfEnquiry(viewing_id=row.id, enquiry_id=enquiry.id))
+        step_enquiry(session, clock, actor, row=enquiry, step=EnquiryState.VIEWING)
+    mail_visitor(session, clock, files, row, occasion=Occasion.BOOKED)
+    session.flush()
+    return row.id
+
+
+def refuse_past(starts_at: datetime, today: date) -> None:
+    """Raise `Refused` for a day in Japan that is past."""
+    if day_of(starts_at) < today:
+        raise Refused("onDay: {day} is past; today is {today}.", day=day_of(starts_at), today=today)
+
+
+def _known_unit(session: Session, unit_id: str) -> str:
+    known = select(Unit.id).where(Unit.id == unit_id)
+    if not is_id(unit_id) or session.scalar(known) is None:
+        raise Refused("unitId: there is no such unit.")
+    return unit_id
+
+
+def _row(clock: Clock, wanted: WantedViewing, slot: Slot) -> Viewing:
+    email = checked_email("email", wanted.visitor_email)
+    phone = checked_phone("phone", wanted.visitor_phone)
+    if email is None and phone is None:
+        raise Refused("email: state an address or a telephone number; one of them is needed.")
+    if wanted.visitor_locale not in LOCALES:
+        raise Refused("locale: '{locale}' is not one of ja, en.", locale=wanted.visitor_locale[:20])
+    return Viewing(
+        id=new_id(),
+        unit_id=slot.unit_id,
+        status=ViewingStatus.SCHEDULED,
+        starts_at=slot.starts_at,
+        duration_minutes=slot.minutes,
+        visitor_name=needed_text("name", wanted.visitor_name, LONGEST_NAME),
+        visitor_email=email,
+        visitor_phone=phone,
+        visitor_locale=wanted.visitor_locale,
+        note=checked_text("note", wanted.note, LONGEST_TEXT),
+        host_id=slot.host_id,
+        created_at=clock.now(),
+        updated_at=clock.now(),
+        version=1,
+    )
+
+
+def move_viewing(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    files: Files,
+    *,
+    viewing_id: str,
+    version: int,
+    starts_at: datetime,
+    minutes: int | None,
+    host_id: str | None,
+    may_overlap: bool = False,
+) -> bool:
+    """Write when and by whom; tell whether the visitor is mailed, who is only of another time.
+
+    Raises `Collision` when it changed since it was seen, `Refused` as for a new booking.
+    """
+    row = changeable_viewing(session, viewing_id, version)
+    lock_units(session, [row.unit_id])
+    was_at, was_minutes = row.starts_at, row.duration_minutes
+    if starts_at != was_at:
+        refuse_past(starts_at, clock.today())
+    host = known_office_person(session, "hostId", host_id) if host_id != row.host_id else host_id
+    slot = Slot(row.unit_id, starts_at, checked_minutes(minutes), host)
+    if not may_overlap:
+        refuse_overlap(session, slot, but=row.id)
+    row.starts_at, row.duration_minutes, row.host_id = starts_at, slot.minutes, host
+    count_change(session, clock, actor, Deed.VIEWING_MOVED, row)
+    if (starts_at, slot.minutes) == (was_at, was_minutes):
+        return False
+    return mail_visitor(session, clock, files, row, occasion=Occasion.CHANGED, was_at=was_at)
+
+
+def cancel_viewing(
+    session: Session, clock: Clock, actor: str, files: Files, *, viewing_id: str
+) -> bool:
+    """Write that it does not take place, and tell whether the visitor is mailed."""
+    row = changeable_viewing(session, viewing_id)
+    row.status = ViewingStatus.CANCELLED
+    count_change(session, clock, actor, Deed.VIEWING_CANCELLED, row)
+    return mail_visitor(session, clock, files, row, occasion=Occasion.CANCELLED)
+
+
+def end_viewing(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    viewing_id: str,
+    result: ViewingStatus,
+    note: str | None = None,
+) -> None:
+    """Write the result, which may be corrected; raise `Refused` before the day of the viewing."""
+    row = viewing_in_hand(session, viewing_id)
+    if result not in RESULTS or not may_end(row.status, row.starts_at, clock.today()):
+        raise Refused("result: a result is noted from the viewing's own day on, unless cancelled.")
+    row.status, row.note = result, checked_text("note", note, LONGEST_TEXT)
+    count_change(session, clock, actor, Deed.VIEWING_ENDED, row)

@@ -1,0 +1,334 @@
+"""Charges for many, imports and publishing."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from itertools import chain
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals import name_sheet_columns, sheet_imports
+from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
+from pms.foundation.asked_runs import heed_stop
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.errors import Problem
+from pms.foundation.files import Files
+from pms.foundation.run_records import run_record
+from pms.foundation.runs import Run, finish, hold_run, start_run, step
+from pms.foundation.tenancy import WorkspaceSession
+from pms.ledger import many_charges, plan_charges
+from pms.ledger.plan_charges import ManyCharge
+from pms.rules.days import month_first
+from pms.rules.enumerations import RunKind
+from pms.statements import owner_months, publish_statement
+from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
+
+KIND: Final = RunKind.CHARGES.value
+PART: Final = 200
+_AFTER: Final = "after"
+
+
+def charging_run(
+    database: Database, clock: Clock, workspace_id: str, *, run_id: str, part: int = PART
+) -> Run:
+    """Charge everyone the run was asked for; return it, finished or stopped.
+
+    Killed and started again it goes on after the last whole part, and nobody is charged twice.
+    """
+
+    def plan(session: Session) -> tuple[ManyCharge, Sequence[str]]:
+        run = hold_run(session, run_id)
+        charge = ManyCharge.of(run.asked)
+        planned = plan_charges.plan_charges(session, clock.today(), charge)
+        wanted = sorted(one.reservation_id for one in planned.charged)
+        run.total = run.done + len(_left(wanted, run))
+        return charge, wanted
+
+    charge, wanted = database.write(workspace_id, plan)
+
+    def charge_part(session: Session) -> Run | None:
+        """Charge the next ones; return the run once it ended."""
+        run = hold_run(session, run_id)
+        if run.finished_at is not None or heed_stop(run, clock):
+            return run
+        ids = _left(wanted, run)[:part]
+        if not ids:
+            finish(run, clock)
+            return run
+        done = many_charges.charge_many(
+            session,
+            clock,
+            run.started_by,
+            charge=charge,
+            period=run.subject,
+            reservation_ids=ids,
+        )
+        told = run.result
+        step(
+            run,
+            clock,
+            done=len(ids),
+            reservations=told.get("reservations", 0) + done.reservations,
+            total_yen=told.get("total_yen", 0) + done.total_yen,
+            after=ids[-1],
+        )
+        return None
+
+    while True:
+        ended = database.write(workspace_id, charge_part)
+        if ended is not None:
+            return ended
+
+
+def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
+    """The ids, which stand in their order, that come after what the run has done."""
+    return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
+
+
+PUBLISHING_RUN_KIND: Final = RunKind.PUBLISHING.value
+
+
+def publishing_run(
+    database: Database, clock: Clock, actor: str, workspace_id: str, *, month_on: date
+) -> Run:
+    """Publish what is not published or changed since, building by building; return the run.
+
+    Started again after it was stopped or killed, it goes on with the buildings that are left.
+    """
+    month_on = month_first(month_on)
+
+    def start(session: Session) -> tuple[str, Sequence[str]]:
+        wanted = owner_months.building_ids(session)
+        run = start_run(
+            session, clock, actor, kind=PUBLISHING_RUN_KIND, subject=f"{month_on:%Y-%m}"
+        )
+        run.total = run.done + len(_left_publishing_run(wanted, run))
+        return run.id, wanted
+
+    run_id, wanted = database.write(workspace_id, start)
+
+    def publish_part(session: Session) -> Run | None:
+        """Publish the next ones; return the run once it ended."""
+        run = hold_run(session, run_id)
+        if run.finished_at is not None or heed_stop(run, clock):
+            return run
+        ids = _left_publishing_run(wanted, run)[:ASKED_AT_ONCE]
+        if not ids:
+            finish(run, clock)
+            return run
+        months = owner_months.months_of_buildings(session, ids, month_on, clock.today())
+        _publish(session, clock, run, months, database.settings.base_url)
+        step(run, clock, done=len(ids), after=ids[-1])
+        return None
+
+    while True:
+        ended = database.write(workspace_id, publish_part)
+        if ended is not None:
+            return ended
+
+
+def _publish(
+    session: Session,
+    clock: Clock,
+    run: Run,
+    months: Sequence[OwnerBuildingMonth],
+    base_url: str,
+) -> None:
+    wanted = [one for one in months if one.is_to_publish]
+    for one in wanted:
+        publish_statement.publish_statement(
+            session,
+            clock,
+            run.started_by,
+            building_id=one.building_id,
+            month_on=one.figures.month_on,
+            base_url=base_url,
+        )
+    barred = [one for one in months if one.bar is not None]
+    told = run.result
+    step(
+        run,
+        clock,
+        done=0,
+        problems=len(barred),
+        published=told.get("published", 0) + len(wanted),
+        unpublished=[*told.get("unpublished", ()), *_told(barred)],
+    )
+
+
+def _told(barred: Sequence[OwnerBuildingMonth]) -> Iterator[dict[str, str]]:
+    for one in barred:
+        if one.bar is not None:
+            name = one.building.ja or one.building.en or ""
+            yield {"row": name, "reason": one.bar.value}
+
+
+def _left_publishing_run(wanted: Sequence[str], run: Run) -> Sequence[str]:
+    """The ids, which stand in their order, that come after what the run has done."""
+    return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
+
+
+IMPORT_RUN_KIND: Final = "import"
+IMPORT_RUN_PART: Final = 500
+MOST_TOLD: Final = 1_000
+_THROUGH: Final = "through"
+"""The first line of the last group that was written: groups come in the order of these."""
+
+
+def import_run(
+    database: Database,
+    clock: Clock,
+    actor: str,
+    workspace_id: str,
+    *,
+    run_id: str,
+    part: int = IMPORT_RUN_PART,
+) -> None:
+    """Import the sheet a run is about, about so many rows a transaction with their progress.
+
+    Stopped or killed, what was written stays; started again it goes on after the last whole part.
+    Rows that the database refuses are told like any other refused row, and the rest is written.
+    """
+    importing = _Importing(database, clock, actor, workspace_id, run_id)
+    report = importing.looked_at()
+    if not importing.begin(report):
+        return
+    for groups in sheet_imports.parts_of(importing.left(report), part):
+        if not importing.write(groups):
+            return
+    importing.end()
+    database.refresh_statistics()
+
+
+class _Importing:
+    """One run of an import: every method is one transaction, or several."""
+
+    def __init__(
+        self, database: Database, clock: Clock, actor: str, workspace_id: str, run_id: str
+    ) -> None:
+        self._database, self._clock, self._actor = database, clock, actor
+        self._workspace_id, self._run_id = workspace_id, run_id
+
+    def looked_at(self) -> ImportReport:
+        """Return what the whole sheet would do now, with nothing written."""
+        with self._database.reading(self._workspace_id) as session:
+            return self._read(session, run_record(session, self._run_id), commit=False)
+
+    def begin(self, report: ImportReport) -> bool:
+        """Count the rows that are not written at all, once; tell whether there is work to do."""
+
+        def count(session: WorkspaceSession) -> bool:
+            run = hold_run(session, self._run_id)
+            if run.finished_at is not None or heed_stop(run, self._clock):
+                return False
+            run.total = len(report.rows)
+            if _THROUGH not in run.result:
+                refused, passed = report.of(Verdict.REFUSED), report.of(Verdict.PASSED_OVER)
+                counts = dict.fromkeys(report.counts, 0) | {
+                    Verdict.REFUSED.value: len(refused),
+                    Verdict.PASSED_OVER.value: len(passed),
+                }
+                told = {"counts": counts, "refused": _told_import_run(report), _THROUGH: 0}
+                done = len(refused) + len(passed)
+                step(run, self._clock, done=done, problems=len(refused), **told)
+            return True
+
+        return self._database.write(self._workspace_id, count)
+
+    def left(self, report: ImportReport) -> list[Lines]:
+        """Return the groups of lines after those that this run has written."""
+        with self._database.reading(self._workspace_id) as session:
+            through = run_record(session, self._run_id).result.get(_THROUGH, 0)
+        return [group for group in sheet_imports.groups_of_lines(report) if group[0] > through]
+
+    def write(self, groups: Sequence[Lines]) -> bool:
+        """Write some groups at once; of groups that cannot be, each for itself.
+
+        Returns whether the run goes on.
+        """
+        try:
+            return self._write(groups)
+        except Exception as failure:
+            if len(groups) > 1:
+                return all(self.write([group]) for group in groups)
+            if isinstance(failure, Problem):
+                return self._tell_refused(groups[0], failure)
+            self._tell_where(groups[0])
+            raise
+
+    def end(self) -> None:
+        """Say that all is done."""
+        self._database.write(
+            self._workspace_id,
+            lambda session: finish(hold_run(session, self._run_id), self._clock),
+        )
+
+    def _write(self, groups: Sequence[Lines]) -> bool:
+        lines = frozenset(chain.from_iterable(groups))
+
+        def write(session: WorkspaceSession) -> bool:
+            run = hold_run(session, self._run_id)
+            if run.finished_at is not None or heed_stop(run, self._clock):
+                return False
+            report = self._read(session, run, commit=True, lines=lines)
+            refused = [*run.result["refused"], *_told_import_run(report)][:MOST_TOLD]
+            self._step(run, groups, report.counts, refused)
+            return True
+
+        return self._database.write(self._workspace_id, write)
+
+    def _tell_refused(self, group: Lines, refusal: Problem) -> bool:
+        """Keep a group that the database would not take as refused rows, each with its line."""
+
+        def tell(session: WorkspaceSession) -> None:
+            run = hold_run(session, self._run_id)
+            told = [{"row": line, "message": refusal.message} for line in group]
+            refused = [*run.result["refused"], *told][:MOST_TOLD]
+            self._step(run, [group], {Verdict.REFUSED.value: len(group)}, refused)
+
+        self._database.write(self._workspace_id, tell)
+        return True
+
+    def _tell_where(self, group: Lines) -> None:
+        """Name the row that failed in a way nobody foresaw; those before it are written."""
+
+        def tell(session: WorkspaceSession) -> None:
+            run = hold_run(session, self._run_id)
+            run.result = {**run.result, "failed_at": group[0]}
+
+        self._database.write(self._workspace_id, tell)
+
+    def _step(
+        self, run: Run, groups: Sequence[Lines], counts: Mapping[str, int], refused: list[Any]
+    ) -> None:
+        sums = {one: run.result["counts"][one] + counts.get(one, 0) for one in run.result["counts"]}
+        rows = sum(len(group) for group in groups)
+        step(
+            run,
+            self._clock,
+            done=min(rows, run.total - run.done),
+            problems=counts.get(Verdict.REFUSED.value, 0),
+            counts=sums,
+            refused=refused,
+            failed_at=None,
+            **{_THROUGH: groups[-1][0]},
+        )
+
+    def _read(self, session: Any, run: Run, **how: Any) -> ImportReport:
+        files, sheet = (
+            Files(self._database.settings),
+            name_sheet_columns.sent_sheet(session, run.subject),
+        )
+        return name_sheet_columns.read_sent_sheet(
+            session, self._clock, self._actor, sheet, files, **how
+        )
+
+
+def _told_import_run(report: ImportReport) -> list[dict[str, Any]]:
+    refused = report.of(Verdict.REFUSED)[:MOST_TOLD]
+    return [
+        {"row": row.line, "message": "; ".join(sheet_imports.why_in_words(row.problems, "en"))}
+        for row in refused
+    ]

@@ -1,0 +1,361 @@
+"""Calls to providers."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from threading import Lock
+from typing import Final
+
+import structlog
+
+from pms.checkouts import lookups, note_checkout_event, open_bills, payment_pages
+from pms.checkouts.lookups import FIRST_WAIT, Told
+from pms.checkouts.open_bills import LOOKING, CheckoutRecord
+from pms.checkouts.payment_pages import OPENING, Payer, PaymentPage
+from pms.contracts import envelopes, issuing, send_contract, signing
+from pms.contracts import queries as contracts_queries
+from pms.contracts.envelopes import EVERY, EnvelopeTold
+from pms.contracts.queries import (
+    ENVELOPE,
+    ENVELOPE_LOOKUP,
+    ENVELOPE_VOID,
+    SIGNING_PAGE,
+    ContractRecord,
+    ContractState,
+)
+from pms.contracts.signing import SIGNED_COPY
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Problem
+from pms.foundation.files import Files
+from pms.foundation.provider_calls import (
+    ProviderCall,
+    call_in_hand,
+    lease_calls,
+    mark_call_failed,
+    mark_done,
+    put_call,
+    put_off_call,
+)
+from pms.foundation.provider_http import (
+    PUBLIC,
+    ProviderError,
+    ProviderRequest,
+    Reach,
+    ask_provider,
+    checked_page,
+    plain_reason,
+)
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Sealer
+from pms.jobs import calls_for_messages
+from pms.jobs.runs import Tools
+from pms.ledger import queries
+from pms.rules.enumerations import CheckoutState, IntegrationKind
+from pms.statements import invoices
+from pms.workspaces import integrations
+from pms.workspaces.integrations import Access
+
+ACTOR: Final = "worker"
+
+
+def open_payment_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Have the page opened and keep its address; nothing is locked while the provider works.
+
+    A visit whose bill changed since, or was set out for anew, ends without a page.
+    """
+    with tools.database.reading(call.workspace_id) as session:
+        visit = open_bills.checkout_record(session, call.subject_id)
+        is_asked = open_bills.is_wanted(session, visit, tools.clock.today())
+        asked = _page_request(tools, session, call, visit) if is_asked else None
+    page = None
+    if asked is not None:
+        page = payment_pages.page_in(ask_provider(asked, reach), allow_http=reach.allow_http)
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            _keep_page(tools, session, visit, page)
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Ask how a visit stands; while it is open it is asked again, ever more rarely."""
+    with tools.database.reading(call.workspace_id) as session:
+        visit = open_bills.checkout_record(session, call.subject_id)
+        is_asked = lookups.is_looked_for(visit, tools.clock.now())
+        access = _access(tools, session) if is_asked else None
+    told = None
+    if access is not None:
+        told = lookups.told_in(
+            ask_provider(lookups.payment_lookup_request(access, visit), reach), visit
+        )
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is None:
+            return
+        if told is None or told.outcome is not None:
+            _note(tools, session, visit, told)
+            mark_done(ours, tools.clock)
+        else:
+            facts = {**ours.facts, "looks": ours.facts.get("looks", 0) + 1}
+            put_off_call(ours, tools.clock, lookups.wait_after(facts), facts)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, failure: str) -> None:
+    """End the visit, so that whoever waits is told to pay another way."""
+    payment_pages.note_no_page(session, clock, call.subject_id, failure)
+
+
+def _access(tools: Tools, session: WorkspaceSession) -> Access:
+    return integrations.access_to(
+        session, Sealer(tools.settings.secret_key), IntegrationKind.PAYMENTS
+    )
+
+
+def _page_request(
+    tools: Tools, session: WorkspaceSession, call: ProviderCall, visit: CheckoutRecord
+) -> ProviderRequest:
+    access, home = _access(tools, session), invoices.home_of(session, visit.reservation_id)
+    label = queries.entry_record(session, visit.entry_id).label.said(home.locale) or ""
+    payer = Payer(label, home.locale, home.email)
+    terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
+    return payment_pages.payment_page_request(access, terms, visit, payer, tools.settings.base_url)
+
+
+def _keep_page(
+    tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, page: PaymentPage | None
+) -> None:
+    if page is None:
+        _note(tools, session, visit, Told(CheckoutState.EXPIRED))
+        return
+    payment_pages.note_page(session, tools.clock, visit.id, page)
+    put_call(session, tools.clock, kind=LOOKING, subject_id=visit.id, wait=FIRST_WAIT)
+
+
+def _note(
+    tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, told: Told | None
+) -> None:
+    if told is not None and told.outcome is not None:
+        note_checkout_event.note_checkout_event(
+            session,
+            tools.clock,
+            ACTOR,
+            checkout_id=visit.id,
+            outcome=told.outcome,
+            payment_reference=told.payment_reference,
+            amount_yen=told.amount_yen,
+        )
+
+
+CALLS: Final = {OPENING: open_payment_page, LOOKING: look_up_payment}
+GIVEN_UP: Final = {OPENING: give_up_page}
+
+
+def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Have a document signed at the provider; one that was replaced meanwhile stays here."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contracts_queries.contract_record(session, call.subject_id)
+        if record.state is not ContractState.SENT:
+            raise ProviderError("the document no longer waits for a signature", for_good=True)
+        access = _access_calls_for_signatures(tools, session)
+        home = invoices.home_of(session, record.reservation_id)
+        paper = signing.contract_pdf(session, record.id)
+    envelope = None
+    if call.failure is not None or call.attempts > 1:
+        # An earlier try may have arrived, its answer lost: one document is never sent twice.
+        envelope = envelopes.known_envelope_in(
+            ask_provider(envelopes.known_envelope_request(access, call.id), reach)
+        )
+    if envelope is None:
+        signer = (home.resident, home.email or "")
+        asked = envelopes.envelope_request(access, call.id, record, paper, signer)
+        envelope = envelopes.envelope_in(ask_provider(asked, reach))
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            contract = send_contract.note_handing(session, contract_id=record.id, envelope=envelope)
+            if not contracts_queries.contract_record(session, record.id).may_be_signed:
+                issuing.take_back(session, tools.clock, contract)
+            mark_done(ours, tools.clock)
+            put_call(session, tools.clock, kind=ENVELOPE_LOOKUP, subject_id=record.id, wait=EVERY)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Ask how a document stands; while it waits it is asked again."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contracts_queries.contract_record(session, call.subject_id)
+        is_asked = envelopes.is_looked_for(record, call.written_at, tools.clock.now())
+        access = _access_calls_for_signatures(tools, session) if is_asked else None
+    told = None
+    if access is not None and record.envelope is not None:
+        answer = ask_provider(envelopes.envelope_lookup_request(access, record.envelope), reach)
+        told = envelopes.envelope_told_in(answer, record.envelope)
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is None:
+            return
+        if told is not None and told.event is None:
+            put_off_call(ours, tools.clock, EVERY, ours.facts)
+            return
+        if told is not None and told.event is not None:
+            _note_calls_for_signatures(tools, session, record, told)
+        mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Close a document at the provider that was replaced or outdated here."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contracts_queries.contract_record(session, call.subject_id)
+        access = _access_calls_for_signatures(tools, session)
+    if record.envelope is not None and record.signed is None:
+        ask_provider(envelopes.envelope_void_request(access, record.envelope), reach)
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Ask for the page on which a document is signed, which is good for a few minutes."""
+    with tools.database.reading(call.workspace_id) as session:
+        record = contracts_queries.contract_record(session, call.subject_id)
+        if record.state is not ContractState.SENT or record.envelope is None:
+            raise ProviderError("the document no longer waits for a signature", for_good=True)
+        access = _access_calls_for_signatures(tools, session)
+        home = invoices.home_of(session, record.reservation_id)
+    back = f"{tools.settings.base_url}{call.facts['return_path']}"
+    signer = (home.resident, home.email or "")
+    asked = envelopes.signing_page_request(access, record.envelope, record, signer, back)
+    url = checked_page(ask_provider(asked, reach).get("url"), allow_http=reach.allow_http)
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            send_contract.note_handing(session, contract_id=record.id, signing_url=url)
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
+    """Set the signed paper and mail it: it takes a moment, which nobody should wait for."""
+
+    def finish(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            signing.mail_signed_copy(session, tools.clock, Files(tools.settings), call.subject_id)
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, finish)
+
+
+def _access_calls_for_signatures(tools: Tools, session: WorkspaceSession) -> Access:
+    return integrations.access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
+
+
+def _note_calls_for_signatures(
+    tools: Tools, session: WorkspaceSession, record: ContractRecord, told: EnvelopeTold
+) -> None:
+    if told.event is not None and record.envelope is not None:
+        envelopes.note_envelope_event(
+            session,
+            tools.clock,
+            ACTOR,
+            envelope=record.envelope,
+            event=told.event,
+            reason=told.reason,
+        )
+
+
+CALLS_FOR_SIGNATURES_CALLS: Final = {
+    ENVELOPE: hand_document_over,
+    ENVELOPE_LOOKUP: look_up_document,
+    ENVELOPE_VOID: take_document_back,
+    SIGNING_PAGE: ask_for_page,
+    SIGNED_COPY: send_signed_copy,
+}
+
+
+LONGEST_TURN: Final = timedelta(minutes=5)
+_log = structlog.get_logger("pms.jobs.provider_calls")
+_at_work = Lock()
+
+MAKE_PROVIDER_CALLS_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
+    **CALLS,
+    **CALLS_FOR_SIGNATURES_CALLS,
+    **calls_for_messages.CALLS,
+}
+"""Who makes a call of a kind; each marks it done in the transaction that keeps the answer."""
+MAKE_PROVIDER_CALLS_GIVEN_UP: Final[
+    Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]
+] = {
+    **GIVEN_UP,
+    **calls_for_messages.GIVEN_UP,
+}
+"""Who hears, in the transaction that gives it up, of a call that will not be made any more."""
+
+
+def make_provider_calls(tools: Tools, reach: Reach = PUBLIC) -> None:
+    """Make what is due, one by one, and record for each call how it went.
+
+    While this process is still at it, the next turn is let go by. Another `reach` is for tests
+    alone: what a person typed never leads inside.
+    """
+    if not _at_work.acquire(blocking=False):
+        return
+    try:
+        until = tools.clock.now() + LONGEST_TURN
+        while tools.clock.now() < until and (calls := _leased(tools)):
+            for call in calls:
+                _make(tools, call, reach)
+    finally:
+        _at_work.release()
+
+
+def _leased(tools: Tools) -> list[ProviderCall]:
+    return tools.database.write_across_workspaces(lambda session: lease_calls(session, tools.clock))
+
+
+def _make(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    try:
+        MAKE_PROVIDER_CALLS_CALLS[call.kind](tools, call, reach)
+    except (ProviderError, Problem) as failure:
+        _note_failure(tools, call, failure)
+    except Exception as failure:
+        # One that nobody foresaw stops no other; it is tried again and told.
+        _log.exception("provider call broke", call=call.id, kind=call.kind)
+        _note_failure(tools, call, failure)
+    else:
+        _log.info("provider call made", call=call.id, kind=call.kind, workspace=call.workspace_id)
+
+
+def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
+    is_known = isinstance(failure, ProviderError | Problem)
+    reason = plain_reason(str(failure)) if is_known else type(failure).__name__
+    for_good = isinstance(failure, Problem) or getattr(failure, "for_good", False)
+    _log.warning("provider call failed", call=call.id, kind=call.kind, failure=reason)
+
+    def note(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            mark_call_failed(ours, tools.clock, reason, for_good=for_good)
+            if ours.given_up_at is not None and call.kind in MAKE_PROVIDER_CALLS_GIVEN_UP:
+                # What the call is about may be gone; the call is given up all the same.
+                with suppress(NotFound):
+                    MAKE_PROVIDER_CALLS_GIVEN_UP[call.kind](session, tools.clock, call, reason)
+
+    tools.database.write(call.workspace_id, note)

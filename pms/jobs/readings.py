@@ -1,0 +1,155 @@
+"""Calendars, posts and inbound events."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from threading import Lock
+from typing import Final
+
+import structlog
+
+from pms.catalogue import add_calendar_feed, calendar_imports
+from pms.catalogue.add_calendar_feed import LeasedFeed
+from pms.catalogue.calendar_wording import MOST_BYTES
+from pms.channels import events, take_events
+from pms.channels.models import InboundEvent
+from pms.foundation.errors import Collision, Problem
+from pms.foundation.outside_addresses import Unreachable
+from pms.foundation.outside_reading import Bounds, read_outside
+from pms.foundation.tenancy import WorkspaceSession
+from pms.jobs.runs import Tools
+from pms.site import posts
+
+ACTOR: Final = "worker"
+AT_ONCE: Final = 5
+LONGEST_TURN: Final = timedelta(minutes=5)
+_PATIENCE_SECONDS: Final = 20.0
+_HEADERS: Final = {"Accept": "text/calendar", "User-Agent": "pms-calendar/1"}
+_log = structlog.get_logger("pms.jobs.readings")
+_at_work = Lock()
+
+
+def read_calendars(
+    tools: Tools,
+    allowed_networks: Sequence[str] = (),
+    patience_seconds: float = _PATIENCE_SECONDS,
+) -> None:
+    """Read what is due; while this process is still at it, the next turn is let go by.
+
+    `allowed_networks` are for tests alone: what a person typed never leads inside.
+    """
+    if not _at_work.acquire(blocking=False):
+        return
+    try:
+        bounds = Bounds(MOST_BYTES, patience_seconds, allowed_networks=allowed_networks)
+        until = tools.clock.now() + LONGEST_TURN
+        while (feeds := _leased(tools)) and tools.clock.now() < until:
+            for feed in feeds:
+                _read(tools, feed, bounds)
+    finally:
+        _at_work.release()
+
+
+def _leased(tools: Tools) -> list[LeasedFeed]:
+    return tools.database.write_across_workspaces(
+        lambda session: add_calendar_feed.lease_calendar_feeds(session, tools.clock, AT_ONCE)
+    )
+
+
+def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
+    try:
+        page = read_outside(feed.url, {**_HEADERS, **feed.conditions}, bounds)
+    except Unreachable as failure:
+        _note_failure(tools, feed, failure.code, failure.facts)
+        return
+    try:
+        tools.database.write(
+            feed.workspace_id,
+            lambda session: calendar_imports.take_calendar(
+                session, tools.clock, ACTOR, feed_id=feed.id, page=page
+            ),
+        )
+    except Collision:
+        _note_failure(tools, feed, "raced", {})
+
+
+def _note_failure(tools: Tools, feed: LeasedFeed, code: str, facts: dict[str, str | int]) -> None:
+    # The address is a secret of the channel and stays out of the log.
+    _log.info("calendar not read", feed=feed.id, workspace=feed.workspace_id, failure=code)
+    tools.database.write(
+        feed.workspace_id,
+        lambda session: calendar_imports.note_calendar_failure(
+            session, tools.clock, feed_id=feed.id, code=code, facts=facts
+        ),
+    )
+
+
+_log_release_posts = structlog.get_logger("pms.jobs.readings")
+
+
+def release_due_posts(tools: Tools) -> None:
+    """Release what is due; as a rule that is nothing, and nothing is written."""
+    with tools.database.across_workspaces_reading() as session:
+        workspace_ids = posts.workspaces_with_due_posts(session, tools.clock.now())
+    for workspace_id in workspace_ids:
+        released = tools.database.write(
+            workspace_id, lambda session: posts.release_posts(session, tools.clock, ACTOR)
+        )
+        _log_release_posts.info("posts came out", workspace=workspace_id, posts=released)
+
+
+TAKE_INBOUND_EVENTS_LONGEST_TURN: Final = timedelta(minutes=1)
+_AT_ONCE: Final = 20
+_log_take_inbound_events = structlog.get_logger("pms.jobs.readings")
+
+
+def take_inbound_events(tools: Tools) -> None:
+    """Take up what is due, in the order it came, and record of each how it went.
+
+    While this process is still at it, the next turn is let go by.
+    """
+    if not _at_work.acquire(blocking=False):
+        return
+    try:
+        until = tools.clock.now() + TAKE_INBOUND_EVENTS_LONGEST_TURN
+        while tools.clock.now() < until and (events := _leased_take_inbound_events(tools)):
+            for event in events:
+                _take(tools, event)
+    finally:
+        _at_work.release()
+
+
+def _leased_take_inbound_events(tools: Tools) -> list[InboundEvent]:
+    return tools.database.write_across_workspaces(
+        lambda session: events.lease_events(session, tools.clock, _AT_ONCE)
+    )
+
+
+def _take(tools: Tools, event: InboundEvent) -> None:
+    told = {"inbound": event.id, "source": event.source.value, "workspace": event.workspace_id}
+    try:
+        outcome = tools.database.write(
+            event.workspace_id, lambda session: take_events.take_event(session, tools.clock, event)
+        )
+    except Exception as failure:
+        # One that nobody foresaw stops no other; it is tried again and told.
+        _log_take_inbound_events.exception("inbound event broke", **told)
+        _note_failure_take_inbound_events(tools, event, failure)
+    else:
+        if outcome is not None:
+            _log_take_inbound_events.info(
+                "inbound event taken up", **told, state=outcome.state.value
+            )
+
+
+def _note_failure_take_inbound_events(
+    tools: Tools, event: InboundEvent, failure: Exception
+) -> None:
+    # What the database or the program says may hold words of people; its kind does not.
+    reason = failure.message if isinstance(failure, Problem) else type(failure).__name__
+
+    def note(session: WorkspaceSession) -> None:
+        ours = events.event_in_hand(session, event)
+        if ours is not None:
+            events.mark_event_failed(ours, tools.clock, reason)
+
+    tools.database.write(event.workspace_id, note)

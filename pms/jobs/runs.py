@@ -1,0 +1,105 @@
+"""Runs that people ask for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final
+
+import structlog
+
+from pms.foundation.asked_runs import AskedRun, take_run, waiting_runs
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.runs import Run, fail, hold_run
+from pms.foundation.settings import Settings
+from pms.foundation.tenancy import WorkspaceSession
+from pms.jobs.billing_run import KIND as BILLING
+from pms.jobs.billing_run import billing_run
+from pms.jobs.bulk_runs import IMPORT_RUN_KIND as IMPORT
+from pms.jobs.bulk_runs import KIND as CHARGING
+from pms.jobs.bulk_runs import PUBLISHING_RUN_KIND as PUBLISHING
+from pms.jobs.bulk_runs import charging_run, import_run, publishing_run
+from pms.jobs.outbox import MailLane, Postbox
+from pms.rules.days import strict_day
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The worker's tools; tests put their own clock and postbox in."""
+
+    settings: Settings
+    database: Database
+    clock: Clock
+    postbox: Postbox
+    mail: MailLane = field(init=False, default_factory=MailLane)
+    urgent_mail: MailLane = field(init=False, default_factory=MailLane)
+
+
+def bill(database: Database, clock: Clock, run: Run) -> None:
+    """Bill through the month the run is about."""
+    through_on = strict_day(f"{run.subject}-01")
+    billing_run(database, clock, run.started_by, run.workspace_id, through_on=through_on)
+
+
+def publish(database: Database, clock: Clock, run: Run) -> None:
+    """Publish the owner statements of the month the run is about."""
+    month_on = strict_day(f"{run.subject}-01") or clock.today()
+    publishing_run(database, clock, run.started_by, run.workspace_id, month_on=month_on)
+
+
+def charge(database: Database, clock: Clock, run: Run) -> None:
+    """Post the charge that the run was asked for."""
+    charging_run(database, clock, run.workspace_id, run_id=run.id)
+
+
+def take_in(database: Database, clock: Clock, run: Run) -> None:
+    """Import the sheet the run is about."""
+    import_run(database, clock, run.started_by, run.workspace_id, run_id=run.id)
+
+
+ASKED_WORK: Final[Mapping[str, Callable[[Database, Clock, Run], None]]] = {
+    BILLING: bill,
+    PUBLISHING: publish,
+    CHARGING: charge,
+    IMPORT: take_in,
+}
+
+
+Work = Callable[[Database, Clock, Run], None]
+_log = structlog.get_logger("pms.jobs.runs")
+_at_work = Lock()
+
+
+def do_asked_runs(tools: Tools) -> None:
+    """Do what was asked for; while this process is still at it, the next turn is let go by."""
+    if not _at_work.acquire(blocking=False):
+        return
+    try:
+        with tools.database.across_workspaces_reading() as session:
+            waiting = waiting_runs(session, tools.clock, list(ASKED_WORK))
+        for asked in waiting:
+            _try(asked, tools, ASKED_WORK)
+    finally:
+        _at_work.release()
+
+
+def _try(asked: AskedRun, tools: Tools, works: Mapping[str, Work]) -> None:
+    def take(session: WorkspaceSession) -> Run | None:
+        run = take_run(session, tools.clock, asked.id)
+        if run is not None:
+            session.flush()
+            session.expunge(run)
+        return run
+
+    run = tools.database.write(asked.workspace_id, take)
+    if run is None:
+        return
+    try:
+        works[asked.kind](tools.database, tools.clock, run)
+    except Exception as failure:
+        _log.exception("asked run failed", run=asked.id, kind=asked.kind)
+        name = type(failure).__name__
+        tools.database.write(
+            asked.workspace_id,
+            lambda session: fail(hold_run(session, asked.id), tools.clock, name),
+        )

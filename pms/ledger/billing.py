@@ -1,0 +1,327 @@
+"""Billing a month: what is owed for it, and writing it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, or_, select, true
+from sqlalchemy.orm import Session, aliased
+
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.prepared import one_of
+from pms.ledger.models import BilledRow, LedgerEntry, RowExtent
+from pms.ledger.opening import use_opening_credits
+from pms.ledger.planned_entries import PlannedEntry, planned_rent, planned_row
+from pms.ledger.posting import post_entries
+from pms.ledger.standing_rows import StandingRow, standing_rows
+from pms.pricing.queries import AgreedPrice, agreed_prices
+from pms.reservations.changes import lock_reservations
+from pms.reservations.models import Reservation
+from pms.reservations.tenancies import read_tenancies
+from pms.rules.contract_dates import billed_through_on
+from pms.rules.days import month_first, month_last
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
+from pms.rules.month_to_month import BillableSpan, Tenancy, billable_span
+from pms.rules.move_in_invoice import OneTimeAmounts
+from pms.rules.policy import Policy
+from pms.rules.rent_rows import rows_to_issue
+from pms.workspaces.queries import policy
+
+
+@dataclass(frozen=True, slots=True)
+class RentFacts:
+    """One reservation: its tenancy, its price if it has one, and its rows as they stand."""
+
+    reservation_id: str
+    tenancy: Tenancy
+    agreed: AgreedPrice | None
+    rows: tuple[StandingRow, ...]
+    policy: Policy
+    on: date
+
+    @property
+    def span(self) -> BillableSpan | None:
+        """The days billed as things stand; guests get no rows of themselves either."""
+        if self.tenancy.kind == ReservationKind.GUEST:
+            return None
+        return billable_span(self.tenancy, self.on, self.policy)
+
+    @property
+    def price(self) -> AgreedPrice:
+        """The price; refuse to go on without one."""
+        if self.agreed is None:
+            raise Refused(
+                "Reservation {reservation_id} has no price.", reservation_id=self.reservation_id
+            )
+        return self.agreed
+
+
+@dataclass(frozen=True, slots=True)
+class RentReading:
+    """The facts of the reservations that can be read, and what is damaged about the others."""
+
+    facts: Mapping[str, RentFacts]
+    damaged: Mapping[str, Refused]
+
+
+def read_rent_facts(session: Session, reservation_ids: Iterable[str], on: date) -> RentReading:
+    """Return the facts of many reservations on a day."""
+    ids = list(reservation_ids)
+    figures, reading = policy(session), read_tenancies(session, ids)
+    prices, rows = agreed_prices(session, ids), standing_rows(session, ids)
+    facts = {
+        id_: RentFacts(id_, tenancy, prices.get(id_), rows.get(id_, ()), figures, on)
+        for id_, tenancy in reading.tenancies.items()
+    }
+    return RentReading(facts, reading.damaged)
+
+
+def rent_facts(
+    session: Session, reservation_id: str, on: date, tenancy: Tenancy | None = None
+) -> RentFacts:
+    """Return the facts of one reservation; a preview gives the tenancy as it would become."""
+    if tenancy is None:
+        reading = read_rent_facts(session, [reservation_id], on)
+        for refusal in reading.damaged.values():
+            raise refusal
+        return reading.facts[reservation_id]
+    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+    rows = standing_rows(session, [reservation_id]).get(reservation_id, ())
+    return RentFacts(reservation_id, tenancy, agreed, rows, policy(session), on)
+
+
+def one_time_amounts(
+    session: Session, reservation_ids: Iterable[str]
+) -> Mapping[str, OneTimeAmounts]:
+    """Return the reservation fees and deposits, by reservation."""
+    found = session.execute(
+        select(Reservation.id, Reservation.reservation_fee_yen, Reservation.deposit_yen).where(
+            one_of(Reservation.id, reservation_ids)
+        )
+    )
+    return {id_: OneTimeAmounts(fee_yen, deposit_yen) for id_, fee_yen, deposit_yen in found}
+
+
+BILLED_STAGES = (
+    Lifecycle.BOOKED,
+    Lifecycle.CONFIRMED,
+    Lifecycle.LIVING,
+    Lifecycle.NOTICE_FILED,
+    Lifecycle.MOVED_OUT,
+    Lifecycle.TRANSFERRED,
+)
+
+
+class Unbillable(StrEnum):
+    """Why a reservation cannot be billed."""
+
+    DAMAGED_DATES = "damaged_dates"
+    NO_PRICE = "no_price"
+    NO_INVOICE = "no_invoice"
+
+
+class BillingProblem(NamedTuple):
+    """A reservation that a run could not bill, and why."""
+
+    reservation_id: str
+    reason: Unbillable
+    message: str
+
+
+class MonthPlan(NamedTuple):
+    """The entries that are missing through a month, and the problems met on the way."""
+
+    entries: tuple[PlannedEntry, ...]
+    problems: tuple[BillingProblem, ...]
+
+    @property
+    def total_yen(self) -> int:
+        """What the planned entries bill together."""
+        return sum(entry.total_yen for entry in self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class BilledMonth:
+    """What a run wrote; the parts of a run add up."""
+
+    through_on: date
+    reservations: int = 0
+    entries: int = 0
+    total_yen: int = 0
+    problems: tuple[BillingProblem, ...] = ()
+
+    def with_plan(self, plan: MonthPlan) -> "BilledMonth":
+        """Return the figures with one part more."""
+        return replace(
+            self,
+            reservations=self.reservations + len({e.reservation_id for e in plan.entries}),
+            entries=self.entries + len(plan.entries),
+            total_yen=self.total_yen + plan.total_yen,
+            problems=self.problems + plan.problems,
+        )
+
+
+_Opposite = aliased(LedgerEntry)
+
+
+def reservations_to_bill(
+    session: Session, through_on: date, reservation_ids: Sequence[str] | None = None
+) -> tuple[str, ...]:
+    """Return the residents who may be missing rent through the month of a day, by id.
+
+    Who is billed to the month's end, or to a known end before it, and was never corrected is
+    missing nothing and left out, so that a second run hardly reads anything.
+    """
+    last_on = month_last(through_on)
+    question = (
+        select(Reservation.id)
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle.in_(BILLED_STAGES),
+            Reservation.cancelled_at.is_(None),
+            or_(Reservation.starts_on.is_(None), Reservation.starts_on <= last_on),
+            or_(~_is_billed(last_on), _is_corrected()),
+        )
+        .order_by(Reservation.id)
+    )
+    if reservation_ids is not None:
+        question = question.where(one_of(Reservation.id, reservation_ids))
+    return tuple(session.scalars(question))
+
+
+def plan_month(
+    session: Session, reservation_ids: Sequence[str], on: date, through_on: date
+) -> MonthPlan:
+    """Return what a run of a day would write for the reservations; write nothing."""
+    reading = read_rent_facts(session, reservation_ids, on)
+    entries: list[PlannedEntry] = []
+    problems = [
+        BillingProblem(id_, Unbillable.DAMAGED_DATES, refusal.message)
+        for id_, refusal in reading.damaged.items()
+    ]
+    for facts in reading.facts.values():
+        problem = _problem(facts)
+        if problem is None:
+            entries.extend(_missing(facts, through_on))
+        else:
+            problems.append(problem)
+    return MonthPlan(tuple(entries), tuple(problems))
+
+
+def preview_month(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_ids: Sequence[str] | None = None,
+    through_on: date | None = None,
+) -> MonthPlan:
+    """Return what `bill_month` would write now."""
+    through_on = through_on or billed_through_on(clock.today(), policy(session))
+    wanted = reservations_to_bill(session, through_on, reservation_ids)
+    return plan_month(session, wanted, clock.today(), through_on)
+
+
+def _problem(facts: RentFacts) -> BillingProblem | None:
+    is_begun = bool(facts.rows) or facts.tenancy.billed_through_on is not None
+    if (facts.agreed is not None and is_begun) or facts.span is None:
+        return None
+    id_ = facts.reservation_id
+    if facts.agreed is None:
+        return BillingProblem(id_, Unbillable.NO_PRICE, f"Reservation {id_} has no price.")
+    message = f"Reservation {id_} has no move-in invoice; issue it first."
+    return BillingProblem(id_, Unbillable.NO_INVOICE, message)
+
+
+def _missing(facts: RentFacts, through_on: date) -> list[PlannedEntry]:
+    if facts.span is None or not (facts.rows or facts.tenancy.billed_through_on):
+        return []
+    issued = [standing.row for standing in facts.rows]
+    rows = rows_to_issue(facts.tenancy, issued, facts.on, through_on, facts.policy)
+    start_on = facts.tenancy.term.start_on
+    return [
+        planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
+        for row in rows
+    ]
+
+
+def _is_billed(last_on: date) -> ColumnElement[bool]:
+    """Whether a row reaches the last day, or the known end that lies before it."""
+    in_month = _has_row(BilledRow.first_on >= month_first(last_on), RowExtent.last_on >= last_on)
+    to_end = _has_row(true(), RowExtent.last_on >= Reservation.ends_on)
+    return or_(in_month, and_(Reservation.ends_on < last_on, to_end))
+
+
+def _is_corrected() -> ColumnElement[bool]:
+    """Whether an entry was voided or a row repriced, so that days may be free in between."""
+    voided = select(_Opposite.id).where(
+        _Opposite.workspace_id == Reservation.workspace_id,
+        _Opposite.reservation_id == Reservation.id,
+        _Opposite.kind == EntryKind.OPPOSITE,
+    )
+    return or_(voided.exists(), _has_row(true(), RowExtent.number > 1))
+
+
+def _has_row(row: ColumnElement[bool], extent: ColumnElement[bool]) -> ColumnElement[bool]:
+    # One question inside the other, for joined they tempt SQLite to begin with every extent.
+    reaches = select(RowExtent.id).where(
+        RowExtent.workspace_id == BilledRow.workspace_id, RowExtent.row_id == BilledRow.id, extent
+    )
+    return (
+        select(BilledRow.id)
+        .where(
+            BilledRow.workspace_id == Reservation.workspace_id,
+            BilledRow.reservation_id == Reservation.id,
+            row,
+            reaches.correlate(BilledRow, Reservation).exists(),
+        )
+        .correlate(Reservation)
+        .exists()
+    )
+
+
+CHUNK = 500
+
+
+def bill_month(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_ids: Sequence[str] | None = None,
+    through_on: date | None = None,
+) -> BilledMonth:
+    """Write every row of rent that is missing through the month of a day, as of today.
+
+    What cannot be billed is reported and stops nothing. An overpayment that came along with a
+    tenancy taken over pays what the run issues. A long run asks `reservations_to_bill`
+    first and commits after each part of it: killed, it is finished by the next one.
+    """
+    on = clock.today()
+    through_on = through_on or billed_through_on(on, policy(session))
+    wanted = reservations_to_bill(session, through_on, reservation_ids)
+    billed = BilledMonth(through_on)
+    for first in range(0, len(wanted), CHUNK):
+        ids = wanted[first : first + CHUNK]
+        lock_reservations(session, ids)
+        plan = plan_month(session, ids, on, through_on)
+        entry_ids = post_entries(session, clock, actor, plan.entries)
+        issued: defaultdict[str, list[str]] = defaultdict(list)
+        for id_, entry in zip(entry_ids, plan.entries, strict=True):
+            issued[entry.reservation_id].append(id_)
+        use_opening_credits(session, clock, issued)
+        billed = billed.with_plan(plan)
+    if billed.entries:
+        told = {
+            "through_on": through_on,
+            "reservations": billed.reservations,
+            "entries": billed.entries,
+            "total_yen": billed.total_yen,
+        }
+        note_deed(session, clock, actor, Deed.RENT_BILLED, of_workspace(session), after=told)
+    return billed

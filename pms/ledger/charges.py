@@ -1,0 +1,355 @@
+"""Charges: fees, arrears, penalties, one or many."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual, Phrase
+from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.ledger.move_in import follow_payment
+from pms.ledger.payment_plan import credit_parts
+from pms.ledger.planned_entries import PlannedEntry, PlannedLine
+from pms.ledger.posting import Row, line_rows, paid_on, post_entries, write_rows
+from pms.ledger.queries import EntryRecord, entries_of, entry_record, standing_of, standings
+from pms.ledger.voiding import lines_of_entry, note_entry, reversed_lines
+from pms.ledger.wording import ITEM_WORDS, PENALTY, ItemWords, arrears_label
+from pms.pricing.agreed_price import checked_yen
+from pms.pricing.queries import agreed_prices, price_of
+from pms.reservations.changes import locked_reservation
+from pms.rules.cancellation import arrears_of, kept_fee_yen
+from pms.rules.contract_dates import charge_due_on
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import (
+    EntryKind,
+    FeeCategory,
+    LineItem,
+    RecurringItem,
+    ReservationKind,
+    TaxTreatment,
+)
+from pms.rules.price_changes import monthly_yen
+from pms.rules.rent_lines import Line
+from pms.rules.yen import percent_charge
+from pms.workspaces.models import Fee
+
+
+def post_charge(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    amount_yen: int,
+    label: Bilingual,
+    category: FeeCategory = FeeCategory.OTHER,
+    tax_treatment: TaxTreatment = TaxTreatment.EXEMPT,
+    due_on: date | None = None,
+    item: str = "charge",
+) -> str:
+    """Write the charge and return its id; due on the day it names, never before today.
+
+    One of category deposit is held like the first deposit, never income, and bears no tax.
+    """
+    checked_yen(Phrase("amount"), amount_yen, 1)
+    row = locked_reservation(session, reservation_id)
+    if category is FeeCategory.DEPOSIT and row.kind is ReservationKind.OWNER_RESIDENT:
+        raise Refused("category: an owner resident pays no refundable deposit.")
+    words = _words(label, category, taxed_as(category, tax_treatment))
+    line = PlannedLine(item, words, None, None, amount_yen)
+    due_on = charge_due_on(clock.today(), due_on)
+    charge = _planned(reservation_id, EntryKind.CHARGE, line, due_on)
+    (id_,) = post_entries(session, clock, actor, [charge])
+    note_entry(session, clock, actor, Deed.CHARGE_POSTED, entry_id=id_, entry=charge)
+    return id_
+
+
+def post_credit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    amount_yen: int,
+    label: Bilingual,
+    category: FeeCategory = FeeCategory.OTHER,
+    tax_treatment: TaxTreatment = TaxTreatment.EXEMPT,
+    entry_id: str | None = None,
+) -> str:
+    """Write a credit, a negative charge, and return its id.
+
+    It is set off at once against the bill it names, or against what is unpaid, oldest due first;
+    the rest stays in the resident's favour. A deposit is not given back like this but settled.
+    """
+    checked_yen(Phrase("amount"), amount_yen, 1)
+    if category is FeeCategory.DEPOSIT:
+        raise Refused("category: a deposit is given back by its settlement, not by a credit.")
+    row = locked_reservation(session, reservation_id)
+    parts = credit_parts(session, clock.today(), reservation_id, amount_yen, entry_id)
+    words = _words(label, category, tax_treatment)
+    line = PlannedLine("credit", words, None, None, -amount_yen)
+    credit = _planned(reservation_id, EntryKind.CREDIT, line, clock.today())
+    (id_,) = post_entries(session, clock, actor, [credit])
+    sides = [(side, yen) for part in parts for side, yen in ((id_, -part.yen), part)]
+    write_rows(session, Allocation, [_set_off(clock, side, yen) for side, yen in sides])
+    note_entry(session, clock, actor, Deed.CREDIT_POSTED, entry_id=id_, entry=credit)
+    session.flush()
+    follow_payment(session, clock, actor, row)
+    session.flush()
+    return id_
+
+
+def taxed_as(category: FeeCategory, tax_treatment: TaxTreatment) -> TaxTreatment:
+    """Return how a charge is taxed: a deposit is never, whatever is stated."""
+    return TaxTreatment.EXEMPT if category is FeeCategory.DEPOSIT else tax_treatment
+
+
+def _words(label: Bilingual, category: FeeCategory, tax_treatment: TaxTreatment) -> ItemWords:
+    return ItemWords(
+        label.ja or label.en or "", label.en or label.ja or "", category, tax_treatment
+    )
+
+
+def _planned(reservation_id: str, kind: EntryKind, line: PlannedLine, due_on: date) -> PlannedEntry:
+    label = Bilingual(line.words.label_ja, line.words.label_en)
+    return PlannedEntry(reservation_id, kind, new_id(), label, due_on, (line,), ())
+
+
+def _set_off(clock: Clock, entry_id: str, yen: int) -> Row:
+    return {
+        "entry_id": entry_id,
+        "payment_id": None,
+        "settlement_id": None,
+        "amount_yen": yen,
+        "allocated_on": clock.today(),
+        "written_at": clock.now(),
+    }
+
+
+def charge_fee(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    fee_code: str,
+    of_yen: int | None = None,
+    due_on: date | None = None,
+) -> str:
+    """Post a fee by its code and return the entry's id; the catalogue says the amount.
+
+    A percentage is taken of `of_yen`, else of the base rent in force today, and rounded once,
+    now that it becomes a charge.
+    """
+    fee = session.scalar(select(Fee).where(Fee.code == fee_code))
+    if fee is None:
+        raise NotFound("The catalogue has no fee '{fee_code}'.", fee_code=fee_code[:60])
+    if fee.is_monthly:
+        raise Refused(
+            "The fee '{fee_code}' is charged every month as part of a price.", fee_code=fee.code
+        )
+    return post_charge(
+        session,
+        clock,
+        actor,
+        reservation_id=reservation_id,
+        amount_yen=_amount_yen(session, clock.today(), reservation_id, fee, of_yen),
+        label=Bilingual(fee.label_ja, fee.label_en),
+        category=FeeCategory(fee.category),
+        tax_treatment=TaxTreatment(fee.tax_treatment),
+        due_on=due_on,
+        item=fee.code,
+    )
+
+
+def _amount_yen(
+    session: Session, today: date, reservation_id: str, fee: Fee, of_yen: int | None
+) -> int:
+    if fee.percent is None:
+        return fee.amount_yen or 0
+    if of_yen is None:
+        periods = price_of(session, reservation_id).price.periods
+        of_yen = monthly_yen(periods, RecurringItem.BASE_RENT, today)
+    return percent_charge(Decimal(fee.percent), checked_yen(Phrase("of_yen"), of_yen))
+
+
+class ChargeableFee(NamedTuple):
+    """A fee that is charged once; without a price to take a percentage of it has no amount."""
+
+    code: str
+    label: Bilingual
+    category: FeeCategory
+    tax_treatment: TaxTreatment
+    yen: int | None
+
+
+def chargeable_fees(session: Session, clock: Clock, reservation_id: str) -> Sequence[ChargeableFee]:
+    """Return the fees by label; a percentage is taken of the base rent in force today."""
+    agreed = agreed_prices(session, [reservation_id]).get(reservation_id)
+    rent_yen = None
+    if agreed is not None and agreed.price.periods:
+        rent_yen = monthly_yen(agreed.price.periods, RecurringItem.BASE_RENT, clock.today())
+    rows = session.scalars(select(Fee).where(Fee.is_monthly.is_(False)).order_by(Fee.label_ja))
+    return [
+        ChargeableFee(
+            fee.code,
+            Bilingual(fee.label_ja, fee.label_en),
+            FeeCategory(fee.category),
+            TaxTreatment(fee.tax_treatment),
+            _yen(fee, rent_yen),
+        )
+        for fee in rows
+    ]
+
+
+def _yen(fee: Fee, rent_yen: int | None) -> int | None:
+    if fee.percent is None:
+        return fee.amount_yen
+    return None if rent_yen is None else percent_charge(Decimal(fee.percent), rent_yen)
+
+
+def post_arrears_charge(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    entry_id: str,
+    amount_yen: int,
+    due_on: date | None = None,
+) -> str:
+    """Write a charge for the shortfall of an entry and return its id; the debt counts once.
+
+    What it takes over of the entry is written down as it stands now.
+    """
+    checked_yen(Phrase("amount"), amount_yen, 1)
+    entry = entry_record(session, entry_id)
+    locked_reservation(session, entry.reservation_id)
+    standing = standing_of(session, entry.reservation_id, entry_id, clock.today())
+    if standing.unpaid_yen == 0:
+        raise Refused(
+            "Entry {entry_id} has no shortfall that an arrears charge could collect.",
+            entry_id=entry_id,
+        )
+    label = arrears_label(entry.label)
+    words = ItemWords(label.ja or "", label.en or "", FeeCategory.OTHER, TaxTreatment.EXEMPT)
+    charge = PlannedEntry(
+        entry.reservation_id,
+        EntryKind.ARREARS,
+        new_id(),
+        label,
+        charge_due_on(clock.today(), due_on),
+        (PlannedLine("arrears", words, None, None, amount_yen),),
+        (),
+    )
+    cancelled_yen = arrears_of(standing, amount_yen).cancelled_yen
+    given = {"arrears_of_id": entry_id, "cancelled_yen": cancelled_yen}
+    (id_,) = post_entries(session, clock, actor, [charge], **given)
+    note_entry(session, clock, actor, Deed.ARREARS_CHARGED, entry_id=id_, entry=charge)
+    return id_
+
+
+def keep_paid_fee(session: Session, clock: Clock, actor: str, reservation_id: str) -> int:
+    """Append credits for what was not paid of fee and deposits; return the yen of the fee kept.
+
+    The rows are repriced first; the rest of what was paid goes back through settlement.
+    """
+    locked_reservation(session, reservation_id)
+    entries = entries_of(session, reservation_id)
+    kept_yen = _keep_fee(session, clock, _invoice(entries))
+    _drop_unpaid_deposits(session, clock, reservation_id)
+    return kept_yen
+
+
+def _keep_fee(session: Session, clock: Clock, invoice: EntryRecord | None) -> int:
+    if invoice is None:
+        return 0
+    fees = [
+        line
+        for line in lines_of_entry(session, invoice.id)
+        if line.item == LineItem.RESERVATION_FEE
+    ]
+    fee_yen = sum(line.yen for line in fees)
+    kept_yen = kept_fee_yen(fee_yen, paid_on(session, invoice.id))
+    if kept_yen != fee_yen:
+        credit: PlannedLine = fees[0]._replace(yen=kept_yen - fee_yen)
+        lines = list(line_rows(invoice.id, None, [credit], clock.today()))
+        write_rows(session, LedgerLine, lines)
+    return kept_yen
+
+
+def _drop_unpaid_deposits(session: Session, clock: Clock, reservation_id: str) -> None:
+    """Append a credit for each deposit nobody paid: it is not held and not asked for any more."""
+    found = standings(session, [reservation_id], clock.today()).get(reservation_id, ())
+    for standing in found:
+        missing_yen = standing.deposit_yen - standing.collected_yen
+        if missing_yen > 0:
+            lines = lines_of_entry(session, standing.id)
+            deposit = next(one for one in lines if one.words.category is FeeCategory.DEPOSIT)
+            credit = deposit._replace(yen=-missing_yen)
+            rows = line_rows(standing.id, None, [credit], clock.today())
+            write_rows(session, LedgerLine, list(rows))
+
+
+def _invoice(entries: tuple[EntryRecord, ...]) -> EntryRecord | None:
+    """The move-in invoice in force."""
+    return next(
+        (
+            entry
+            for entry in reversed(entries)
+            if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None
+        ),
+        None,
+    )
+
+
+def post_penalty(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    notice_id: str,
+    lines: Sequence[Line],
+) -> str | None:
+    """Write the penalty of a notice, or append what it lacks; return the entry's id, if any.
+
+    Without lines a penalty nets to 0, which withdraws it; what was paid is an overpayment.
+    """
+    locked_reservation(session, reservation_id)
+    words = ITEM_WORDS[LineItem.PENALTY]
+    wanted = tuple(
+        PlannedLine(str(item), words, first, last, yen) for item, first, last, yen in lines
+    )
+    entry_id = session.scalar(
+        select(LedgerEntry.id).where(
+            LedgerEntry.reservation_id == reservation_id,
+            LedgerEntry.kind == EntryKind.PENALTY,
+            LedgerEntry.period == notice_id,
+        )
+    )
+    if entry_id is not None:
+        _restate(session, clock, entry_id, wanted)
+        return entry_id
+    if not wanted:
+        return None
+    due_on = charge_due_on(clock.today())
+    penalty = PlannedEntry(
+        reservation_id, EntryKind.PENALTY, notice_id, PENALTY, due_on, wanted, ()
+    )
+    return post_entries(session, clock, actor, [penalty])[0]
+
+
+def _restate(
+    session: Session, clock: Clock, entry_id: str, wanted: tuple[PlannedLine, ...]
+) -> None:
+    standing = lines_of_entry(session, entry_id)
+    if set(standing) != set(wanted):
+        appended = (*reversed_lines(standing), *wanted)
+        lines = list(line_rows(entry_id, None, appended, clock.today()))
+        write_rows(session, LedgerLine, lines)

@@ -1,0 +1,103 @@
+"""The move-in invoice."""
+
+from datetime import date
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import facts_of, note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.ledger.billing import RentFacts, one_time_amounts, rent_facts
+from pms.ledger.models import LedgerEntry
+from pms.ledger.planned_entries import PlannedEntry, planned_invoice, planned_row
+from pms.ledger.posting import post_entries
+from pms.ledger.queries import standings
+from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
+from pms.rules.cancellation import payment_status_after
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EntryKind, PaymentStatus
+from pms.rules.move_in_invoice import OneTimeAmounts
+from pms.rules.rent_rows import move_in_rows
+
+
+def issue_move_in_invoice(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    one_time: OneTimeAmounts | None = None,
+    due_on: date | None = None,
+) -> str | None:
+    """Write the invoice once and return its id; None where there is nothing to bill.
+
+    `one_time` replaces the reservation's own amounts, for a deposit that moves on paper, and
+    `due_on` the day it is due by itself. Owner residents and guests get no rows of themselves.
+    """
+    locked_reservation(session, reservation_id)
+    facts = rent_facts(session, reservation_id, clock.today())
+    if facts.rows:
+        raise Refused(
+            "Rent of reservation {reservation_id} is billed already; void it first.",
+            reservation_id=reservation_id,
+        )
+    amounts = one_time or one_time_amounts(session, [reservation_id])[reservation_id]
+    planned = invoice_of(facts, amounts, due_on)
+    if not planned.lines and not planned.rows:
+        return None
+    return post_entries(session, clock, actor, [planned])[0]
+
+
+def invoice_of(
+    facts: RentFacts, amounts: OneTimeAmounts, due_on: date | None = None
+) -> PlannedEntry:
+    """Return the move-in invoice of a reservation as it would be issued on the day.
+
+    Raises `Refused` for a due day before that day: nothing is due before it is issued.
+    """
+    if due_on is not None and due_on < facts.on:
+        raise Refused(
+            "invoiceDueOn: {day} is past; the invoice is issued on {today} and due then or later.",
+            day=due_on,
+            today=facts.on,
+        )
+    span, start_on = facts.span, facts.tenancy.term.start_on
+    rows = () if span is None else move_in_rows(span)
+    invoice = planned_invoice(
+        facts.reservation_id,
+        amounts,
+        tuple(planned_row(facts.price, row, start_on) for row in rows),
+        start_on,
+        facts.on,
+    )
+    return invoice._replace(due_on=due_on or invoice.due_on)
+
+
+def is_move_in_invoice_paid(session: Session, reservation_id: str, on: date) -> bool:
+    """Tell whether there is a move-in invoice and nothing of it is open, the deposit included."""
+    ids = session.scalars(
+        select(LedgerEntry.id).where(
+            LedgerEntry.reservation_id == reservation_id, LedgerEntry.kind == EntryKind.MOVE_IN
+        )
+    ).all()
+    found = standings(session, (reservation_id,), on).get(reservation_id, ())
+    invoices = [one for one in found if one.id in ids and not one.is_voided]
+    return bool(invoices) and not any(one.open_yen for one in invoices)
+
+
+def follow_payment(session: Session, clock: Clock, actor: str, row: Reservation) -> None:
+    """Make the payment status paid when the ledger now holds the move-in invoice as paid.
+
+    It never goes back (specification, Enumerations): taking a payment back changes nothing here.
+    The version stays: money that arrives makes nobody's open form out of date.
+    """
+    before = PaymentStatus(row.payment_status)
+    after = payment_status_after(before, PaymentStatus.PAID)
+    if after is before or not is_move_in_invoice_paid(session, row.id, clock.today()):
+        return
+    seen = facts_of(row)
+    row.payment_status = after
+    row.updated_at, row.updated_by = clock.now(), actor
+    note_change(session, clock, actor, Deed.PAYMENT_STATUS_CHANGED, row, since=seen)

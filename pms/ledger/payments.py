@@ -1,0 +1,323 @@
+"""Payments: recording, placing, returning and reversing them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Phrase
+from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
+from pms.ledger.move_overpayment import bring_back, moved_on_to
+from pms.ledger.posting import Row, write_rows
+from pms.ledger.queries import deposit_balances, standings
+from pms.pricing.agreed_price import checked_yen
+from pms.reservations.changes import lock_reservations
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import DepositMoveKind, ReturnKind
+from pms.rules.payments import Allocation as Part
+from pms.rules.payments import ReturnProblem, filled, refusal_of_return
+
+
+def reservation_of_payment(session: Session, payment_id: str) -> str:
+    """Return the reservation a payment came for; raise `NotFound` for an id of nobody here."""
+    found = None
+    if is_id(payment_id):
+        found = session.scalar(select(Payment.reservation_id).where(Payment.id == payment_id))
+    if found is None:
+        raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
+    return found
+
+
+_LONGEST_REASON: Final = 500
+
+
+class _Reached(NamedTuple):
+    """What a payment has on an entry, in whole yen, the first that money is taken off first."""
+
+    entry_id: str
+    yen: int
+
+
+def return_payment(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    payment_id: str,
+    amount_yen: int,
+    reference: str,
+    returned_on: date | None = None,
+    note: str | None = None,
+) -> str | None:
+    """Write a return and take its yen off the entries of the payment; return its id.
+
+    What was overpaid goes first, then the entry the payment reached last: so much of it is owed
+    again. A reference that was written before changes nothing and returns `None`. The payment
+    status stays: it only knows a refund of the deposit.
+    """
+    checked_yen(Phrase("amount"), amount_yen, 1)
+    payment = _locked_payment(session, payment_id)
+    if _is_known(session, reference):
+        return None
+    _refuse_counted(session, payment)
+    on = returned_on or clock.today()
+    reached = _reached(session, payment_id)
+    _refuse_return(payment, amount_yen, sum(one.yen for one in reached), on, clock.today())
+    parts = _parts(session, clock, payment, reached, amount_yen)
+    told = {"payment_id": payment_id, "amount_yen": amount_yen, "reference": reference}
+    if note is not None:
+        told["note"] = note
+    opposite = {"reference": reference, "returned_on": on, "note": note}
+    return_id = _write(session, clock, actor, payment, parts, **opposite)
+    about = of_reservation(payment.reservation_id)
+    note_deed(session, clock, actor, Deed.PAYMENT_RETURNED, about, after=told)
+    session.flush()
+    return return_id
+
+
+def reverse_payment(
+    session: Session, clock: Clock, actor: str, *, payment_id: str, reason: str
+) -> str:
+    """Take a wrong payment off again as of today, by an opposite row; return its id.
+
+    All that it still has on entries is free: what it paid is owed again. Its reference can be
+    recorded once more. The payment status stays, for it never goes back.
+    """
+    reason = checked_reason(reason)
+    payment = _locked_payment(session, payment_id)
+    reversal = reversal_of(session, payment_id)
+    if reversal is not None:
+        raise Refused("payment: it was reversed on {day} already.", day=reversal.returned_on)
+    _refuse_counted(session, payment)
+    reached = _reached(session, payment_id)
+    if not reached:
+        raise Refused("payment: all of it went back, so that nothing is left to reverse.")
+    parts = [Part(*one) for one in reached]
+    left_yen = sum(part.yen for part in parts)
+    _refuse_return(payment, left_yen, left_yen, clock.today(), clock.today())
+    opposite = {
+        "kind": ReturnKind.REVERSED,
+        "reference": _reference_of_reversal(payment_id),
+        "returned_on": clock.today(),
+        "note": reason,
+    }
+    return_id = _write(session, clock, actor, payment, parts, **opposite)
+    told = {
+        "payment_id": payment_id,
+        "amount_yen": left_yen,
+        "received_on": payment.received_on,
+        "reference": payment.reference,
+        "note": reason,
+    }
+    about = of_reservation(payment.reservation_id)
+    note_deed(session, clock, actor, Deed.PAYMENT_REVERSED, about, after=told)
+    session.flush()
+    return return_id
+
+
+def returned_yen(session: Session, payment_id: str) -> int:
+    """Return how much of a payment went back or was reversed, in whole yen."""
+    asked = select(func.sum(PaymentReturn.amount_yen)).where(PaymentReturn.payment_id == payment_id)
+    return int(session.scalar(asked) or 0)
+
+
+def reversal_of(session: Session, payment_id: str) -> PaymentReturn | None:
+    """Return the opposite row of a payment that was reversed, or None."""
+    reference = _reference_of_reversal(payment_id)
+    return session.scalar(select(PaymentReturn).where(PaymentReturn.reference == reference))
+
+
+def checked_reason(reason: str | None) -> str:
+    """Return why money is taken back, which every row of it tells; raise `Refused` without."""
+    said = (reason or "").strip()
+    if not said or len(said) > _LONGEST_REASON or not said.isprintable():
+        raise Refused(
+            "reason: say why in one line of at most {most_characters} characters.",
+            most_characters=_LONGEST_REASON,
+        )
+    return said
+
+
+def _reference_of_reversal(payment_id: str) -> str:
+    # One name for a payment: the unique key lets it be reversed once, whoever tries it twice.
+    return f"reversal/{payment_id}"
+
+
+def _locked_payment(session: Session, payment_id: str) -> Payment:
+    """The payment; its reservation is locked, and the one that what was overpaid moved on to."""
+    reservation_id = reservation_of_payment(session, payment_id)
+    locked: set[str] = set()
+    while not locked >= (whose := {reservation_id, *_moved_to(session, reservation_id)}):
+        # Whoever moved something while the lock was waited for made one more to lock.
+        lock_reservations(session, whose)
+        locked |= whose
+    return session.scalars(select(Payment).where(Payment.id == payment_id)).one()
+
+
+def _moved_to(session: Session, reservation_id: str) -> set[str]:
+    return {one.reservation_id for one in moved_on_to(session, reservation_id)}
+
+
+def _is_known(session: Session, reference: str) -> bool:
+    known = select(PaymentReturn.id).where(PaymentReturn.reference == reference)
+    return session.scalar(known) is not None
+
+
+def _refuse_counted(session: Session, payment: Payment) -> None:
+    """A settlement has counted what was paid: taken off the entries too, it would count twice."""
+    settled_on = _settled_since(session, payment.reservation_id, payment.written_at)
+    if settled_on is not None:
+        raise Refused(
+            "payment: the settlement of {settled_on} counted it. Correct it by a charge or a"
+            " payment.",
+            settled_on=settled_on,
+        )
+
+
+def _settled_since(session: Session, reservation_id: str, since: datetime) -> date | None:
+    """The day of a settlement that was written since an instant, if there was one."""
+    moved = select(func.max(DepositMoveRow.moved_on)).where(
+        DepositMoveRow.reservation_id == reservation_id,
+        DepositMoveRow.kind == DepositMoveKind.SETTLED,
+        DepositMoveRow.written_at >= since,
+    )
+    netted = (
+        select(func.max(Allocation.allocated_on))
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Allocation.workspace_id)
+            & (LedgerEntry.id == Allocation.entry_id),
+        )
+        .where(
+            LedgerEntry.reservation_id == reservation_id,
+            Allocation.settlement_id.is_not(None),
+            Allocation.written_at >= since,
+        )
+    )
+    return session.scalar(moved) or session.scalar(netted)
+
+
+def _refuse_return(
+    payment: Payment, yen: int, left_yen: int, returned_on: date, today: date
+) -> None:
+    problem = refusal_of_return(yen, left_yen, returned_on, payment.received_on, today)
+    if problem in (ReturnProblem.BEFORE_PAYMENT, ReturnProblem.AFTER_TODAY):
+        raise Refused(
+            "returnedOn: {day} is refused; a day from {received_on}, when the payment arrived, to"
+            " today, {today}.",
+            day=returned_on,
+            received_on=payment.received_on,
+            today=today,
+        )
+    if problem is not None:
+        raise Refused(
+            "amount: {left} of {amount} are more than this payment has on any entry.",
+            left=str(yen - left_yen),
+            amount=str(yen),
+        )
+
+
+def _parts(
+    session: Session, clock: Clock, payment: Payment, reached: Sequence[_Reached], yen: int
+) -> Sequence[Part]:
+    found = standings(session, [payment.reservation_id], clock.today())
+    overpaid = {one.id: one.overpaid_yen for one in found.get(payment.reservation_id, ())}
+    too_much = [(one.entry_id, min(one.yen, overpaid.get(one.entry_id, 0))) for one in reached]
+    rest = [(id_, one.yen - yen_) for one, (id_, yen_) in zip(reached, too_much, strict=True)]
+    return filled([*too_much, *rest], yen).allocations
+
+
+def _reached(session: Session, payment_id: str) -> list[_Reached]:
+    asked = (
+        select(Allocation.entry_id, func.sum(Allocation.amount_yen))
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Allocation.workspace_id)
+            & (LedgerEntry.id == Allocation.entry_id),
+        )
+        .where(Allocation.payment_id == payment_id)
+        .group_by(Allocation.entry_id, LedgerEntry.due_on)
+        .having(func.sum(Allocation.amount_yen) > 0)
+        .order_by(LedgerEntry.due_on.desc(), Allocation.entry_id.desc())
+    )
+    return [_Reached(entry_id, int(yen)) for entry_id, yen in session.execute(asked)]
+
+
+def _write(
+    session: Session, clock: Clock, actor: str, payment: Payment, parts: Sequence[Part], **told: Any
+) -> str:
+    """Write the opposite row of a payment, and take its parts off the entries they lie on.
+
+    What a transfer took from there comes back first, and is owed again where it went.
+    """
+    _bring_back(session, clock, payment, parts)
+    row = PaymentReturn(
+        id=new_id(),
+        payment_id=payment.id,
+        reservation_id=payment.reservation_id,
+        amount_yen=sum(part.yen for part in parts),
+        written_at=clock.now(),
+        written_by=actor,
+        **told,
+    )
+    session.add(row)
+    session.flush()
+    write_rows(
+        session,
+        Allocation,
+        [_taken_off(clock, payment.id, part, row.returned_on) for part in parts],
+    )
+    return row.id
+
+
+def _bring_back(session: Session, clock: Clock, payment: Payment, parts: Sequence[Part]) -> None:
+    """Have moved overpayments come back as far as the parts need; refuse what is held elsewhere."""
+    id_, today = payment.reservation_id, clock.today()
+    found = {one.id: one for one in standings(session, [id_], today).get(id_, ())}
+    short = {part.entry_id: part.yen - found[part.entry_id].paid_yen for part in parts}
+    collected_yen = sum(
+        found[part.entry_id].collected_yen
+        - replace(
+            found[part.entry_id], paid_yen=max(found[part.entry_id].paid_yen - part.yen, 0)
+        ).collected_yen
+        for part in parts
+    )
+    held_yen = deposit_balances(session, [id_], today)[id_].held_yen
+    if collected_yen > max(held_yen, 0):
+        raise Refused(
+            "payment: the deposit it paid moved on to another reservation. Correct it there by a"
+            " charge or a payment."
+        )
+    for entry_id, yen in short.items():
+        if yen > 0:
+            _bring_back_to(session, clock, payment, entry_id, yen)
+
+
+def _bring_back_to(
+    session: Session, clock: Clock, payment: Payment, entry_id: str, yen: int
+) -> None:
+    taken = [one for one in moved_on_to(session, payment.reservation_id) if one.from_id == entry_id]
+    settled = (_settled_since(session, one.reservation_id, payment.written_at) for one in taken)
+    if any(settled) or bring_back(session, clock, taken, yen) < yen:
+        raise Refused(
+            "payment: what it overpaid moved on to another reservation, which was settled or moved"
+            " on since. Correct it there by a charge or a payment."
+        )
+
+
+def _taken_off(clock: Clock, payment_id: str, part: Part, day: date) -> Row:
+    return {
+        "entry_id": part.entry_id,
+        "payment_id": payment_id,
+        "settlement_id": None,
+        "amount_yen": -part.yen,
+        "allocated_on": day,
+        "written_at": clock.now(),
+    }

@@ -1,0 +1,392 @@
+"""What a change of price does to what was billed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_difference, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.ledger.billing import RentFacts, rent_facts
+from pms.ledger.models import LedgerLine, RowExtent
+from pms.ledger.planned_entries import (
+    PlannedEntry,
+    PlannedLine,
+    PlannedRow,
+    planned_rent,
+    planned_row,
+    worded_lines,
+)
+from pms.ledger.posting import (
+    add_row,
+    extent_row,
+    line_rows,
+    move_payments,
+    paid_on,
+    post_entries,
+    write_rows,
+)
+from pms.ledger.queries import first_unbilled_day, standing_of
+from pms.ledger.standing_rows import StandingRow, replaced, replaced_rows
+from pms.ledger.voiding import arrears_charges_of, lines_of_rows, reversed_lines, void_entry
+from pms.pricing.agreed_price import (
+    MonthlyAmounts,
+    MonthlyFee,
+    amounts_by_item,
+    checked_amounts,
+    checked_fees,
+)
+from pms.pricing.prices import add_price_period
+from pms.pricing.queries import price_of
+from pms.reservations.changes import locked_reservation
+from pms.rules.contract_override import OverriddenRows, overridden_rows
+from pms.rules.days import add_months
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import RowKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.payments import Allocation, followed_payments
+from pms.rules.price_changes import PricePeriod, Timeline, period_on, with_new_period
+from pms.rules.rent_lines import Price
+from pms.rules.rent_rows import BillableRow, IssuedRow, row_lines, uncovered_rows
+from pms.rules.repricing import repriced_rows, standing_lines
+
+_MONTHS_SHOWN: Final = 3
+
+
+class PricedRow(NamedTuple):
+    """A run of days to be billed, and what it bills by both prices, in whole yen."""
+
+    first_on: date
+    last_on: date
+    before_yen: int
+    after_yen: int
+
+
+@dataclass(frozen=True, slots=True)
+class PricePreview:
+    """The new period with its end, if it has one, and the first rows it touches."""
+
+    period: PricePeriod
+    rows: tuple[PricedRow, ...]
+
+
+def preview_price(
+    session: Session,
+    clock: Clock,
+    *,
+    reservation_id: str,
+    from_on: date,
+    amounts: MonthlyAmounts,
+    fees: Sequence[MonthlyFee] = (),
+) -> PricePreview:
+    """Return what `change_price` of the same facts would do, or raise as it would."""
+    yen = dict(amounts_by_item(checked_amounts(amounts)))
+    yen |= {fee.code: fee.amount_yen for fee in checked_fees(fees)}
+    refuse_billed_days(session, reservation_id, from_on)
+    facts = rent_facts(session, reservation_id, clock.today())
+    before = facts.price.price
+    refuse_begun_period(before.periods, from_on)
+    periods = tuple(
+        period._replace(amounts=yen) if period.first_on == from_on else period
+        for period in with_new_period(before.periods, from_on, {})
+    )
+    period = next(period for period in periods if period.first_on == from_on)
+    after = before._replace(periods=periods)
+    return PricePreview(period, tuple(_rows(facts, before, after, from_on)))
+
+
+def refuse_billed_days(session: Session, reservation_id: str, from_on: date) -> None:
+    """Raise `Refused` for a day before the first that no row covers."""
+    unbilled_on = first_unbilled_day(session, reservation_id)
+    if unbilled_on is not None and from_on < unbilled_on:
+        raise Refused(
+            "A new price from {from_on} would touch days that are billed; it can begin on"
+            " {unbilled_on} or later.",
+            from_on=from_on,
+            unbilled_on=unbilled_on,
+        )
+
+
+def refuse_begun_period(periods: Timeline, from_on: date) -> None:
+    """Raise `Refused` where a period begins on the day already."""
+    if any(period.first_on == from_on for period in periods):
+        raise Refused(
+            "A price period already begins on {from_on}; periods may not overlap."
+            " Choose another day.",
+            from_on=from_on,
+        )
+
+
+def _rows(facts: RentFacts, before: Price, after: Price, from_on: date) -> Iterator[PricedRow]:
+    if facts.span is None:
+        return
+    issued = [standing.row for standing in facts.rows]
+    through_on = add_months(from_on, _MONTHS_SHOWN - 1)
+    start_on = facts.tenancy.term.start_on
+    for row in uncovered_rows(facts.span, issued, through_on):
+        if row.last_on >= from_on:
+            yen = (_total(price, row, start_on) for price in (before, after))
+            yield PricedRow(row.first_on, row.last_on, *yen)
+
+
+def _total(price: Price, row: BillableRow, start_on: date) -> int:
+    return sum(line.yen for line in row_lines(price, row, start_on))
+
+
+def change_price(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    from_on: date,
+    amounts: MonthlyAmounts,
+    fees: Sequence[MonthlyFee] = (),
+) -> None:
+    """Begin a new price period; days that a row covers keep the price they were billed at."""
+    locked_reservation(session, reservation_id)
+    refuse_billed_days(session, reservation_id, from_on)
+    before = _monthly_yen(session, reservation_id, from_on)
+    add_price_period(
+        session, reservation_id=reservation_id, from_on=from_on, amounts=amounts, fees=fees
+    )
+    agreed = _monthly_yen(session, reservation_id, from_on)
+    facts = {
+        "before": before,
+        "after": {**dict.fromkeys(before, 0), **agreed, "price_from_on": from_on},
+    }
+    about = of_reservation(reservation_id)
+    note_difference(session, clock, actor, Deed.PRICE_CHANGED, about, **facts)
+
+
+def _monthly_yen(session: Session, reservation_id: str, on: date) -> dict[str, Any]:
+    """What each item costs a month on a day, by its name."""
+    periods = price_of(session, reservation_id).price.periods
+    return {f"{item}_yen": yen for item, yen in period_on(periods, on).amounts.items()}
+
+
+class RepricedRow(NamedTuple):
+    """One billed row before and after an edit, with the lines it stands at then.
+
+    A row that another one on the invoice replaces leaves later repricings.
+    """
+
+    standing: StandingRow
+    after: IssuedRow
+    lines: tuple[PlannedLine, ...]
+    appended: tuple[PlannedLine, ...]
+    is_replaced: bool = False
+
+    @property
+    def entry_id(self) -> str:
+        """The entry the row is billed on."""
+        return self.standing.entry_id
+
+    @property
+    def before(self) -> IssuedRow:
+        """The row as it stood."""
+        return self.standing.row
+
+    @property
+    def reaches_to(self) -> date | None:
+        """The last day as the ledger keeps it."""
+        return replaced(self.after).last_on if self.is_replaced else self.after.last_on
+
+    @property
+    def total_yen(self) -> int:
+        """What the row bills after the edit."""
+        return sum(line.yen for line in self.lines)
+
+    @property
+    def change_yen(self) -> int:
+        """What the edit adds to the entry; a credit is negative."""
+        return sum(line.yen for line in self.appended)
+
+
+def repriced(
+    session: Session, facts: RentFacts, rows: Sequence[StandingRow], after: Iterable[IssuedRow]
+) -> tuple[RepricedRow, ...]:
+    """Return the rows that an edit changes: another last day, or other lines (Money 2)."""
+    standing = lines_of_rows(session, [row.row_id for row in rows])
+    planned = (
+        _repriced(facts, row, becomes, standing.get(row.row_id, ()))
+        for row, becomes in zip(rows, after, strict=True)
+    )
+    return tuple(row for row in planned if row.before != row.after or row.appended)
+
+
+def post_repriced(session: Session, clock: Clock, rows: Sequence[RepricedRow]) -> None:
+    """Append the reversing and the new lines, and how far each row reaches now."""
+    on = clock.today()
+    extents = [
+        extent_row(row.standing.row_id, row.standing.extents + 1, row.reaches_to, on)
+        for row in rows
+    ]
+    lines = [
+        line
+        for row in rows
+        for line in line_rows(row.entry_id, row.standing.row_id, row.appended, on)
+    ]
+    write_rows(session, RowExtent, extents)
+    write_rows(session, LedgerLine, lines)
+
+
+def _repriced(
+    facts: RentFacts, row: StandingRow, after: IssuedRow, standing: Sequence[PlannedLine]
+) -> RepricedRow:
+    if after == row.row:
+        return RepricedRow(row, after, tuple(standing), ())
+    start_on = facts.tenancy.term.start_on
+    wanted = worded_lines(facts.price, standing_lines(facts.price.price, after, start_on))
+    appended = () if set(wanted) == set(standing) else (*reversed_lines(standing), *wanted)
+    return RepricedRow(row, after, wanted, appended)
+
+
+@dataclass(frozen=True, slots=True)
+class OverridePlan:
+    """What an override changes: rows that stay, rows new on the invoice, entries gone and made.
+
+    `dropped` bill nothing already; the invoice has no place for them any more.
+    """
+
+    invoice_id: str | None
+    repriced: tuple[RepricedRow, ...]
+    invoice: tuple[PlannedRow, ...]
+    voided: tuple[StandingRow, ...]
+    created: tuple[PlannedEntry, ...]
+    dropped: tuple[RepricedRow, ...] = ()
+
+
+def override_rows(session: Session, clock: Clock, actor: str, reservation_id: str) -> OverridePlan:
+    """Write what the dates as they are now make of the invoice and the other rows.
+
+    Entries a new bundle swallows are voided with the arrears charges that collect them, and
+    their payments follow onto the invoice; what the invoice is overpaid after rows left it
+    follows them. Due days of entries stay.
+    """
+    locked_reservation(session, reservation_id)
+    plan = _planned(session, rent_facts(session, reservation_id, clock.today()))
+    for entry_id in dict.fromkeys(row.entry_id for row in plan.voided):
+        swallowed = [entry_id, *arrears_charges_of(session, entry_id)]
+        void_entry(session, clock, actor, entry_id)
+        if plan.invoice_id is not None:
+            for left_id in swallowed:
+                paid = Allocation(plan.invoice_id, paid_on(session, left_id))
+                move_payments(session, clock, left_id, [paid])
+    post_repriced(session, clock, (*plan.repriced, *plan.dropped))
+    if plan.invoice_id is not None:
+        for row in plan.invoice:
+            add_row(session, clock, reservation_id, plan.invoice_id, row)
+        _issue_created(session, clock, actor, plan)
+    return plan
+
+
+def preview_override(
+    session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
+) -> OverridePlan:
+    """Return what `override_rows` would write if the tenancy became as given."""
+    return _planned(session, rent_facts(session, reservation_id, clock.today(), tenancy))
+
+
+def _issue_created(session: Session, clock: Clock, actor: str, plan: OverridePlan) -> None:
+    """Issue the entries that left the invoice; what it is then overpaid moves to them."""
+    if not plan.created or plan.invoice_id is None:
+        return
+    ids = post_entries(session, clock, actor, plan.created)
+    reservation_id = plan.created[0].reservation_id
+    standing = standing_of(session, reservation_id, plan.invoice_id, clock.today())
+    totals = [(id_, entry.total_yen) for id_, entry in zip(ids, plan.created, strict=True)]
+    moved = followed_payments(standing.overpaid_yen, totals)
+    move_payments(session, clock, plan.invoice_id, moved.allocations)
+
+
+def _planned(session: Session, facts: RentFacts) -> OverridePlan:
+    overridden = overridden_rows([standing.row for standing in facts.rows], facts.span)
+    others = [row for row in facts.rows if row.row.kind is not RowKind.MOVE_IN]
+    voided = tuple(row for row in others if row.row in overridden.voided)
+    kept = [row for row in others if row.row not in overridden.voided]
+    on_invoice = _on_the_invoice(session, facts, overridden)
+    stays, new = _becoming(on_invoice, overridden)
+    changed = repriced(session, facts, [*on_invoice, *kept], [*stays, *overridden.kept])
+    start_on = facts.tenancy.term.start_on
+    return OverridePlan(
+        on_invoice[0].entry_id if on_invoice else None,
+        tuple(_leaving(row, overridden) for row in changed),
+        tuple(planned_row(facts.price, row, start_on) for row in new),
+        voided,
+        tuple(
+            planned_rent(facts.reservation_id, planned_row(facts.price, row, start_on), facts.on)
+            for row in overridden.created
+        ),
+        tuple(_dropped(on_invoice, overridden)),
+    )
+
+
+def _on_the_invoice(
+    session: Session, facts: RentFacts, overridden: OverriddenRows
+) -> list[StandingRow]:
+    """The rows on the invoice, with those an earlier override replaced and this one wants back."""
+    standing = [row for row in facts.rows if row.row.kind is RowKind.MOVE_IN]
+    wanted = {row.first_on for row in overridden.invoice} - {row.row.first_on for row in standing}
+    invoice_ids = {row.entry_id for row in standing}
+    back = [
+        row
+        for row in replaced_rows(session, facts.reservation_id)
+        if row.row.first_on in wanted and row.entry_id in invoice_ids
+    ]
+    return [*standing, *back]
+
+
+def _becoming(
+    on_invoice: Sequence[StandingRow], overridden: OverriddenRows
+) -> tuple[list[IssuedRow], list[BillableRow]]:
+    """What the rows on the invoice become, and the rows it needs besides them."""
+    wanted = {row.first_on: row for row in overridden.invoice}
+    stays: list[IssuedRow] = []
+    for standing in on_invoice:
+        becomes = wanted.pop(standing.row.first_on, None)
+        stays.append(standing.row._replace(last_on=becomes.last_on if becomes else None))
+    return stays, list(wanted.values())
+
+
+def _leaving(row: RepricedRow, overridden: OverriddenRows) -> RepricedRow:
+    """The row marked where others take its place; one without days may still have them again."""
+    is_off = row.before.kind is RowKind.MOVE_IN and row.after.last_on is None
+    return row._replace(is_replaced=is_off and bool(overridden.invoice))
+
+
+def _dropped(rows: Iterable[StandingRow], overridden: OverriddenRows) -> Iterator[RepricedRow]:
+    wanted = {row.first_on for row in overridden.invoice}
+    for row in rows:
+        if wanted and row.row.last_on is None and row.row.first_on not in wanted:
+            yield RepricedRow(row, row.row, (), (), is_replaced=True)
+
+
+def reprice_rows(
+    session: Session, clock: Clock, actor: str, reservation_id: str
+) -> tuple[RepricedRow, ...]:
+    """Append what the tenancy as it stands now makes of the rows; return those that changed.
+
+    Nothing is edited; asked again, nothing changes. Day and instant are the clock's.
+    """
+    locked_reservation(session, reservation_id)
+    changed = _planned_reprice_rows(session, rent_facts(session, reservation_id, clock.today()))
+    post_repriced(session, clock, changed)
+    return changed
+
+
+def preview_repricing(
+    session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
+) -> tuple[RepricedRow, ...]:
+    """Return what `reprice_rows` would append if the tenancy became as given."""
+    return _planned_reprice_rows(
+        session, rent_facts(session, reservation_id, clock.today(), tenancy)
+    )
+
+
+def _planned_reprice_rows(session: Session, facts: RentFacts) -> tuple[RepricedRow, ...]:
+    after = repriced_rows([standing.row for standing in facts.rows], facts.span)
+    return repriced(session, facts, facts.rows, after)

@@ -1,0 +1,335 @@
+"""What an applicant does with an offer."""
+
+import hmac
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import and_, or_, select, update
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import book
+from pms.catalogue.models import Building, Unit
+from pms.checkouts.open_bills import (
+    CheckoutRecord,
+    TransferDetails,
+    checkouts_of,
+    pays_online,
+    transfer_reference,
+)
+from pms.contracts.explanations import adopt_explanation, is_unexplained, refuse_unexplained
+from pms.contracts.issuing import issue_contract
+from pms.contracts.queries import ContractRecord, contract_record, current_contract
+from pms.contracts.send_contract import send_contract
+from pms.contracts.signing import sign_contract
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.named_links import NamedLink
+from pms.foundation.phrases import Bilingual
+from pms.ledger.queries import entries_of, standing_of
+from pms.offers.frozen_terms import (
+    FrozenTerms,
+    StatedDetails,
+    UnitGone,
+    booking_of,
+    is_unit_gone,
+    link_to_accept,
+    stated_details,
+    thawed,
+)
+from pms.offers.models import ReservationLink
+from pms.offers.offer_links import note_won
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import CheckoutState, EntryKind, Lifecycle, ReservationLinkState
+from pms.rules.links import reservation_link_state
+
+
+class Accepted(NamedTuple):
+    """The reservation of an offer; `is_new` is false when it was made by an earlier click."""
+
+    reservation_id: str
+    is_new: bool
+
+
+def accept_reservation_link(
+    session: Session, clock: Clock, actor: str, *, link_id: str
+) -> Accepted:
+    """Return the reservation that the offer became, its move-in invoice issued.
+
+    A second click finds the first one's booking. Raises `UnitGone` when the unit went meanwhile,
+    `Refused` for an offer that has ended or whose details are missing.
+    """
+    row = link_to_accept(session, link_id)
+    if row.reservation_id is not None:
+        return Accepted(row.reservation_id, is_new=False)
+    _refuse_ended(row, clock)
+    details = stated_details(row.details)
+    if details is None:
+        raise Refused("name: who moves in is not stated yet.")
+    if is_unit_gone(session, row.unit_id, row.move_in_on, row.contract_end_on, clock.today()):
+        # Said of the unit, never of who took it.
+        raise UnitGone("unitId: the unit was taken meanwhile.")
+    booked = book(session, clock, actor, **booking_of(row, details))
+    row.accepted_at, row.reservation_id = clock.now(), booked.reservation_id
+    note_change(session, clock, actor, Deed.RESERVATION_LINK_ACCEPTED, row)
+    if row.explanation_id is not None:
+        adopt_explanation(session, row.explanation_id, booked.reservation_id)
+    note_won(session, clock, actor, row)
+    session.flush()
+    return Accepted(booked.reservation_id, is_new=True)
+
+
+def _refuse_ended(row: ReservationLink, clock: Clock) -> None:
+    state = reservation_link_state(
+        now=clock.now(),
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+        accepted_at=row.accepted_at,
+    )
+    if state is not ReservationLinkState.LIVE:
+        raise Refused("state: this offer is {state}.", state=state)
+
+
+def sign_and_book(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    link_id: str,
+    name: str,
+    document_hash: str,
+    device: str,
+) -> Accepted:
+    """Return the reservation, booked and with its contract signed by the name typed.
+
+    Raises what accepting raises, and `Collision` when the document is another one than the
+    person saw; nothing is booked then.
+    """
+    accepted = accept_reservation_link(session, clock, actor, link_id=link_id)
+    if accepted.is_new:
+        sign_contract(
+            session,
+            clock,
+            actor,
+            contract_id=issued(session, clock, actor, link_id, accepted),
+            name=name,
+            document_hash=document_hash,
+            device=device,
+        )
+    return accepted
+
+
+def issued(session: Session, clock: Clock, actor: str, link_id: str, accepted: Accepted) -> str:
+    """Issue the document of an accepted offer from the template it was made with.
+
+    Raises `Collision` for a fixed-term lease whose prior explanation was not confirmed.
+    """
+    asked = select(ReservationLink.template_id).where(ReservationLink.id == link_id)
+    contract_id = issue_contract(
+        session,
+        clock,
+        actor,
+        reservation_id=accepted.reservation_id,
+        template_id=session.scalar(asked),
+    )
+    refuse_unexplained(session, contract_record(session, contract_id))
+    return contract_id
+
+
+def book_and_send(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    link_id: str,
+    document_hash: str,
+    link: str,
+) -> Accepted:
+    """Return the reservation; its contract is signed on the provider's page, once it is there.
+
+    The mail that tells of it leads to `link`. Raises what accepting raises, and `Collision` when
+    the document is another one than the person read; nothing is booked then.
+    """
+    accepted = accept_reservation_link(session, clock, actor, link_id=link_id)
+    if accepted.is_new:
+        contract_id = issued(session, clock, actor, link_id, accepted)
+        told = contract_record(session, contract_id).body_hash
+        if not hmac.compare_digest(told.encode(), document_hash.encode()):
+            raise Collision(
+                "The document was replaced meanwhile: read the new one before you sign."
+            )
+        send_contract(session, clock, actor, contract_id=contract_id, link=link)
+    return accepted
+
+
+class DueInvoice(NamedTuple):
+    """The move-in invoice as it stands today, whole yen, with the reference of a transfer."""
+
+    entry_id: str
+    reservation_id: str
+    label: Bilingual
+    due_on: date
+    total_yen: int
+    open_yen: int
+    transfer: TransferDetails
+
+
+class Application(NamedTuple):
+    """A booking as its applicant follows it."""
+
+    reservation_id: str
+    lifecycle: Lifecycle
+    name: str
+    email: str | None
+    contract: ContractRecord | None
+    is_unexplained: bool
+    invoice: DueInvoice | None
+    pays_online: bool
+    checkout: CheckoutRecord | None
+
+
+def application(session: Session, reservation_id: str, today: date) -> Application:
+    """Return how far the booking of an offer is."""
+    row = session.scalars(select(Reservation).where(Reservation.id == reservation_id)).one()
+    invoice = _invoice(session, reservation_id, today)
+    contract = current_contract(session, reservation_id)
+    return Application(
+        reservation_id=reservation_id,
+        lifecycle=Lifecycle(row.lifecycle),
+        name=row.name,
+        email=row.email,
+        contract=contract,
+        is_unexplained=contract is not None and is_unexplained(session, contract),
+        invoice=invoice,
+        pays_online=pays_online(session),
+        checkout=_under_way(session, invoice),
+    )
+
+
+def _invoice(session: Session, reservation_id: str, today: date) -> DueInvoice | None:
+    for entry in entries_of(session, reservation_id):
+        if entry.kind is EntryKind.MOVE_IN and entry.voided_on is None:
+            standing = standing_of(session, reservation_id, entry.id, today)
+            transfer = transfer_reference(session, reservation_id, entry.id)
+            return DueInvoice(
+                entry.id,
+                reservation_id,
+                entry.label,
+                entry.due_on,
+                entry.total_yen,
+                standing.open_yen,
+                transfer,
+            )
+    return None
+
+
+def _under_way(session: Session, invoice: DueInvoice | None) -> CheckoutRecord | None:
+    """The newest visit to a payment page, unless it was paid or ran out."""
+    if invoice is None:
+        return None
+    visits = checkouts_of(session, invoice.reservation_id)
+    newest = next((one for one in visits if one.entry_id == invoice.entry_id), None)
+    is_over = newest is None or newest.state in (CheckoutState.PAID, CheckoutState.EXPIRED)
+    return None if is_over else newest
+
+
+EVERY: Final = timedelta(minutes=1)
+_APPLYING: Final = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
+
+
+class OpenedOffer(NamedTuple):
+    """An offer as its link shows it now: the unit, the days, the terms, and how far it is."""
+
+    id: str
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    move_in_on: date
+    contract_end_on: date | None
+    name: str | None
+    email: str | None
+    locale: str
+    terms: FrozenTerms
+    details: StatedDetails | None
+    template_id: str | None
+    expires_at: datetime
+    last_opened_at: datetime | None
+    accepted_at: datetime | None
+    reservation_id: str | None
+    state: ReservationLinkState
+
+
+OFFERS: Final = (
+    select(ReservationLink, Unit.name, Building.id, Building.name, Building.name_en)
+    .join(
+        Unit,
+        and_(Unit.workspace_id == ReservationLink.workspace_id, Unit.id == ReservationLink.unit_id),
+    )
+    .join(Unit.building)
+)
+
+
+def opened_offer(session: Session, now: datetime, named: NamedLink) -> OpenedOffer | None:
+    """Return the offer of the session's workspace, `None` when its chance is another one."""
+    asked = OFFERS.where(ReservationLink.id == named.link_id, ReservationLink.nonce == named.chance)
+    found = session.execute(asked).first()
+    return offer_of(found, now) if found else None
+
+
+def offer_of(found: Sequence[Any], now: datetime) -> OpenedOffer:
+    """Return what one found row offers."""
+    row, unit_name, building_id, ja, en = found
+    return OpenedOffer(
+        id=row.id,
+        unit_id=row.unit_id,
+        unit_name=unit_name,
+        building_id=building_id,
+        building=Bilingual(ja, en),
+        move_in_on=row.move_in_on,
+        contract_end_on=row.contract_end_on,
+        name=row.name,
+        email=row.email,
+        locale=row.locale,
+        terms=thawed(row.terms),
+        details=stated_details(row.details),
+        template_id=row.template_id,
+        expires_at=row.expires_at,
+        last_opened_at=row.last_opened_at,
+        accepted_at=row.accepted_at,
+        reservation_id=row.reservation_id,
+        state=reservation_link_state(
+            now=now,
+            expires_at=row.expires_at,
+            revoked_at=row.revoked_at,
+            accepted_at=row.accepted_at,
+        ),
+    )
+
+
+def is_application_over(session: Session, offer: OpenedOffer) -> bool:
+    """Whether the booking of an accepted offer went on or fell away: the link shows it no more."""
+    if offer.reservation_id is None:
+        return False
+    asked = select(Reservation.lifecycle).where(Reservation.id == offer.reservation_id)
+    return session.scalar(asked) not in _APPLYING
+
+
+def is_opening_due(offer: OpenedOffer, now: datetime) -> bool:
+    """Whether the opening is worth a write: the last one is a minute ago."""
+    return offer.last_opened_at is None or now - offer.last_opened_at >= EVERY
+
+
+def note_offer_opened(session: Session, link_id: str, at: datetime) -> None:
+    """Record the instant a link was opened; an older instant changes nothing."""
+    session.execute(
+        update(ReservationLink)
+        .where(
+            ReservationLink.id == link_id,
+            or_(ReservationLink.last_opened_at.is_(None), ReservationLink.last_opened_at < at),
+        )
+        .values(last_opened_at=at)
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,319 @@
+"""Making, sending, renewing and revoking offers."""
+
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import preview_booking
+from pms.arrivals.contacts import Contact, checked_contact
+from pms.arrivals.free_units import offered_terms
+from pms.catalogue.checks import checked_number
+from pms.catalogue.models import Building, Unit
+from pms.contracts.merge_contract import refuse_without_end
+from pms.contracts.models import ContractTemplate
+from pms.enquiries.enquiries import enquiry_in_hand, move_enquiry, step_enquiry
+from pms.enquiries.models import Enquiry, WaitlistPlace
+from pms.enquiries.waitlist import close_waitlist_place, offer_waitlist_place
+from pms.foundation.audit import note_change, note_deed, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, known_once, new_id, refuse_known
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.named_links import LinkKind
+from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.tokens import Sealer, new_token
+from pms.ledger.planned_entries import PlannedEntry
+from pms.offers.frozen_terms import (
+    FrozenTerms,
+    booking_of,
+    frozen,
+    link_to_change,
+    refuse_unofferable,
+    thawed,
+    usual_terms,
+)
+from pms.offers.models import ReservationLink
+from pms.pricing.agreed_price import AgreedDiscount
+from pms.rules.days import JAPAN
+from pms.rules.deeds import Deed
+from pms.rules.enquiry_steps import may_move
+from pms.rules.enumerations import EnquiryState, Locale, ReservationLinkState, WaitlistState
+from pms.rules.links import link_expires_at, reservation_link_state
+from pms.workspaces.queries import branding
+
+_OF: Final = (
+    ("template_id", ContractTemplate),
+    ("enquiry_id", Enquiry),
+    ("place_id", WaitlistPlace),
+)
+
+
+def check_origin(session: Session, row: ReservationLink) -> None:
+    """Raise `NotFound` for a template, an enquiry or a place of nobody here."""
+    for column, model in _OF:
+        id_ = getattr(row, column)
+        if id_ is not None and not _is_known(session, model, id_):
+            raise NotFound("There is no '{id}' here.", id=id_[:60])
+
+
+def note_offered(session: Session, clock: Clock, actor: str, row: ReservationLink) -> None:
+    """Let whoever waited or asked count as offered to."""
+    place = _place(session, row)
+    if place is not None and place.state is WaitlistState.WAITING:
+        offer_waitlist_place(session, clock, actor, place_id=place.id)
+    if row.enquiry_id is not None:
+        asked = enquiry_in_hand(session, row.enquiry_id)
+        step_enquiry(session, clock, actor, row=asked, step=EnquiryState.OFFERED)
+
+
+def note_won(session: Session, clock: Clock, actor: str, row: ReservationLink) -> None:
+    """Let whoever waited or asked be somebody who moves in."""
+    place = _place(session, row)
+    if place is not None and place.state is not WaitlistState.CLOSED:
+        close_waitlist_place(session, clock, actor, place_id=place.id)
+    if row.enquiry_id is not None:
+        state, won = enquiry_in_hand(session, row.enquiry_id).state, EnquiryState.WON
+        if may_move(state, won):
+            move_enquiry(session, clock, actor, enquiry_id=row.enquiry_id, into=won)
+
+
+def _place(session: Session, row: ReservationLink) -> WaitlistPlace | None:
+    if row.place_id is None:
+        return None
+    return session.scalar(select(WaitlistPlace).where(WaitlistPlace.id == row.place_id))
+
+
+def _is_known(session: Session, model: Any, id_: str) -> bool:
+    return is_id(id_) and session.scalar(select(model.id).where(model.id == id_)) is not None
+
+
+RESERVATION_LINK: Final = LinkKind("reservation-link", ReservationLink.nonce)
+"""What the token of a reservation link is signed for."""
+USUAL_VALID_DAYS: Final = 7
+MOST_VALID_DAYS: Final = 60
+NOBODY: Final = "–"
+
+
+class CreatedLink(NamedTuple):
+    """A new link, the token that opens it, and until when it does."""
+
+    id: str
+    token: str
+    expires_at: datetime
+
+
+def create_reservation_link(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    unit_id: str,
+    move_in_on: date,
+    contract_end_on: date | None = None,
+    name: str | None = None,
+    email: str | None = None,
+    locale: str = Locale.JA,
+    discount: AgreedDiscount | None = None,
+    template_id: str | None = None,
+    enquiry_id: str | None = None,
+    place_id: str | None = None,
+    valid_days: int = USUAL_VALID_DAYS,
+    external_id: str | None = None,
+    sealer: Sealer,
+) -> CreatedLink:
+    """Return a link that offers a unit from a day on for what it is let for today.
+
+    Raises `NotFound` for an unknown unit, `Refused` when the unit cannot be offered from that day,
+    for days that are no contract, a fixed term without its last day, and a discount that the stay
+    does not earn, and `Collision`
+    for an `external_id` that came before.
+    """
+    offered = usual_terms(offered_terms(session, unit_id), discount)
+    refuse_known(session, ReservationLink.external_id, external_id)
+    refuse_unofferable(session, unit_id, move_in_on, clock.today())
+    refuse_without_end(session, template_id or None, contract_end_on)
+    days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
+    contact = checked_contact(Contact(name=name or NOBODY, email=email))
+    row = ReservationLink(
+        id=new_id(),
+        nonce=new_token(),
+        unit_id=unit_id,
+        move_in_on=move_in_on,
+        contract_end_on=contract_end_on,
+        name=contact.name if name else None,
+        email=contact.email,
+        locale=_locale(locale),
+        terms=frozen(offered),
+        details={},
+        template_id=template_id or None,
+        enquiry_id=enquiry_id or None,
+        place_id=place_id or None,
+        expires_at=link_expires_at(clock.now(), days, move_in_on),
+        created_at=clock.now(),
+        created_by=actor,
+        external_id=external_id,
+    )
+    _check_booking(session, clock, row, offered)
+    check_origin(session, row)
+    with known_once(session, ReservationLink.external_id, external_id):
+        session.add(row)
+        _note(session, clock, actor, row, offered)
+        note_offered(session, clock, actor, row)
+        session.flush()
+    token = token_of(sealer, row.nonce)
+    return CreatedLink(row.id, token, row.expires_at)
+
+
+def token_of(sealer: Sealer, nonce: str) -> str:
+    """Return the text that opens a link, which the office may copy again."""
+    return sealer.short(RESERVATION_LINK.purpose, nonce)
+
+
+def _check_booking(
+    session: Session, clock: Clock, row: ReservationLink, offered: FrozenTerms
+) -> None:
+    """Whatever booking would refuse is refused now."""
+    if not offered.amounts.base_rent_yen:
+        raise Refused("unitId: the unit has no rent yet; state it before offering the unit.")
+    preview_booking(session, clock, **booking_of(row, None))
+
+
+def _note(
+    session: Session, clock: Clock, actor: str, row: ReservationLink, offered: FrozenTerms
+) -> None:
+    """What opens the link is not told, nor how to reach the person."""
+    told = {
+        "unit_id": row.unit_id,
+        "move_in_on": row.move_in_on,
+        "contract_end_on": row.contract_end_on,
+        "name": row.name,
+        "base_rent_yen": offered.amounts.base_rent_yen,
+        "expires_at": row.expires_at,
+    }
+    about = subject_of(row)
+    note_deed(session, clock, actor, Deed.RESERVATION_LINK_CREATED, about, after=told)
+
+
+def _locale(locale: str) -> str:
+    if locale not in set(Locale):
+        raise Refused("locale: '{locale}' is not one of ja, en.", locale=locale[:20])
+    return Locale(locale).value
+
+
+def renew_reservation_link(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    link_id: str,
+    valid_days: int = USUAL_VALID_DAYS,
+    sealer: Sealer,
+) -> CreatedLink:
+    """Return the link with its new token; the terms stay as they were offered.
+
+    Raises `Refused` for an accepted offer, and when the unit cannot be offered any more.
+    """
+    row = link_to_change(session, link_id)
+    if row.accepted_at is not None:
+        raise Refused("state: this offer was accepted; it needs no new link.")
+    refuse_without_end(session, row.template_id, row.contract_end_on)
+    refuse_unofferable(session, row.unit_id, row.move_in_on, clock.today())
+    days = checked_number("validDays", valid_days, 1, MOST_VALID_DAYS) or USUAL_VALID_DAYS
+    before = {"expires_at": row.expires_at}
+    row.nonce, row.revoked_at, row.revoked_by, row.sent_at = new_token(), None, None, None
+    row.expires_at = link_expires_at(clock.now(), days, row.move_in_on)
+    note_deed(
+        session,
+        clock,
+        actor,
+        Deed.RESERVATION_LINK_RENEWED,
+        subject_of(row),
+        before=before,
+        after={"expires_at": row.expires_at},
+    )
+    session.flush()
+    token = token_of(sealer, row.nonce)
+    return CreatedLink(row.id, token, row.expires_at)
+
+
+def send_reservation_link(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    link_id: str,
+    sealer: Sealer,
+    address: Callable[[str], str],
+) -> str:
+    """Return whom the offer is mailed to; the mail leaves with this transaction.
+
+    `address` makes the address of a token. Raises `Refused` without an e-mail address and for an
+    offer that cannot be accepted any more.
+    """
+    row = link_to_change(session, link_id)
+    state = reservation_link_state(
+        now=clock.now(),
+        expires_at=row.expires_at,
+        revoked_at=row.revoked_at,
+        accepted_at=row.accepted_at,
+    )
+    if state is not ReservationLinkState.LIVE:
+        raise Refused("state: this offer is {state}; only an open one is sent.", state=state)
+    if not row.email:
+        raise Refused("email: no address is known; copy the link and hand it over yourself.")
+    token = token_of(sealer, row.nonce)
+    _put(session, clock, row, row.email, address(token))
+    row.sent_at = clock.now()
+    about = subject_of(row)
+    note_deed(session, clock, actor, Deed.RESERVATION_LINK_SENT, about, after={"name": row.name})
+    session.flush()
+    return row.email
+
+
+def _put(session: Session, clock: Clock, row: ReservationLink, recipient: str, link: str) -> None:
+    ends_at, brand = row.expires_at.astimezone(JAPAN), branding(session)
+    text = mail_text(
+        "reservation-link",
+        row.locale,
+        hue=brand.hue,
+        operator=brand.name.said(row.locale),
+        recipient=row.name,
+        home=_home(session, row),
+        move_in_on=row.move_in_on,
+        contract_end_on=row.contract_end_on,
+        monthly_yen=thawed(row.terms).monthly_yen,
+        ends_on=ends_at.date(),
+        ends_time=f"{ends_at:%H:%M}",
+        link=link,
+    )
+    put_mail(session, clock, recipient=recipient, **text._asdict())
+
+
+def _home(session: Session, row: ReservationLink) -> str:
+    asked = select(Unit.name, Building.name, Building.name_en).join(Unit.building)
+    unit, ja, en = session.execute(asked.where(Unit.id == row.unit_id)).one()
+    return f"{Bilingual(ja, en).said(row.locale)} {unit}"
+
+
+def preview_offer(session: Session, clock: Clock, link_id: str) -> PlannedEntry | None:
+    """Return the move-in invoice that booking would issue today, by the same code.
+
+    Raises `Refused` when the offer cannot be booked any more.
+    """
+    row = session.scalars(select(ReservationLink).where(ReservationLink.id == link_id)).one()
+    return preview_booking(session, clock, **booking_of(row, None)).invoice
+
+
+def revoke_reservation_link(session: Session, clock: Clock, actor: str, *, link_id: str) -> None:
+    """End the link, once is enough; raise `Refused` for one that was accepted."""
+    row = link_to_change(session, link_id)
+    if row.accepted_at is not None:
+        raise Refused("state: this offer was accepted; cancel the reservation instead.")
+    if row.revoked_at is None:
+        row.revoked_at, row.revoked_by = clock.now(), actor
+        note_change(session, clock, actor, Deed.RESERVATION_LINK_REVOKED, row)
+        session.flush()

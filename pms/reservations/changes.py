@@ -1,0 +1,263 @@
+"""Changing a reservation: locks, versions, and what conflicts."""
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Unit
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Actor, Phrase, all_of, any_of
+from pms.foundation.prepared import one_of
+from pms.reservations.models import Reservation
+from pms.rules.cancellation import LIFECYCLE_CHANGES, lifecycle_after
+from pms.rules.contract_dates import effective_day
+from pms.rules.days import JAPAN
+from pms.rules.double_booking import Span, conflicts_with, read_spans, span_of
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.stays import Stay
+from pms.workspaces.queries import policy
+
+
+def lock_units(session: Session, unit_ids: Iterable[str]) -> None:
+    """Lock the rows of units, in the order of their ids; SQLite has one lock for all writers."""
+    wanted = sorted(set(unit_ids))
+    session.execute(
+        select(Unit.id)
+        .where(one_of(Unit.id, wanted))
+        .order_by(Unit.id)
+        .with_for_update(key_share=True)
+    ).all()
+
+
+def lock_reservations(session: Session, reservation_ids: Iterable[str]) -> None:
+    """Lock the rows of reservations, in the order of their ids.
+
+    Enough for what writes their ledgers alone; what moves their days locks the units first.
+    """
+    wanted = sorted(set(reservation_ids))
+    session.execute(
+        select(Reservation.id)
+        .where(one_of(Reservation.id, wanted))
+        .order_by(Reservation.id)
+        .with_for_update(key_share=True)
+    ).all()
+
+
+def locked_reservation(session: Session, reservation_id: str) -> Reservation:
+    """Return the reservation, locked and as it stands now; raise `NotFound` for another's id."""
+    found = None
+    if is_id(reservation_id):
+        session.flush()
+        found = session.scalar(
+            select(Reservation)
+            .where(Reservation.id == reservation_id)
+            .with_for_update(key_share=True)
+            .execution_options(populate_existing=True)
+        )
+    if found is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return found
+
+
+def locked_tenancy(session: Session, reservation_id: str) -> Reservation:
+    """Return the reservation with its unit's row locked before its own."""
+    unit_id = None
+    if is_id(reservation_id):
+        unit_id = session.scalar(
+            select(Reservation.unit_id).where(Reservation.id == reservation_id)
+        )
+    if unit_id is not None:
+        lock_units(session, [unit_id])
+    return locked_reservation(session, reservation_id)
+
+
+def reservation_to_change(
+    session: Session,
+    reservation_id: str,
+    expected_version: int | None = None,
+    *,
+    other_units: Collection[str] = (),
+) -> Reservation:
+    """Return a reservation, its unit's row locked before its own, with other units in one go.
+
+    Raises `NotFound`, and `Collision` when it is no longer the version that was seen.
+    """
+    unit_id = is_id(reservation_id) and session.scalar(
+        select(Reservation.unit_id).where(Reservation.id == reservation_id)
+    )
+    if unit_id:
+        lock_units(session, [unit_id, *(id_ for id_ in other_units if is_id(id_))])
+    return locked_reservation_changing(session, reservation_id, expected_version)
+
+
+def locked_reservation_changing(
+    session: Session, reservation_id: str, expected_version: int | None = None
+) -> Reservation:
+    """Return a reservation whose unit's row is locked already."""
+    return _as_seen(locked_reservation(session, reservation_id), expected_version)
+
+
+def mark_changed(row: Reservation, clock: Clock, actor: str) -> None:
+    """Count a change, so that whoever still looks at the earlier version is told whose it was."""
+    row.updated_at, row.updated_by = clock.now(), actor
+    row.version += 1
+
+
+def move_lifecycle(row: Reservation, wanted: Lifecycle) -> None:
+    """Move a reservation on (specification, States and transitions) or raise `Refused`."""
+    refuse_move(Lifecycle(row.lifecycle), wanted, row)
+    row.lifecycle = wanted
+
+
+def refuse_move(state: Lifecycle, wanted: Lifecycle, row: Reservation) -> None:
+    """Raise `Refused` when a reservation in such a state does not become another one."""
+    after = lifecycle_after(state, wanted, ReservationKind(row.kind))
+    if state == wanted or after != wanted:
+        raise refusal_of_move(state, wanted)
+
+
+def next_lifecycle(row: Reservation, wanted: Lifecycle) -> Lifecycle:
+    """Return the state once another is asked for; one that is not allowed changes nothing."""
+    # The database gives back plain words, and the rules compare members.
+    return lifecycle_after(Lifecycle(row.lifecycle), wanted, ReservationKind(row.kind))
+
+
+def lifecycle_now(row: Reservation, today: date) -> Lifecycle:
+    """Return the lifecycle with the start counted: whose start has come may be living there.
+
+    Staff who force, amend or end such a tenancy say with it that somebody moved in, paid or not.
+    """
+    has_started = row.starts_on is not None and row.starts_on <= today
+    if has_started and row.lifecycle in {Lifecycle.BOOKED, Lifecycle.CONFIRMED}:
+        return next_lifecycle(row, Lifecycle.LIVING)
+    return Lifecycle(row.lifecycle)
+
+
+def refusal_of_move(state: Lifecycle, wanted: Lifecycle) -> Refused:
+    """Return the refusal of a move of the lifecycle that is not allowed."""
+    allowed = sorted(LIFECYCLE_CHANGES[Lifecycle(state)])
+    if not allowed:
+        return Refused(
+            "lifecycle: a reservation that is {state} does not become {wanted}; it is over.",
+            state=state,
+            wanted=wanted,
+        )
+    return Refused(
+        "lifecycle: a reservation that is {state} does not become {wanted};"
+        " it may become {allowed}.",
+        state=state,
+        wanted=wanted,
+        allowed=any_of(allowed),
+    )
+
+
+def _as_seen(row: Reservation, expected_version: int | None) -> Reservation:
+    if expected_version is not None and row.version != expected_version:
+        at = row.updated_at.astimezone(JAPAN)
+        raise Collision(
+            "version: the reservation was seen as version {seen} and is now version"
+            " {current}: {person} changed it on {at:%Y-%m-%d at %H:%M} in Japan. Look at it"
+            " again.",
+            seen=expected_version,
+            current=row.version,
+            person=Actor(row.updated_by) if row.updated_by else Phrase("somebody"),
+            at=at,
+        )
+    return row
+
+
+def unit_stays(session: Session, unit_id: str) -> tuple[Stay, ...]:
+    """Return the stays of a unit that were not cancelled, whenever they were."""
+    question = select(Reservation).where(
+        Reservation.unit_id == unit_id, Reservation.cancelled_at.is_(None)
+    )
+    return tuple(stay_of(row) for row in session.scalars(question))
+
+
+def stay_of(row: Reservation) -> Stay:
+    """Return a reservation as the rules of occupancy read it (specification, Contract dates)."""
+    return Stay(
+        id=row.id,
+        start_on=effective_day(row.move_in_date, row.override_move_in_date),
+        end_on=effective_day(row.contract_end_date, row.override_contract_end_date),
+        move_out_on=row.move_out_date,
+        expected_departure_on=row.expected_departure_date,
+        is_forced=row.forced_on is not None,
+        kind=row.kind,
+        is_cancelled=row.cancelled_at is not None,
+    )
+
+
+CONSTRAINT: Final = "reservation_no_overlap"
+
+
+def refuse_conflict(
+    session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str] = ()
+) -> None:
+    """Raise `Refused` naming the dates, never the person (specification, Errors: 400).
+
+    The unit's row is locked, so that what is read here still holds when the stay is written.
+    External blocks and expected departures are not asked, nor are the stays `beside`.
+    """
+    span, conflicts = _meeting(session, stay, unit_id, today, beside)
+    if span is not None and conflicts:
+        raise _conflict(span, conflicts)
+
+
+def conflicts_of(
+    session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str] = ()
+) -> list[Span]:
+    """Return the nights of others that a stay would meet, the earliest first, with their ids."""
+    return _meeting(session, stay, unit_id, today, beside)[1]
+
+
+@contextmanager
+def stored_without_overlap(session: Session) -> Iterator[None]:
+    """Flush what is pending and say as a refusal what the database's own constraint refuses."""
+    try:
+        yield
+        session.flush()
+    except IntegrityError as failure:
+        if CONSTRAINT not in str(failure):
+            raise
+        raise Refused(
+            "dates: the unit is held by another reservation on some of these nights."
+        ) from failure
+
+
+def _meeting(
+    session: Session, stay: Stay, unit_id: str, today: date, beside: Collection[str]
+) -> tuple[Span | None, list[Span]]:
+    figures = policy(session)
+    span = span_of(stay, today, figures)
+    if span is None:
+        return None, []
+    others = [other for other in unit_stays(session, unit_id) if other.id not in beside]
+    held = read_spans(others, today, figures).spans
+    met = conflicts_with(span, held)
+    return span, sorted(met, key=lambda other: (other.first_on, other.id))
+
+
+def _conflict(span: Span, held: list[Span]) -> Refused:
+    return Refused(
+        "dates: {nights} meets another reservation of the unit, {taken}.",
+        nights=_nights(span),
+        taken=all_of(_nights(other) for other in held),
+    )
+
+
+def _nights(span: Span) -> Phrase:
+    if span.free_from_on is None:
+        return Phrase("from {first_on} with no known end", first_on=span.first_on)
+    return Phrase(
+        "from {first_on} until {until_on}", first_on=span.first_on, until_on=span.free_from_on
+    )

@@ -1,0 +1,191 @@
+"""Facts of tenancies."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.phrases import Bilingual, Phrase
+from pms.foundation.prepared import one_of
+from pms.reservations.models import Reservation
+from pms.rules.contract_dates import Term, effective_day
+from pms.rules.days import CorruptDay, RecordedDay
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.rules.month_to_month import Tenancy
+from pms.rules.notices import ForcedFlag
+
+RESIDENTS: Final = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
+"""Whoever lives here; a guest of some nights has a link of their own."""
+ENDED: Final = frozenset(
+    {
+        Lifecycle.MOVED_OUT,
+        Lifecycle.SETTLED,
+        Lifecycle.REFUNDED,
+        Lifecycle.CANCELLED,
+        Lifecycle.TRANSFERRED,
+    }
+)
+
+
+class OwnTenancy(NamedTuple):
+    """One reservation as its resident's portal names it."""
+
+    id: str
+    kind: ReservationKind
+    lifecycle: Lifecycle
+    name: str
+    locale: str
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    starts_on: date | None
+    ends_on: date | None
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it is over; its papers stay readable."""
+        return self.lifecycle in ENDED
+
+
+def tenancies_of_address(session: Session, address: str) -> Sequence[OwnTenancy]:
+    """Return the reservations of a folded address, the newest first, ended ones included."""
+    rows = session.execute(
+        select(
+            Reservation.id,
+            Reservation.kind,
+            Reservation.lifecycle,
+            Reservation.name,
+            Reservation.locale,
+            Unit.id,
+            Unit.name,
+            Building.id,
+            Building.name,
+            Building.name_en,
+            Reservation.starts_on,
+            Reservation.ends_on,
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(*_of(address))
+        .order_by(Reservation.starts_on.desc(), Reservation.id.desc())
+    )
+    return [
+        OwnTenancy._make((*before, Bilingual(name, name_en), starts_on, ends_on))
+        for *before, name, name_en, starts_on, ends_on in rows
+    ]
+
+
+def is_residents_address(session: Session, workspace_id: str, address: str) -> bool:
+    """Tell whether somebody who lives or lived in the workspace has the address."""
+    found = select(Reservation.id).where(Reservation.workspace_id == workspace_id, *_of(address))
+    return session.execute(found.limit(1)).first() is not None
+
+
+def _of(address: str) -> tuple[ColumnElement[bool], ...]:
+    return (Reservation.email_key == address, Reservation.kind.in_(RESIDENTS))
+
+
+_Successor = aliased(Reservation)
+_SUCCESSOR_START = (
+    select(func.min(_Successor.starts_on))
+    .where(
+        _Successor.workspace_id == Reservation.workspace_id,
+        _Successor.unit_id == Reservation.unit_id,
+        _Successor.id != Reservation.id,
+        _Successor.starts_on > Reservation.starts_on,
+        _Successor.cancelled_at.is_(None),
+    )
+    .scalar_subquery()
+)
+_FACTS = select(
+    Reservation.id,
+    Reservation.kind,
+    Reservation.move_in_date,
+    Reservation.override_move_in_date,
+    Reservation.contract_end_date,
+    Reservation.override_contract_end_date,
+    Reservation.move_out_date,
+    Reservation.forced_on,
+    Reservation.cancelled_at,
+    Reservation.billed_through_on,
+    _SUCCESSOR_START.label("successor_start_on"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TenancyReading:
+    """The tenancies that could be read, and what is damaged about the others, by reservation."""
+
+    tenancies: Mapping[str, Tenancy]
+    damaged: Mapping[str, Refused]
+
+
+def read_tenancies(session: Session, reservation_ids: Iterable[str]) -> TenancyReading:
+    """Return the facts of reservations in one question; a damaged day spoils only its own."""
+    tenancies: dict[str, Tenancy] = {}
+    damaged: dict[str, Refused] = {}
+    for row in session.execute(_FACTS.where(one_of(Reservation.id, reservation_ids))):
+        try:
+            tenancies[row.id] = _tenancy(row)
+        except Refused as refusal:
+            damaged[row.id] = refusal
+    return TenancyReading(tenancies, damaged)
+
+
+def tenancies(
+    session: Session, reservation_ids: Iterable[str], today: date
+) -> Mapping[str, Tenancy]:
+    """Return the tenancies as they stand today, by reservation.
+
+    A notice on file was filed by today, so that its filing day decides nothing. A damaged day
+    is refused with the name of the record; an id that is not of this workspace has no tenancy.
+    """
+    reading = read_tenancies(session, reservation_ids)
+    for refusal in reading.damaged.values():
+        raise refusal
+    return reading.tenancies
+
+
+def tenancy_of(session: Session, reservation_id: str, today: date) -> Tenancy:
+    """Return the tenancy of one reservation; raise `NotFound` for an id of nobody here."""
+    found = tenancies(session, [reservation_id], today).get(reservation_id)
+    if found is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return found
+
+
+def _tenancy(row: Any) -> Tenancy:
+    start_on = _day(
+        row.id, Phrase("start"), effective_day(row.move_in_date, row.override_move_in_date)
+    )
+    if start_on is None:
+        raise Refused("Reservation {reservation_id} has no move-in date.", reservation_id=row.id)
+    contract_end = effective_day(row.contract_end_date, row.override_contract_end_date)
+    return Tenancy(
+        term=Term(start_on, _day(row.id, Phrase("contract end"), contract_end)),
+        kind=ReservationKind(row.kind),
+        move_out_on=_day(row.id, Phrase("move-out date"), row.move_out_date),
+        successor_start_on=row.successor_start_on,
+        forced=ForcedFlag(row.forced_on) if row.forced_on else None,
+        is_cancelled=row.cancelled_at is not None,
+        billed_through_on=row.billed_through_on,
+    )
+
+
+def _day(reservation_id: str, name: Phrase, day: RecordedDay) -> date | None:
+    if isinstance(day, CorruptDay):
+        raise Refused(
+            "The {name} of reservation {reservation_id} reads '{text}', which is no day.",
+            name=name,
+            reservation_id=reservation_id,
+            text=day.text[:40],
+        )
+    return day

@@ -1,0 +1,227 @@
+"""Words and templates of messages."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+
+class WebhookSource(StrEnum):
+    """Who pushes events into a workspace (Inbound webhooks)."""
+
+    OTA = "ota"
+    LINE = "line"
+    WHATSAPP = "whatsapp"
+    PAYMENTS = "payments"
+    ESIGN = "esign"
+
+
+class SecretPurpose(StrEnum):
+    """What a webhook secret is for: to check signatures, or to answer a provider's handshake."""
+
+    SIGNATURE = "signature"
+    HANDSHAKE = "handshake"
+
+
+class InboundState(StrEnum):
+    """How far an inbound event is: `unused` is of a kind that changes nothing here."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    UNUSED = "unused"
+    UNMATCHED = "unmatched"
+    SET_ASIDE = "set_aside"
+    FAILED = "failed"
+
+
+class Channel(StrEnum):
+    """Where words of a person come from and answers go to."""
+
+    PORTAL = "portal"
+    MAIL = "mail"
+    LINE = "line"
+    WHATSAPP = "whatsapp"
+    OTA = "ota"
+
+
+class ConversationState(StrEnum):
+    """Whether anything of a conversation is still open."""
+
+    OPEN = "open"
+    DONE = "done"
+
+
+class MessageKind(StrEnum):
+    """What a message holds; `unsupported` is what the channel itself could not pass on."""
+
+    TEXT = "text"
+    IMAGE = "image"
+    VIDEO = "video"
+    AUDIO = "audio"
+    FILE = "file"
+    STICKER = "sticker"
+    LOCATION = "location"
+    REACTION = "reaction"
+    UNSUPPORTED = "unsupported"
+
+
+class MessageState(StrEnum):
+    """How far a message is; what comes in is `received`, what goes out begins as `waiting`."""
+
+    RECEIVED = "received"
+    WAITING = "waiting"
+    SENT = "sent"
+    DELIVERED = "delivered"
+    READ = "read"
+    FAILED = "failed"
+
+
+class OrderState(StrEnum):
+    """Where a supplier's order stands."""
+
+    NEW = "new"
+    MATCHED = "matched"
+    SET_ASIDE = "set_aside"
+
+
+class OrderDoubt(StrEnum):
+    """Why a supplier's order waits for a person instead of becoming cost by itself."""
+
+    NO_NUMBER = "no_number"
+    UNKNOWN_NUMBER = "unknown_number"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    ELSEWHERE = "elsewhere"
+    REPEATED = "repeated"
+
+
+class LeadState(StrEnum):
+    """Where somebody who applies, or offers to work together, stands."""
+
+    NEW = "new"
+    IN_TALKS = "in_talks"
+    TAKEN_ON = "taken_on"
+    DECLINED = "declined"
+
+
+class LeafletKind(StrEnum):
+    """What a leaflet of the website is about: a job on offer, or a service."""
+
+    POSITION = "position"
+    SERVICE = "service"
+
+
+class ContentState(StrEnum):
+    """Whether the website shows a piece of content: not yet, at its time, now, or no longer."""
+
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    PUBLIC = "public"
+    OVER = "over"
+
+
+class AnsweredBy(StrEnum):
+    """What wrote an answer of the assistant."""
+
+    RETRIEVAL = "retrieval"
+    MODEL = "model"
+
+
+_FREE: Final = {Channel.WHATSAPP: timedelta(hours=24)}
+
+
+def answers_end_at(channel: Channel, last_heard_at: datetime | None) -> datetime | None:
+    """The instant after which free words are no longer passed on; none where they always are.
+
+    Of somebody who never wrote on such a channel nothing is known, so nothing is said.
+    """
+    free = _FREE.get(channel)
+    return None if free is None or last_heard_at is None else last_heard_at + free
+
+
+LONGEST_WORDS: Final = 10_000
+_LONGEST_IN_A_LIST: Final = 200
+_SIGNS: Final[Mapping[MessageKind, str]] = {
+    MessageKind.IMAGE: "🖼",
+    MessageKind.VIDEO: "🎞",
+    MessageKind.AUDIO: "🎤",
+    MessageKind.FILE: "📎",
+    MessageKind.STICKER: "🙂",
+    MessageKind.LOCATION: "📍",
+}
+_NO_WORDS: Final = "—"
+_STEPS: Final = (
+    MessageState.WAITING,
+    MessageState.SENT,
+    MessageState.FAILED,
+    MessageState.DELIVERED,
+    MessageState.READ,
+)
+
+
+class ToldMessage(NamedTuple):
+    """A message as it is kept; `media_id` is what the provider gives its file for.
+
+    An edit quotes the message whose words it replaces.
+    """
+
+    kind: MessageKind
+    text: str = ""
+    quoted_id: str | None = None
+    media_id: str | None = None
+    media_type: str | None = None
+    media_name: str | None = None
+    media_failure: str | None = None
+    is_edit: bool = False
+
+
+def short_words(kind: MessageKind, text: str, name: str | None = None) -> str:
+    """Return what a list shows of a message: its words, else a sign of what it holds."""
+    words = " ".join((text or name or "").split())[:_LONGEST_IN_A_LIST]
+    return " ".join(part for part in (_SIGNS.get(kind), words) if part) or _NO_WORDS
+
+
+def language_of(text: str) -> str | None:
+    """Guess the language of words by their script: kana or kanji are Japanese, letters English.
+
+    Words without either tell nothing.
+    """
+    if any("\u3040" <= mark <= "\u30ff" or "\u4e00" <= mark <= "\u9fff" for mark in text):
+        return "ja"
+    return "en" if any(mark.isascii() and mark.isalpha() for mark in text) else None
+
+
+def goes_on(state: MessageState, told: MessageState) -> bool:
+    """Tell whether what a provider tells leads on: a message never goes back.
+
+    One that failed may still arrive; one that arrived cannot fail any more.
+    """
+    return told in _STEPS and state in _STEPS and _STEPS.index(told) > _STEPS.index(state)
+
+
+LONGEST: Final[Mapping[Channel, int]] = {
+    Channel.MAIL: 10_000,
+    Channel.LINE: 5_000,
+    Channel.WHATSAPP: 4_096,
+    Channel.OTA: 10_000,
+}
+"""In characters; LINE counts as UTF-16 does, so that an emoji is two."""
+
+
+def length_of(channel: Channel, text: str) -> int:
+    """Return how long a text is as its channel counts."""
+    return len(text.encode("utf-16-le")) // 2 if channel is Channel.LINE else len(text)
+
+
+WINDOW_CLOSED: Final = (
+    "WhatsApp passes on free words only within 24 hours of the person's last message, and more"
+    " have passed. Wait until they write, or use another channel."
+)
+NO_REASON: Final = "WhatsApp gives no reason."
+KEPT_ELSEWHERE: Final = "The file is kept outside LINE and was not fetched."
+NO_PICTURE: Final = "This is no picture that can be read."
+EMPTY_FILE: Final = "The file is empty."
+TOO_LARGE: Final = "The file is larger than 10 MiB."
+NO_PROVIDER: Final = "no provider is set any more"
+UNREADABLE_SECRET: Final = "the secret cannot be read: set it again"
+TOO_SLOW: Final = "too slow"

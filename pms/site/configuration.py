@@ -1,0 +1,220 @@
+"""Configuration of the website."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import (
+    LONGEST_LINE,
+    checked_email,
+    checked_phone,
+    checked_text,
+    needed_text,
+    shown,
+)
+from pms.catalogue.listed_units import ListedUnit
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.mail_texts import said_day
+from pms.foundation.tenancy import workspace_of
+from pms.rules.availability import Availability
+from pms.rules.availability_view import label
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import AvailabilityState, Locale, UnitType
+from pms.rules.layout_words import layout_said
+from pms.site.content import add_content, write_changes
+from pms.site.models import SiteConfiguration
+from pms.site.written_content import Columns
+
+_TYPES = {
+    Locale.JA: {UnitType.APARTMENT: "アパート", UnitType.SHAREHOUSE: "シェアハウス"},
+    Locale.EN: {UnitType.APARTMENT: "apartment", UnitType.SHAREHOUSE: "share house"},
+}
+
+
+def yen_said(yen: int, locale: Locale) -> str:
+    """Return whole yen as a visitor reads them."""
+    return f"{yen:,}円" if locale == Locale.JA else f"¥{yen:,}"
+
+
+def label_said(availability: Availability, locale: Locale) -> str:
+    """Return what a visitor is told of a home today.
+
+    Only a day on which it may be offered is told: not when somebody may leave, not when the next
+    stay begins (Availability, Rules).
+    """
+    is_ja = locale == Locale.JA
+    if availability.state == AvailabilityState.POSSIBLY_AVAILABLE:
+        return (
+            "空く可能性がありますが、時期はお約束できません"
+            if is_ja
+            else "may become free; no date can be promised"
+        )
+    if not availability.is_confirmed:
+        plain = label(availability._replace(on=None), locale)
+        return plain if is_ja else plain.lower()
+    day = availability.move_in_from
+    if day is None or availability.state == AvailabilityState.AVAILABLE_NOW:
+        return "空室、すぐに入居できます" if is_ja else "available now"
+    said = said_day(day, locale)
+    return f"{said}から入居できます" if is_ja else f"available from {said}"
+
+
+def unit_said(unit: ListedUnit, locale: Locale) -> str:
+    """Return the facts of a home in one line: rent, monthly total, layout, size, area."""
+    is_ja = locale == Locale.JA
+    told = [
+        _rent(unit, locale),
+        layout_said(unit.layout, locale).text if unit.layout else None,
+        None if unit.size_centi_sqm is None else _size(unit.size_centi_sqm),
+        _TYPES[locale][UnitType(unit.type)],
+        unit.building.area.said(locale),
+    ]
+    return ("、" if is_ja else ", ").join(text for text in told if text)
+
+
+def deposit_said(unit: ListedUnit, locale: Locale) -> str | None:
+    """Return what is deposited for a home, if that is known."""
+    if unit.deposit_yen is None:
+        return None
+    yen = yen_said(unit.deposit_yen, locale)
+    return f"敷金{yen}" if locale == Locale.JA else f"deposit {yen}"
+
+
+def _rent(unit: ListedUnit, locale: Locale) -> str | None:
+    if unit.rent_yen is None:
+        return None
+    rent, fees = yen_said(unit.rent_yen, locale), sum(fee.amount_yen for fee in unit.fees)
+    total = yen_said(unit.rent_yen + fees, locale)
+    if locale == Locale.JA:
+        return f"家賃{rent}(毎月の費用を合わせて{total})" if fees else f"家賃{rent}"
+    return f"rent {rent} ({total} with monthly fees)" if fees else f"rent {rent}"
+
+
+def _size(centi_sqm: int) -> str:
+    return f"{centi_sqm // 100}.{centi_sqm % 100 // 10} m²"
+
+
+def page_address(base_url: str, locale: str, section: str, slug: str) -> str:
+    """Return the absolute address of a page, for instance `…/ja/units/kawasemi-101`."""
+    return f"{base_url.rstrip('/')}/{locale}/{section}/{slug}"
+
+
+LONGEST_ADDRESS: Final = 300
+MOST_LINKS: Final = 12
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,29}")
+_HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+")
+_PATH: Final = re.compile(r"[\w\-./~@%+:,=]*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenSite:
+    """The website as it is typed; the links are pairs of a name and an address."""
+
+    base_url: str | None
+    title_ja: str | None = None
+    title_en: str | None = None
+    tagline_ja: str | None = None
+    tagline_en: str | None = None
+    contact_email: str | None = None
+    contact_phone: str | None = None
+    address_ja: str | None = None
+    address_en: str | None = None
+    social_links: tuple[tuple[str, str], ...] = field(default=())
+
+
+def set_site_configuration(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    written: WrittenSite,
+    version: int | None = None,
+) -> int:
+    """Write the website's own words and return their version; the first writing makes the row.
+
+    Every address of listings and content is built on `base_url`, so all of them follow it.
+    """
+    columns = checked_site(written)
+    asked = select(SiteConfiguration).with_for_update()
+    row = session.scalar(asked.execution_options(populate_existing=True))
+    if row is None:
+        row = SiteConfiguration(id=workspace_of(session), version=1, **columns)
+        add_content(session, clock, actor, Deed.SITE_CONFIGURED, row)
+        return row.version
+    if version is not None and row.version != version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=version,
+            now=row.version,
+        )
+    write_changes(session, clock, actor, Deed.SITE_CONFIGURED, row, columns=columns)
+    return row.version
+
+
+def checked_site(written: WrittenSite) -> Columns:
+    """Return the columns, or raise `Refused` naming what is wrong."""
+    base_url = checked_address("baseUrl", needed_text("baseUrl", written.base_url, LONGEST_ADDRESS))
+    needed_text("titleJa", written.title_ja or written.title_en)
+    return {
+        "base_url": base_url.rstrip("/"),
+        "title_ja": checked_text("titleJa", written.title_ja) or "",
+        "title_en": checked_text("titleEn", written.title_en) or "",
+        "tagline_ja": checked_text("taglineJa", written.tagline_ja) or "",
+        "tagline_en": checked_text("taglineEn", written.tagline_en) or "",
+        "contact_email": checked_email("contactEmail", written.contact_email),
+        "contact_phone": checked_phone("contactPhone", written.contact_phone),
+        "address_ja": checked_text("addressJa", written.address_ja, LONGEST_LINE),
+        "address_en": checked_text("addressEn", written.address_en, LONGEST_LINE),
+        "social_links": _links(written.social_links),
+    }
+
+
+def checked_address(name: str, given: str) -> str:
+    """Return an https address as it may stand in a page, or raise `Refused`."""
+    try:
+        parts = urlsplit(given)
+        is_sound = (
+            parts.scheme == "https"
+            and parts.port != 0
+            and _HOST.fullmatch(parts.hostname or "") is not None
+            and "@" not in parts.netloc
+            and _PATH.fullmatch(parts.path) is not None
+            and not parts.query
+            and not parts.fragment
+        )
+    except ValueError:
+        is_sound = False
+    if not is_sound:
+        raise Refused(
+            "{field}: '{value}' is not an address such as https://www.example.jp.",
+            field=name,
+            value=shown(given),
+        )
+    return given
+
+
+def _links(given: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    if len(given) > MOST_LINKS:
+        raise Refused(
+            "socialLinks: these are {count} links; {most} at most.",
+            count=len(given),
+            most=MOST_LINKS,
+        )
+    links: dict[str, str] = {}
+    for typed, address in given:
+        name = typed.strip().lower()
+        if not _NAME.fullmatch(name):
+            raise Refused(
+                "socialLinks: '{name}' is no name of a link; letters, digits and hyphens, "
+                "such as instagram.",
+                name=shown(typed),
+            )
+        if name in links:
+            raise Refused("socialLinks: '{name}' stands there twice.", name=name)
+        links[name] = checked_address("socialLinks", address.strip()[:LONGEST_ADDRESS])
+    return links

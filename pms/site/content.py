@@ -1,0 +1,347 @@
+"""Content of the website as the desk edits it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from typing import Any, Final, NamedTuple, TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit
+from pms.foundation.audit import Facts, facts_of, note_deed, note_difference, subject_of
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.rules.days import JAPAN
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Locale
+from pms.rules.message_words import ContentState, LeafletKind
+from pms.site.models import Position, Post, Service, SiteConfiguration
+
+Kept = TypeVar("Kept", bound=Post | Campaign | Position | Service)
+Row = Post | Campaign | Position | Service | SiteConfiguration
+_DAYS: Final = {"starts_on": "first_on", "ends_on": "last_on"}
+
+
+def content_in_hand(
+    session: Session, model: type[Kept], row_id: str, version: int | None = None
+) -> Kept:
+    """Return the row, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    found = None
+    if is_id(row_id):
+        session.flush()
+        question = select(model).where(model.id == row_id).with_for_update()
+        found = session.scalar(question.execution_options(populate_existing=True))
+    if found is None:
+        raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
+    if version is not None and found.version != version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=version,
+            now=found.version,
+        )
+    return found
+
+
+def told_facts(row: Row) -> dict[str, Any]:
+    """Return what the audit tells of a row; a campaign's days are facts of it."""
+    days = {told: getattr(row, name) for name, told in _DAYS.items() if hasattr(row, name)}
+    return {**facts_of(row), **days}
+
+
+def write_changes(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    deed: Deed,
+    row: Row,
+    *,
+    columns: Mapping[str, Any],
+) -> None:
+    """Write what differs, count the change and note it; what is as it was is no deed."""
+    before = told_facts(row)
+    changed = {name: value for name, value in columns.items() if value != getattr(row, name)}
+    if not changed:
+        return
+    for name, value in changed.items():
+        setattr(row, name, value)
+    row.version += 1
+    _stamp_and_note(session, clock, actor, deed, row, before=before)
+
+
+def add_content(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> str:
+    """Store a new row, note it, and return its id."""
+    session.add(row)
+    _stamp_and_note(session, clock, actor, deed, row, before={})
+    return row.id
+
+
+def remove_content(session: Session, clock: Clock, actor: str, deed: Deed, row: Row) -> None:
+    """Take a row away and note what it was; raise `Refused` where something still names it."""
+    note_deed(session, clock, actor, deed, subject_of(row), before=told_facts(row))
+    try:
+        with session.begin_nested():
+            session.delete(row)
+    except IntegrityError as named:
+        raise Refused("Somebody applied for this: withdraw it instead of removing it.") from named
+
+
+def _stamp_and_note(
+    session: Session, clock: Clock, actor: str, deed: Deed, row: Row, *, before: Facts
+) -> None:
+    row.updated_at, row.updated_by = clock.now(), actor
+    try:
+        session.flush()
+    except IntegrityError as clash:
+        raise Collision("slug: somebody else took this address at the same moment.") from clash
+    after = {name: value for name, value in told_facts(row).items() if before or value is not None}
+    note_difference(session, clock, actor, deed, subject_of(row), before=before, after=after)
+    session.flush()
+
+
+class LeafletDeeds(NamedTuple):
+    """What is done to one kind, as the audit names it."""
+
+    written: Deed
+    published: Deed
+    withdrawn: Deed
+    ordered: Deed
+    removed: Deed
+
+
+TABLES: Final[Mapping[LeafletKind, type[Position] | type[Service]]] = {
+    LeafletKind.POSITION: Position,
+    LeafletKind.SERVICE: Service,
+}
+DEEDS: Final[Mapping[LeafletKind, LeafletDeeds]] = {
+    LeafletKind.POSITION: LeafletDeeds(
+        Deed.POSITION_WRITTEN,
+        Deed.POSITION_PUBLISHED,
+        Deed.POSITION_WITHDRAWN,
+        Deed.POSITIONS_ORDERED,
+        Deed.POSITION_REMOVED,
+    ),
+    LeafletKind.SERVICE: LeafletDeeds(
+        Deed.SERVICE_WRITTEN,
+        Deed.SERVICE_PUBLISHED,
+        Deed.SERVICE_WITHDRAWN,
+        Deed.SERVICES_ORDERED,
+        Deed.SERVICE_REMOVED,
+    ),
+}
+
+
+_PUBLIC: Final = {True: ContentState.PUBLIC, False: ContentState.DRAFT}
+
+
+class ContentRecord(NamedTuple):
+    """One piece of content with all its texts; what its kind has not is nothing."""
+
+    id: str
+    slug: str
+    title: Bilingual
+    body: Bilingual
+    state: ContentState
+    missing: tuple[Locale, ...]
+    """The languages whose readers are shown the other one's texts."""
+    version: int
+    updated_at: datetime
+    updated_by: str | None
+    summary: Bilingual = Bilingual(None, None)
+    place: Bilingual = Bilingual(None, None)
+    published_at: datetime | None = None
+    starts_on: date | None = None
+    ends_on: date | None = None
+    units: int = 0
+
+
+class ChosenUnit(NamedTuple):
+    """A unit that a campaign is for."""
+
+    id: str
+    name: str
+    building: Bilingual
+
+
+class SiteRecord(NamedTuple):
+    """The website's own words as they are recorded, and which version that is."""
+
+    base_url: str
+    title: Bilingual
+    tagline: Bilingual
+    contact_email: str | None
+    contact_phone: str | None
+    address: Bilingual
+    social_links: Mapping[str, str]
+    version: int
+    updated_at: datetime
+    updated_by: str | None
+
+
+class FoundContent(NamedTuple):
+    """One page of a list, and how many there are in all."""
+
+    records: Sequence[ContentRecord]
+    total: int
+
+
+def posts_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
+    """Return one page of the posts: drafts first, then by their instant, the newest first."""
+    order = (Post.published_at.is_not(None), Post.published_at.desc(), Post.id.desc())
+    rows, total = _page(session, Post, order, paging)
+    return FoundContent([_post(row, today) for row in rows], total)
+
+
+def campaigns_at_desk(session: Session, paging: Paging, today: date) -> FoundContent:
+    """Return one page of the campaigns, the latest first day first, each with its units counted."""
+    rows, total = _page(session, Campaign, (Campaign.starts_on.desc(), Campaign.id.desc()), paging)
+    counted = select(CampaignUnit.campaign_id, func.count()).group_by(CampaignUnit.campaign_id)
+    asked = counted.where(CampaignUnit.campaign_id.in_([row.id for row in rows]))
+    units: dict[str, int] = {row[0]: row[1] for row in session.execute(asked)}
+    return FoundContent([_campaign(row, today, units.get(row.id, 0)) for row in rows], total)
+
+
+def leaflets_at_desk(session: Session, kind: LeafletKind, paging: Paging) -> FoundContent:
+    """Return one page of the positions or services in their order."""
+    model = TABLES[kind]
+    rows, total = _page(session, model, (model.order, model.id), paging)
+    return FoundContent([_leaflet(row) for row in rows], total)
+
+
+def post_record(session: Session, post_id: str, today: date) -> ContentRecord:
+    """Return one post; raise `NotFound`."""
+    return _post(_row(session, Post, post_id), today)
+
+
+def campaign_record(session: Session, campaign_id: str, today: date) -> ContentRecord:
+    """Return one campaign; raise `NotFound`."""
+    row = _row(session, Campaign, campaign_id)
+    asked = select(func.count()).where(CampaignUnit.campaign_id == row.id)
+    return _campaign(row, today, session.scalar(asked.select_from(CampaignUnit)) or 0)
+
+
+def leaflet_record(session: Session, kind: LeafletKind, leaflet_id: str) -> ContentRecord:
+    """Return one position or service; raise `NotFound`."""
+    return _leaflet(_row(session, TABLES[kind], leaflet_id))
+
+
+def site_record(session: Session) -> SiteRecord | None:
+    """Return the website's own words, `None` before anybody wrote them."""
+    row = session.scalar(select(SiteConfiguration))
+    if row is None:
+        return None
+    return SiteRecord(
+        row.base_url,
+        Bilingual(row.title_ja, row.title_en),
+        Bilingual(row.tagline_ja, row.tagline_en),
+        row.contact_email,
+        row.contact_phone,
+        Bilingual(row.address_ja, row.address_en),
+        row.social_links,
+        row.version,
+        row.updated_at,
+        row.updated_by,
+    )
+
+
+def units_of_campaign(session: Session, campaign_id: str) -> Sequence[ChosenUnit]:
+    """Return the units a campaign is for, by building and name."""
+    rows = session.execute(
+        select(Unit.id, Unit.name, Building.name, Building.name_en)
+        .select_from(CampaignUnit)
+        .join(
+            Unit,
+            (Unit.workspace_id == CampaignUnit.workspace_id) & (Unit.id == CampaignUnit.unit_id),
+        )
+        .join(
+            Building,
+            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
+        )
+        .where(CampaignUnit.campaign_id == campaign_id)
+        .order_by(Building.name, Building.id, Unit.name, Unit.id)
+    )
+    return [ChosenUnit(id_, name, Bilingual(ja, en)) for id_, name, ja, en in rows]
+
+
+def missing_languages(*texts: Bilingual) -> tuple[Locale, ...]:
+    """Return the languages that lack a text which the other one has."""
+    lacks_ja = any(text.en and not text.ja for text in texts)
+    lacks_en = any(text.ja and not text.en for text in texts)
+    return (*((Locale.JA,) if lacks_ja else ()), *((Locale.EN,) if lacks_en else ()))
+
+
+def _page(
+    session: Session, model: type[Kept], order: tuple[Any, ...], paging: Paging
+) -> tuple[Sequence[Kept], int]:
+    total = session.scalar(select(func.count()).select_from(model)) or 0
+    asked = select(model).order_by(*order).offset(min(paging.offset, total)).limit(paging.limit)
+    return session.scalars(asked).all(), total
+
+
+def _row(session: Session, model: type[Kept], row_id: str) -> Kept:
+    row = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
+    if row is None:
+        raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
+    return row
+
+
+def _post(row: Post, today: date) -> ContentRecord:
+    summary = Bilingual(row.summary_ja, row.summary_en)
+    return _record(
+        row,
+        _state_of_post(row, today),
+        summary,
+        summary=summary,
+        published_at=row.published_at,
+    )
+
+
+def _state_of_post(row: Post, today: date) -> ContentState:
+    if row.published_at is None:
+        return ContentState.DRAFT
+    is_out = row.is_out or row.published_at < datetime.combine(today, time(), JAPAN)
+    return ContentState.PUBLIC if is_out else ContentState.SCHEDULED
+
+
+def _campaign(row: Campaign, today: date, units: int) -> ContentRecord:
+    days = {"starts_on": row.starts_on, "ends_on": row.ends_on}
+    return _record(row, _state_of_campaign(row, today), units=units, **days)
+
+
+def _state_of_campaign(row: Campaign, today: date) -> ContentState:
+    if not row.is_published:
+        return ContentState.DRAFT
+    if row.ends_on is not None and row.ends_on < today:
+        return ContentState.OVER
+    return ContentState.PUBLIC if row.starts_on <= today else ContentState.SCHEDULED
+
+
+def _leaflet(row: Position | Service) -> ContentRecord:
+    place = Bilingual(None, None)
+    if isinstance(row, Position):
+        place = Bilingual(row.place_ja, row.place_en)
+    return _record(row, _PUBLIC[row.is_published], place, place=place)
+
+
+def _record(
+    row: Post | Campaign | Position | Service,
+    state: ContentState,
+    *further: Bilingual,
+    **of_its_kind: Any,
+) -> ContentRecord:
+    title, body = Bilingual(row.title_ja, row.title_en), Bilingual(row.body_ja, row.body_en)
+    return ContentRecord(
+        row.id,
+        row.slug,
+        title,
+        body,
+        state,
+        missing_languages(title, body, *further),
+        row.version,
+        row.updated_at,
+        row.updated_by,
+        **of_its_kind,
+    )

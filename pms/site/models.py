@@ -1,0 +1,233 @@
+"""Tables of the website."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Date, Index, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pms.foundation.db import Base, Exact, Id, Instant, Json, Word, only_where
+from pms.foundation.search import folded
+from pms.foundation.tenancy import OfWorkspace, link
+from pms.foundation.versions import CATALOGUE
+from pms.rules.enumerations import TelemetryAxis
+from pms.rules.message_words import AnsweredBy
+
+
+class Post(OfWorkspace, Base):
+    """A blog post in Markdown; a draft has no instant of publishing.
+
+    `is_out` says that the instant has passed and the worker, or the day, has let the post out.
+    """
+
+    __tablename__ = "post"
+    __table_args__ = (
+        UniqueConstraint("workspace_id", "slug"),
+        Index("ix_post_published_at", "workspace_id", "published_at", "id"),
+        Index("ix_post_due", "published_at", **only_where("NOT is_out")),
+    )
+    raises_version = CATALOGUE
+
+    slug: Mapped[str]
+    title_ja: Mapped[str]
+    title_en: Mapped[str | None]
+    summary_ja: Mapped[str] = mapped_column(Text, default="")
+    summary_en: Mapped[str | None] = mapped_column(Text)
+    body_ja: Mapped[str] = mapped_column(Text)
+    body_en: Mapped[str | None] = mapped_column(Text)
+    published_at: Mapped[datetime | None] = mapped_column(Instant)
+    is_out: Mapped[bool] = mapped_column(default=False)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class Position(OfWorkspace, Base):
+    """A job the operator offers."""
+
+    __tablename__ = "position"
+    __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
+    raises_version = CATALOGUE
+
+    slug: Mapped[str]
+    order: Mapped[int]
+    title_ja: Mapped[str]
+    title_en: Mapped[str]
+    body_ja: Mapped[str] = mapped_column(Text)
+    body_en: Mapped[str] = mapped_column(Text)
+    place_ja: Mapped[str | None]
+    place_en: Mapped[str | None]
+    is_published: Mapped[bool] = mapped_column(default=True)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class Service(OfWorkspace, Base):
+    """Something the operator does for owners or residents."""
+
+    __tablename__ = "service"
+    __table_args__ = (UniqueConstraint("workspace_id", "slug"),)
+    raises_version = CATALOGUE
+
+    slug: Mapped[str]
+    order: Mapped[int]
+    title_ja: Mapped[str]
+    title_en: Mapped[str]
+    body_ja: Mapped[str] = mapped_column(Text)
+    body_en: Mapped[str] = mapped_column(Text)
+    is_published: Mapped[bool] = mapped_column(default=True)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class SiteConfiguration(OfWorkspace, Base):
+    """What the website shows on every page; one row a workspace, whose id is the workspace's.
+
+    `base_url` is the website's own address: listing and content addresses are built on it.
+    """
+
+    __tablename__ = "site_configuration"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+    raises_version = CATALOGUE
+
+    base_url: Mapped[str]
+    title_ja: Mapped[str]
+    title_en: Mapped[str]
+    tagline_ja: Mapped[str] = mapped_column(default="")
+    tagline_en: Mapped[str] = mapped_column(default="")
+    contact_email: Mapped[str | None]
+    contact_phone: Mapped[str | None]
+    address_ja: Mapped[str | None]
+    address_en: Mapped[str | None]
+    social_links: Mapped[dict[str, str]] = mapped_column(Json, default=dict)
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str | None]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class TelemetryReport(OfWorkspace, Base):
+    """Events of one day that came together, kept until the day is counted and no more may come.
+
+    One row for all of them: they are only ever read together, and a row each would cost ten times
+    as much to take in. `told` is written and read in `kept_events.py`.
+    """
+
+    __tablename__ = "telemetry_report"
+    __table_args__ = (Index("ix_telemetry_report_day_on", "workspace_id", "day_on"),)
+
+    day_on: Mapped[date] = mapped_column(Date)
+    told: Mapped[str]
+
+
+class TelemetryOpenDay(OfWorkspace, Base):
+    """A day whose events are still kept: the salt its visitors are hashed with goes with it.
+
+    It is `counted` as often as `events` has risen since; once closed it takes no event more.
+    """
+
+    __tablename__ = "telemetry_open_day"
+    __table_args__ = (UniqueConstraint("workspace_id", "day_on"),)
+
+    day_on: Mapped[date] = mapped_column(Date)
+    salt: Mapped[str]
+    events: Mapped[int] = mapped_column(default=0)
+    counted: Mapped[int] = mapped_column(default=0)
+    closed_at: Mapped[datetime | None] = mapped_column(Instant)
+
+
+class TelemetryDay(OfWorkspace, Base):
+    """How often something was seen on one day, by how many visitors, along one axis.
+
+    Figures of different axes are never added up: each counts the same visits another way.
+    """
+
+    __tablename__ = "telemetry_day"
+    __table_args__ = (UniqueConstraint("workspace_id", "axis", "day_on", "value", "path"),)
+
+    day_on: Mapped[date] = mapped_column(Date)
+    axis: Mapped[TelemetryAxis] = mapped_column(Word(TelemetryAxis))
+    value: Mapped[str]
+    path: Mapped[str]
+    times: Mapped[int]
+    visitors: Mapped[int]
+
+
+class AssistantSettings(OfWorkspace, Base):
+    """What the assistant may cost; one row a workspace, whose id is the workspace's.
+
+    Prices are yen for a thousand tokens, `ceiling_yen` is for one key and one day in Japan.
+    """
+
+    __tablename__ = "assistant_settings"
+    __table_args__ = (UniqueConstraint("workspace_id"),)
+
+    is_on: Mapped[bool] = mapped_column(default=True)
+    uses_model: Mapped[bool] = mapped_column(default=False)
+    price_in_yen: Mapped[Decimal] = mapped_column(Exact)
+    price_out_yen: Mapped[Decimal] = mapped_column(Exact)
+    ceiling_yen: Mapped[int]
+    most_messages: Mapped[int]
+    greeting_ja: Mapped[str] = mapped_column(Text, default="")
+    greeting_en: Mapped[str] = mapped_column(Text, default="")
+    updated_at: Mapped[datetime] = mapped_column(Instant)
+    updated_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1)
+
+
+class ChatConversation(OfWorkspace, Base):
+    """What one visitor and the assistant said, begun through one key.
+
+    What the staff tries has no key.
+    """
+
+    __tablename__ = "chat_conversation"
+    __table_args__ = (
+        link("key_id", "api_key"),
+        Index("ix_chat_conversation_last_at", "workspace_id", "last_at", "id"),
+        Index("ix_chat_conversation_key_id", "workspace_id", "key_id"),
+    )
+
+    key_id: Mapped[str | None] = mapped_column(Id)
+    locale: Mapped[str] = mapped_column(default="ja")
+    started_at: Mapped[datetime] = mapped_column(Instant)
+    last_at: Mapped[datetime] = mapped_column(Instant)
+    turns: Mapped[int] = mapped_column(default=0)
+
+
+class ChatTurn(OfWorkspace, Base):
+    """One question and its answer; the cost is in thousandths of a yen.
+
+    While a model is asked, the row holds what that may cost at most.
+    """
+
+    __tablename__ = "chat_turn"
+    __table_args__ = (
+        link("conversation_id", "chat_conversation", ondelete="CASCADE"),
+        link("key_id", "api_key"),
+        Index("ix_chat_turn_conversation_id", "workspace_id", "conversation_id", "at"),
+        Index("ix_chat_turn_key_id", "workspace_id", "key_id", "day_on"),
+        Index("ix_chat_turn_day_on", "workspace_id", "day_on"),
+    )
+    derived_from = frozenset({"question", "reply"})
+
+    conversation_id: Mapped[str] = mapped_column(Id)
+    key_id: Mapped[str | None] = mapped_column(Id)
+    day_on: Mapped[date] = mapped_column(Date)
+    at: Mapped[datetime] = mapped_column(Instant)
+    question: Mapped[str] = mapped_column(Text)
+    reply: Mapped[str] = mapped_column(Text)
+    sources: Mapped[list[dict[str, Any]]] = mapped_column(Json, default=list)
+    answered_by: Mapped[AnsweredBy] = mapped_column(Word(AnsweredBy))
+    failure: Mapped[str | None] = mapped_column(Text)
+    tokens_in: Mapped[int] = mapped_column(default=0)
+    tokens_out: Mapped[int] = mapped_column(default=0)
+    cost_thousandths: Mapped[int] = mapped_column(default=0)
+    search_text: Mapped[str] = mapped_column(Text, default="")
+
+    @classmethod
+    def derive(cls, row: Mapping[str, Any]) -> dict[str, Any]:
+        return {"search_text": folded(row, ("question", "reply"))}

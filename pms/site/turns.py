@@ -1,0 +1,396 @@
+"""Turns of a conversation with the assistant."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final, NamedTuple
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from pms.access.models import ApiKey
+from pms.foundation.audit import note_deed, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.errors import NotFound, ScopeLacking, TooMany
+from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
+from pms.foundation.provider_http import PUBLIC, ProviderError, Reach
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.tokens import Sealer
+from pms.rules.chat_cost import (
+    THOUSAND,
+    TRIES,
+    Prices,
+    Tokens,
+    cost_thousandths,
+    most_tokens,
+    seconds_to_midnight,
+)
+from pms.rules.checked_reply import Ground, HomeFacts, problem_of_reply
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import IntegrationKind, Locale
+from pms.rules.message_words import AnsweredBy
+from pms.rules.visitor_wishes import spoken_locale
+from pms.site.answer_visitor import Retrieved, answer_visitor
+from pms.site.assistant import (
+    MOST_TURNS,
+    EarlierTurn,
+    GivenToModel,
+    ModelAnswer,
+    ask_model,
+    model_messages,
+)
+from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
+from pms.site.set_assistant import AssistantFigures, Source, assistant_figures
+from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
+from pms.workspaces.integrations import Access, access_to
+from pms.workspaces.queries import branding
+
+
+def finish_turn(
+    session: Session,
+    *,
+    turn_id: str,
+    reply: str | None,
+    failure: str | None,
+    tokens: Tokens,
+    prices: Prices,
+) -> None:
+    """Put what was really used in the place of what was set aside; without a reply the first stays.
+
+    A turn that was deleted meanwhile is let go.
+    """
+    turn = session.get(ChatTurn, (workspace_of(session), turn_id))
+    if turn is None:
+        return
+    if reply is not None:
+        turn.reply, turn.answered_by = reply, AnsweredBy.MODEL
+    turn.failure = failure
+    turn.tokens_in, turn.tokens_out = tokens
+    turn.cost_thousandths = cost_thousandths(tokens, prices)
+    session.flush()
+
+
+class KeptTurn(NamedTuple):
+    """The rows a question made."""
+
+    id: str
+    conversation_id: str
+
+
+class Said(NamedTuple):
+    """What is kept of a question and its answer; the cost is what it may be at most."""
+
+    question: str
+    reply: str
+    sources: Sequence[Source]
+    locale: Locale
+    cost_thousandths: int = 0
+    failure: str | None = None
+
+
+def keep_turn(
+    session: Session,
+    clock: Clock,
+    *,
+    key_id: str | None,
+    conversation_id: str | None,
+    said: Said,
+    figures: AssistantFigures,
+) -> KeptTurn:
+    """Keep a turn and count it; raise `TooMany` when the key has had its messages or its yen.
+
+    Questions of one key wait for each other here, so that none is counted past another.
+    """
+    _take_turns(session, key_id)
+    _check_day(session, clock, key_id, said, figures)
+    conversation = conversation_of(session, key_id, conversation_id)
+    now = clock.now()
+    if conversation is None:
+        conversation = ChatConversation(
+            key_id=key_id, locale=said.locale, started_at=now, last_at=now, turns=0
+        )
+        session.add(conversation)
+        session.flush()
+    conversation.locale, conversation.last_at = said.locale, now
+    conversation.turns += 1
+    turn = ChatTurn(
+        conversation_id=conversation.id,
+        key_id=key_id,
+        day_on=clock.today(),
+        at=now,
+        question=said.question,
+        reply=said.reply,
+        sources=[source._asdict() for source in said.sources],
+        answered_by=AnsweredBy.RETRIEVAL,
+        failure=said.failure,
+        cost_thousandths=said.cost_thousandths,
+    )
+    session.add(turn)
+    session.flush()
+    return KeptTurn(turn.id, conversation.id)
+
+
+def conversation_of(
+    session: Session, key_id: str | None, conversation_id: str | None
+) -> ChatConversation | None:
+    """Return a conversation begun through a key; raise `NotFound` for any other one."""
+    if conversation_id is None:
+        return None
+    row = None
+    if is_id(conversation_id):
+        row = session.scalar(select(ChatConversation).where(ChatConversation.id == conversation_id))
+    if row is None or row.key_id != key_id:
+        raise NotFound("There is no conversation '{id}'.", id=conversation_id[:60])
+    return row
+
+
+def _take_turns(session: Session, key_id: str | None) -> None:
+    if key_id is None:
+        session.execute(select(AssistantSettings.id).with_for_update(key_share=True))
+    else:
+        locked = select(ApiKey.id).where(ApiKey.id == key_id).with_for_update(key_share=True)
+        session.execute(locked)
+
+
+def _check_day(
+    session: Session, clock: Clock, key_id: str | None, said: Said, figures: AssistantFigures
+) -> None:
+    messages, cost = session.execute(
+        select(func.count(), func.coalesce(func.sum(ChatTurn.cost_thousandths), 0)).where(
+            ChatTurn.key_id == key_id, ChatTurn.day_on == clock.today()
+        )
+    ).one()
+    seconds = seconds_to_midnight(clock.now())
+    if messages >= figures.most_messages:
+        raise TooMany(
+            "Daily messages used up: {most} for this key. Try again tomorrow, in {seconds} seconds.",
+            seconds,
+            most=figures.most_messages,
+            seconds=seconds,
+        )
+    if said.cost_thousandths and (
+        int(cost) + said.cost_thousandths > figures.ceiling_yen * THOUSAND
+    ):
+        raise TooMany(
+            "Daily cost ceiling reached: {ceiling} yen for this key."
+            " Try again tomorrow, in {seconds} seconds.",
+            seconds,
+            ceiling=figures.ceiling_yen,
+            seconds=seconds,
+        )
+
+
+# Answers one message of a visitor: retrieved, or written by a model and checked, and kept.
+#
+# A model is asked between two transactions, so that nothing waits for it (docs/decisions/assistant.md).
+
+CUT_OFF: Final = "provider: cut off"
+RESTING: Final = "the model rests after failures"
+_RESTS_AFTER: Final = 3
+_RESTS_FOR: Final = timedelta(minutes=1)
+
+
+class Visitor(NamedTuple):
+    """Who asks: through which key of which workspace; the staff asks through none."""
+
+    workspace_id: str
+    key_id: str | None
+    conversation_id: str | None = None
+    locale: Locale | None = None
+
+
+class Reply(NamedTuple):
+    """What a visitor is told."""
+
+    conversation_id: str
+    reply: str
+    sources: Sequence[Source]
+
+
+class Assistance(NamedTuple):
+    """What answering takes besides the database; another `reach` is for tests alone."""
+
+    sealer: Sealer
+    world: VisitorWorld
+    reach: Reach = PUBLIC
+
+
+class _Prepared(NamedTuple):
+    """What was read before anything is written."""
+
+    figures: AssistantFigures
+    locale: Locale
+    retrieved: Retrieved
+    given: GivenToModel | None = None
+    access: Access | None = None
+    failure: str | None = None
+
+
+def talk_to_visitor(
+    database: Database, clock: Clock, tools: Assistance, *, visitor: Visitor, message: str
+) -> Reply:
+    """Return the answer to a message and keep both.
+
+    Raises `NotFound` for another's conversation, `ScopeLacking` when the assistant is off, and
+    `TooMany` when the key has had its messages or its yen of the day.
+    """
+    with database.reading(visitor.workspace_id) as session:
+        ready = _prepared(session, clock, tools, visitor, message)
+    retrieved, prices = ready.retrieved, ready.figures.prices
+    is_asked = ready.given is not None and ready.access is not None
+    said = Said(
+        message,
+        retrieved.reply,
+        retrieved.sources,
+        ready.locale,
+        _set_aside(ready) if is_asked else 0,
+        CUT_OFF if is_asked else ready.failure,
+    )
+    kept = database.write(
+        visitor.workspace_id,
+        lambda session: keep_turn(
+            session,
+            clock,
+            key_id=visitor.key_id,
+            conversation_id=visitor.conversation_id,
+            said=said,
+            figures=ready.figures,
+        ),
+    )
+    if ready.given is None or ready.access is None:
+        return Reply(kept.conversation_id, retrieved.reply, retrieved.sources)
+    answer = ask_model(ready.access, ready.given.messages, tools.reach)
+    # By the facts of this moment: while the model thought, a home may have been taken.
+    facts = _facts_of_now(database, clock, tools, visitor, ready.locale)
+    text, failure = _checked(answer, facts, ready.given.texts, message)
+    database.write(
+        visitor.workspace_id,
+        lambda session: finish_turn(
+            session,
+            turn_id=kept.id,
+            reply=text,
+            failure=failure,
+            tokens=answer.tokens,
+            prices=prices,
+        ),
+    )
+    return Reply(kept.conversation_id, text or retrieved.reply, retrieved.sources)
+
+
+def _prepared(
+    session: Session, clock: Clock, tools: Assistance, visitor: Visitor, message: str
+) -> _Prepared:
+    figures = assistant_figures(session)
+    if not figures.is_on:
+        raise ScopeLacking("The assistant is switched off in this workspace.")
+    conversation = conversation_of(session, visitor.key_id, visitor.conversation_id)
+    earlier = _earlier(session, conversation.id) if conversation else []
+    spoken = visitor.locale or spoken_locale(message)
+    known = conversation.locale if conversation else branding(session).default_locale
+    locale = spoken or Locale(known)
+    facts = visitor_facts(session, clock.today(), locale, tools.world)
+    retrieved = answer_visitor(
+        session,
+        facts,
+        message,
+        before=earlier[-1].question if earlier else None,
+        greeting=figures.greeting.said(locale) or "",
+    )
+    if not figures.uses_model or not retrieved.texts:
+        return _Prepared(figures, locale, retrieved)
+    if _rests(session, clock):
+        return _Prepared(figures, locale, retrieved, failure=RESTING)
+    try:
+        access = access_to(session, tools.sealer, IntegrationKind.ASSISTANT)
+    except ProviderError as problem:
+        return _Prepared(figures, locale, retrieved, failure=f"provider: {problem}")
+    given = model_messages(facts, message, retrieved.texts, earlier)
+    return _Prepared(figures, locale, retrieved, given, access)
+
+
+def _earlier(session: Session, conversation_id: str) -> list[EarlierTurn]:
+    rows = session.execute(
+        select(ChatTurn.question, ChatTurn.reply)
+        .where(ChatTurn.conversation_id == conversation_id)
+        .order_by(ChatTurn.at.desc(), ChatTurn.id.desc())
+        .limit(MOST_TURNS)
+    ).all()
+    return [EarlierTurn(*row) for row in reversed(rows)]
+
+
+def _rests(session: Session, clock: Clock) -> bool:
+    """Whether the provider failed so often within a minute that visitors need not wait for it."""
+    failed = select(func.count()).where(
+        ChatTurn.day_on == clock.today(),
+        ChatTurn.at > clock.now() - _RESTS_FOR,
+        ChatTurn.failure.startswith("provider: "),
+        ChatTurn.failure != CUT_OFF,
+    )
+    return (session.scalar(failed) or 0) >= _RESTS_AFTER
+
+
+def _set_aside(ready: _Prepared) -> int:
+    assert ready.given is not None
+    most = most_tokens(message.content for message in ready.given.messages)
+    both = Tokens(TRIES * most.read, TRIES * most.written)
+    return cost_thousandths(both, ready.figures.prices)
+
+
+def _facts_of_now(
+    database: Database, clock: Clock, tools: Assistance, visitor: Visitor, locale: Locale
+) -> VisitorFacts:
+    with database.reading(visitor.workspace_id) as session:
+        return visitor_facts(session, clock.today(), locale, tools.world)
+
+
+def _checked(
+    answer: ModelAnswer, facts: VisitorFacts, texts: str, question: str
+) -> tuple[str | None, str | None]:
+    """The model's words when they may be shown, else why not."""
+    if answer.text is None:
+        return None, answer.failure
+    text = _plain_text(answer.text)
+    problem = problem_of_reply(text, _ground(facts, texts, question))
+    return (text, None) if problem is None else (None, f"reply: {problem}")
+
+
+def _ground(facts: VisitorFacts, texts: str, question: str) -> Ground:
+    homes = [HomeFacts(*home) for home in facts.every_place]
+    return Ground(facts.today, homes, texts, question)
+
+
+def _plain_text(text: str) -> str:
+    """The words as they are shown: no marks of Markdown, nothing that cannot be printed."""
+    shown = "".join(letter for letter in text if letter.isprintable() or letter == "\n")
+    return "\n".join(
+        line.strip().lstrip("#").strip() for line in shown.replace("**", "").split("\n")
+    )
+
+
+KEPT_DAYS: Final = 90
+
+
+def forget_chats(session: Session, clock: Clock, actor: str, *, most: int = 500) -> int:
+    """Delete conversations whose last word is older than 90 days; return how many, `most` at most.
+
+    Visitors write what they like, also names: see docs/decisions/assistant.md.
+    """
+    kept_from = clock.now() - timedelta(days=KEPT_DAYS)
+    ids = session.scalars(
+        select(ChatConversation.id)
+        .where(ChatConversation.last_at < kept_from)
+        .order_by(ChatConversation.last_at, ChatConversation.id)
+        .limit(most)
+    ).all()
+    if not ids:
+        return 0
+    for model, column in (
+        (ChatTurn, ChatTurn.conversation_id),
+        (ChatConversation, ChatConversation.id),
+    ):
+        gone = delete(model).where(one_of(column, ids))
+        session.execute(gone.execution_options(synchronize_session=False))
+    told = {"conversations": len(ids)}
+    note_deed(session, clock, actor, Deed.CHATS_FORGOTTEN, of_workspace(session), after=told)
+    return len(ids)

@@ -1,0 +1,362 @@
+"""Visits of the website."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import cache, partial
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+import msgspec
+from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from pms.foundation.clock import Clock
+from pms.foundation.db import insert_new
+from pms.foundation.ids import new_id
+from pms.foundation.prepared import one_of
+from pms.foundation.prepared_writes import PreparedChange, PreparedInsert
+from pms.foundation.prepared_writing import Writing, session_of
+from pms.foundation.tokens import new_token
+from pms.rules.days import add_months, day_of, day_start
+from pms.rules.enumerations import TelemetryAxis
+from pms.rules.telemetry import (
+    KEPT_MONTHS,
+    MOST_EVENTS_A_DAY,
+    Counted,
+    KeptEvent,
+    SeenEvent,
+    VisitCounts,
+    campaign_of,
+    first_open_day,
+    kept_path,
+    referrer_host,
+    visitor_mark,
+)
+from pms.site.models import SiteConfiguration, TelemetryDay, TelemetryOpenDay, TelemetryReport
+
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(list[KeptEvent]).decode
+
+
+def write_events(events: Sequence[KeptEvent]) -> str:
+    """Return the events as they are kept: a JSON array of arrays of texts."""
+    return _encode(events).decode()
+
+
+def read_events(told: str) -> list[KeptEvent]:
+    """Return what `write_events` wrote."""
+    return _decode(told)
+
+
+_REPORTS_AT_ONCE = 100
+Figures = Mapping[tuple[date, TelemetryAxis], Sequence[Counted]]
+
+
+def counted_visits(session: Session, days: Sequence[date]) -> Figures:
+    """Return how often each value of a day was seen, the most frequent first, bounded.
+
+    Visitors are told apart within a day alone. Who comes from the website's own pages came from
+    nowhere.
+    """
+    if not days:
+        return {}
+    own_host = _own_host(session)
+    figures: dict[tuple[date, TelemetryAxis], Sequence[Counted]] = {}
+    reports = (
+        select(TelemetryReport.day_on, TelemetryReport.told)
+        .where(TelemetryReport.day_on.in_(days))
+        .order_by(TelemetryReport.day_on)
+        .execution_options(yield_per=_REPORTS_AT_ONCE)
+    )
+    # Day by day: what a day takes while it is counted is let go before the next.
+    for day, of_day in groupby(session.execute(reports), key=itemgetter(0)):
+        counts = VisitCounts(own_host)
+        for _, told in of_day:
+            counts.count(read_events(told))
+        figures |= {(day, axis): counted for axis, counted in counts.figures().items()}
+    return figures
+
+
+def _own_host(session: Session) -> str:
+    address = session.scalar(select(SiteConfiguration.base_url))
+    return referrer_host(address) if address else ""
+
+
+REPORTS_AT_ONCE: Final = 500
+
+
+class Counting(NamedTuple):
+    """How many days were counted by one step, whether there is more to do, and what failed."""
+
+    days: int
+    goes_on: bool
+    failed_on: date | None = None
+    failure: str = ""
+
+
+def count_telemetry(
+    session: Session, clock: Clock, *, most: int = REPORTS_AT_ONCE, after: date = date.min
+) -> Counting:
+    """Take one step: count a day anew, delete some reports of a closed one, or forget old figures.
+
+    A day is counted whenever events came since, so a late one is never lost; once none may come
+    it is closed, its reports go `most` at a time, and the salt of its visitors with the last.
+    A day that cannot be counted is told and left as it is; `after` it, the others are counted.
+    Nothing is noted in the audit: the run tells what was counted.
+    """
+    today = clock.today()
+    day = _day_to_count(session, today, after)
+    if day is not None:
+        day_on = day.day_on
+        try:
+            with session.begin_nested():
+                _count(session, day)
+        except DBAPIError as failure:
+            if failure.connection_invalidated:
+                raise
+            return Counting(0, True, day_on, str(failure.orig))
+        if day_on < first_open_day(today):
+            day.closed_at = clock.now()
+        return Counting(1, True)
+    closed = session.scalar(
+        select(TelemetryOpenDay)
+        .where(TelemetryOpenDay.closed_at.is_not(None))
+        .order_by(TelemetryOpenDay.day_on)
+        .limit(1)
+    )
+    if closed is not None:
+        _delete_some(session, closed, most)
+        return Counting(0, True)
+    session.execute(
+        delete(TelemetryDay)
+        .where(TelemetryDay.day_on < add_months(today, -KEPT_MONTHS))
+        .execution_options(synchronize_session=False)
+    )
+    return Counting(0, False)
+
+
+def _day_to_count(session: Session, today: date, after: date) -> TelemetryOpenDay | None:
+    """The earliest day that is over and has events nobody counted, or is to be closed; locked."""
+    day = TelemetryOpenDay
+    is_uncounted = (day.counted != day.events) & (day.day_on < today)
+    return session.scalar(
+        select(day)
+        .where(
+            day.closed_at.is_(None),
+            is_uncounted | (day.day_on < first_open_day(today)),
+            day.day_on > after,
+        )
+        .order_by(day.day_on)
+        .limit(1)
+        .with_for_update()
+    )
+
+
+def _count(session: Session, day: TelemetryOpenDay) -> None:
+    session.execute(
+        delete(TelemetryDay)
+        .where(TelemetryDay.day_on == day.day_on)
+        .execution_options(synchronize_session=False)
+    )
+    rows = [
+        {"day_on": day.day_on, "axis": axis, **each._asdict()}
+        for (_, axis), counted in counted_visits(session, [day.day_on]).items()
+        for each in counted
+    ]
+    if rows:
+        session.execute(insert(TelemetryDay), rows)
+    day.counted = day.events
+
+
+def _delete_some(session: Session, day: TelemetryOpenDay, most: int) -> None:
+    ids = session.scalars(
+        select(TelemetryReport.id).where(TelemetryReport.day_on == day.day_on).limit(most)
+    ).all()
+    session.execute(
+        delete(TelemetryReport)
+        .where(one_of(TelemetryReport.id, ids))
+        .execution_options(synchronize_session=False)
+    )
+    if len(ids) < most:
+        session.delete(day)
+
+
+_NOBODY: Final = (0, 0)
+
+
+class DayOfVisits(NamedTuple):
+    """The page views of one day and how many visitors they were of."""
+
+    day_on: date
+    views: int
+    visitors: int
+
+
+@dataclass(frozen=True)
+class WebsiteVisits:
+    """Every day of a span, and what was seen along each axis, the most frequent first.
+
+    Visitors are added up day by day: who comes on two days is two.
+    """
+
+    days: Sequence[DayOfVisits]
+    seen: Mapping[TelemetryAxis, Sequence[Counted]]
+
+    @property
+    def views(self) -> int:
+        return sum(day.views for day in self.days)
+
+    @property
+    def visitors(self) -> int:
+        return sum(day.visitors for day in self.days)
+
+    @property
+    def events(self) -> int:
+        return sum(each.times for each in self.seen[TelemetryAxis.EVENT])
+
+
+def website_visits(session: Session, first_on: date, last_on: date) -> WebsiteVisits:
+    """Return the visits of the days from the first to the last, both included.
+
+    A day of which events came since it was counted, today above all, is counted now.
+    """
+    uncounted = session.scalars(
+        select(TelemetryOpenDay.day_on).where(
+            TelemetryOpenDay.day_on.between(first_on, last_on),
+            TelemetryOpenDay.counted != TelemetryOpenDay.events,
+        )
+    ).all()
+    now = counted_visits(session, uncounted)
+    days = _by_day(session, first_on, last_on) | {
+        day: counted[0][2:] for (day, axis), counted in now.items() if axis is TelemetryAxis.DAY
+    }
+    count = (last_on - first_on).days + 1
+    span = [first_on + timedelta(days=number) for number in range(count)]
+    return WebsiteVisits(
+        days=[DayOfVisits(day, *days.get(day, _NOBODY)) for day in span],
+        seen=_by_value(session, first_on, last_on, uncounted, now),
+    )
+
+
+def first_day_of_visits(session: Session) -> date | None:
+    """Return the earliest day that anything is known of."""
+    earliest = [
+        session.scalar(select(func.min(model.day_on))) for model in (TelemetryDay, TelemetryOpenDay)
+    ]
+    return min((day for day in earliest if day is not None), default=None)
+
+
+def _by_day(session: Session, first_on: date, last_on: date) -> dict[date, tuple[int, int]]:
+    rows = session.execute(
+        select(TelemetryDay.day_on, TelemetryDay.times, TelemetryDay.visitors).where(
+            TelemetryDay.axis == TelemetryAxis.DAY,
+            TelemetryDay.day_on.between(first_on, last_on),
+        )
+    )
+    return {day: (times, visitors) for day, times, visitors in rows}
+
+
+def _by_value(
+    session: Session, first_on: date, last_on: date, uncounted: Sequence[date], now: Figures
+) -> Mapping[TelemetryAxis, Sequence[Counted]]:
+    day = TelemetryDay
+    rows = session.execute(
+        select(day.axis, day.value, day.path, func.sum(day.times), func.sum(day.visitors))
+        .where(
+            day.axis != TelemetryAxis.DAY,
+            day.day_on.between(first_on, last_on),
+            day.day_on.not_in(uncounted),
+        )
+        .group_by(day.axis, day.value, day.path)
+    )
+    seen: dict[TelemetryAxis, defaultdict[tuple[str, str], tuple[int, int]]] = {
+        axis: defaultdict(lambda: _NOBODY) for axis in TelemetryAxis
+    }
+    for axis, value, path, times, visitors in rows:
+        seen[axis][value, path] = (int(times), int(visitors))
+    for (_, axis), counted in now.items():
+        if axis is TelemetryAxis.DAY:
+            continue
+        for value, path, times, visitors in counted:
+            before = seen[axis][value, path]
+            seen[axis][value, path] = (before[0] + times, before[1] + visitors)
+    return {axis: _ordered(found) for axis, found in seen.items()}
+
+
+def _ordered(found: Mapping[tuple[str, str], tuple[int, int]]) -> Sequence[Counted]:
+    named = [Counted(*value, *figures) for value, figures in found.items()]
+    return sorted(named, key=lambda each: (-each.times, each.value, each.path))
+
+
+_KEEP: Final = PreparedInsert(TelemetryReport, "day_on", "told")
+_RAISE: Final = PreparedChange(
+    TelemetryOpenDay,
+    update(TelemetryOpenDay)
+    .where(TelemetryOpenDay.day_on == bindparam("day"), TelemetryOpenDay.closed_at.is_(None))
+    .values(events=TelemetryOpenDay.events + bindparam("more"))
+    .returning(TelemetryOpenDay.salt, TelemetryOpenDay.events),
+)
+
+
+def take_telemetry(session: Writing, clock: Clock, *, events: Sequence[SeenEvent]) -> int:
+    """Store the events of some open days and return how many were: a full day takes none more.
+
+    The first event of a day needs a session, which opens the day.
+
+    Nothing is noted in the audit: a visit to a website changes nothing that anybody answers for.
+    """
+    now = clock.now()
+    taken = 0
+    # Each day's row is held to the end: reports that take them in one order never wait in a ring.
+    for day, seen in sorted(_by_day_take_telemetry(events, now).items()):
+        taken += _take(session, day, seen)
+    return taken
+
+
+def _take(session: Writing, day: date, seen: Sequence[SeenEvent]) -> int:
+    found = _RAISE.run(session, day=day, more=len(seen)) or _opened(session, day, len(seen))
+    if not found:
+        return 0  # closed while this was on its way
+    salt, events = found[0]
+    room = MOST_EVENTS_A_DAY - (events - len(seen))
+    kept = seen[: max(0, room)]
+    if kept:
+        told = write_events(_kept(kept, salt))
+        _KEEP.run(session, id=new_id(), day_on=day, told=told)
+    return len(kept)
+
+
+def _kept(seen: Sequence[SeenEvent], salt: str) -> list[KeptEvent]:
+    # One report repeats its visitors and where they came from: each is worked out once.
+    mark, host = cache(partial(visitor_mark, salt)), cache(referrer_host)
+    return [
+        KeptEvent(
+            type_, kept_path(path), name, campaign_of(path, campaign), host(referrer), mark(visitor)
+        )
+        for type_, path, name, _, visitor, referrer, campaign in seen
+    ]
+
+
+def _opened(session: Writing, day: date, more: int) -> list[tuple[str, int]]:
+    """Begin a day, unless somebody else has meanwhile."""
+    insert_new(session_of(session), TelemetryOpenDay, [{"day_on": day, "salt": new_token()}])
+    return _RAISE.run(session, day=day, more=more)
+
+
+def _by_day_take_telemetry(
+    events: Sequence[SeenEvent], now: datetime
+) -> Mapping[date, list[SeenEvent]]:
+    found: defaultdict[date, list[SeenEvent]] = defaultdict(list)
+    today = day_of(now)
+    # In UTC as they are: instants of two zones are compared by asking each for its offset.
+    began_at = day_start(today).astimezone(UTC)
+    for event in events:
+        at = event.occurred_at
+        # What a clock ahead of ours tells of is today's.
+        day = today if at is None or at >= began_at else day_of(at)
+        found[day].append(event)
+    return found

@@ -1,0 +1,403 @@
+"""Invoices: issuing, mailing and resending."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text, said_day, said_days, said_yen
+from pms.foundation.numbering import lock_series, take_number
+from pms.foundation.outbox import Attachment, put_mail
+from pms.foundation.phrases import Bilingual
+from pms.ledger.models import LedgerEntry, LedgerLine
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EntryKind, LineItem, RecurringItem, TaxTreatment
+from pms.rules.invoices import TAX_PERCENT, TaxedAmount, contained_taxes
+from pms.statements.models import Invoice
+from pms.statements.papers import typeset
+from pms.statements.queries import changed_since, invoice_of
+from pms.workspaces.models import Workspace
+
+# The rent and what is taken off it, the other monthly amounts, a workspace's own fees, the rest.
+_ORDER: Final = [
+    RecurringItem.BASE_RENT,
+    LineItem.DISCOUNT,
+    *(item for item in RecurringItem if item is not RecurringItem.BASE_RENT),
+]
+_OWN_FEE: Final = len(_ORDER)
+
+
+class PaperLine(NamedTuple):
+    """One item over one run of days, in whole tax-inclusive yen."""
+
+    item: str
+    label: Bilingual
+    first_on: date | None
+    last_on: date | None
+    treatment: TaxTreatment
+    is_deposit: bool
+    yen: int
+
+
+def entry_lines(session: Session, entry_id: str, through_on: date) -> tuple[PaperLine, ...]:
+    """Return the lines of an entry as they stand at the end of a day."""
+    rows = session.scalars(
+        select(LedgerLine).where(
+            LedgerLine.entry_id == entry_id, LedgerLine.posted_on <= through_on
+        )
+    )
+    return netted(rows.all())
+
+
+def count_of_lines(session: Session, entry_id: str) -> int:
+    """Return how many lines were written to an entry; it only ever grows."""
+    asked = select(func.count(LedgerLine.id)).where(LedgerLine.entry_id == entry_id)
+    return session.scalar(asked) or 0
+
+
+def netted(rows: Iterable[LedgerLine]) -> tuple[PaperLine, ...]:
+    """Return the lines in their order; a line and its reversal leave no trace but the total."""
+    sums: defaultdict[PaperLine, int] = defaultdict(int)
+    for row in rows:
+        sums[_without_amount(row)] += row.amount_yen
+    lines = [line._replace(yen=yen) for line, yen in sums.items() if yen]
+    return tuple(sorted(lines, key=_place))
+
+
+def total_yen(lines: Sequence[PaperLine]) -> int:
+    """The sum of the lines (specification, Money 2)."""
+    return sum(line.yen for line in lines)
+
+
+def _without_amount(row: LedgerLine) -> PaperLine:
+    return PaperLine(
+        item=row.item,
+        label=Bilingual(row.label_ja, row.label_en),
+        first_on=row.first_on,
+        last_on=row.last_on,
+        treatment=TaxTreatment(row.tax_treatment),
+        is_deposit=row.is_deposit,
+        yen=0,
+    )
+
+
+def _place(line: PaperLine) -> tuple[bool, bool, date, int, str, date, int]:
+    """Periods in their order, then what has no days, the deposit last."""
+    first_on = line.first_on or date.max
+    rank = next((place for place, item in enumerate(_ORDER) if item == line.item), _OWN_FEE)
+    return (
+        line.is_deposit,
+        line.first_on is None,
+        _month_of(first_on),
+        rank,
+        line.item,
+        first_on,
+        -line.yen,
+    )
+
+
+def _month_of(day: date) -> date:
+    return day.replace(day=1)
+
+
+class Operator(NamedTuple):
+    """The workspace as it signs its papers; the hue in degrees."""
+
+    name: Bilingual
+    hue: int
+    qualified_invoice_number: str | None
+    bank_details: str | None
+    postcode: str | None
+    address: str | None
+
+    @property
+    def address_lines(self) -> list[str]:
+        """Return where the operator is written to, as it stands below the name on a paper."""
+        postcode = f"〒{self.postcode}" if self.postcode else None
+        return [line for line in (postcode, self.address) if line]
+
+
+class Home(NamedTuple):
+    """A resident, how to write to them, and where they live."""
+
+    resident: str
+    email: str | None
+    locale: str
+    building: Bilingual
+    unit: str
+
+    def said(self, locale: str) -> str:
+        """Return the building and the unit in it."""
+        return f"{self.building.said(locale)} {self.unit}"
+
+
+def operator_of(session: Session) -> Operator:
+    """Return the workspace of the session."""
+    row = session.scalars(select(Workspace)).one()
+    return Operator(
+        name=Bilingual(row.name, row.name_en),
+        hue=row.brand_hue,
+        qualified_invoice_number=row.qualified_invoice_number,
+        bank_details=row.bank_details,
+        postcode=row.postcode,
+        address=row.address,
+    )
+
+
+def home_of(session: Session, reservation_id: str) -> Home:
+    """Return the resident of a reservation and the unit it is for."""
+    name, email, locale, unit, building, building_en = session.execute(
+        select(
+            Reservation.name,
+            Reservation.email,
+            Reservation.locale,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+        )
+        .join(
+            Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id)
+        )
+        .join(
+            Building,
+            (Building.workspace_id == Unit.workspace_id) & (Building.id == Unit.building_id),
+        )
+        .where(Reservation.id == reservation_id)
+    ).one()
+    return Home(name, email, locale, Bilingual(building, building_en), unit)
+
+
+@dataclass(frozen=True)
+class InvoicePaper:
+    """Everything an invoice says, before it is put into words."""
+
+    invoice: Invoice
+    entry: LedgerEntry
+    operator: Operator
+    home: Home
+    lines: tuple[PaperLine, ...]
+    corrected_on: date | None
+    voided_on: date | None
+
+
+def invoice_pdf(session: Session, invoice_id: str, on: date | None = None) -> bytes:
+    """Return the PDF of an invoice in its language, as it stands at the end of a day.
+
+    Without a day it shows everything posted so far. A later repricing is told with its day, and
+    so is voiding: the number stays, the entry has only one.
+    """
+    return typeset("invoice", invoice_facts(invoice_paper(session, invoice_id, on)))
+
+
+def invoice_paper(session: Session, invoice_id: str, on: date | None = None) -> InvoicePaper:
+    """Return what an invoice says at the end of a day; raise `NotFound` for an unknown one."""
+    invoice = invoice_of(session, invoice_id)
+    entry = session.scalars(select(LedgerEntry).where(LedgerEntry.id == invoice.entry_id)).one()
+    through_on = on or date.max
+    return InvoicePaper(
+        invoice=invoice,
+        entry=entry,
+        operator=operator_of(session),
+        home=home_of(session, entry.reservation_id),
+        lines=entry_lines(session, entry.id, through_on),
+        corrected_on=_corrected_on(session, invoice, through_on),
+        voided_on=_voided_on(session, entry.id, through_on),
+    )
+
+
+def invoice_facts(paper: InvoicePaper) -> dict[str, Any]:
+    """Return the words of an invoice for its template."""
+    invoice, locale = paper.invoice, paper.invoice.locale
+    return {
+        "language": locale,
+        "hue": paper.operator.hue,
+        "operator": paper.operator.name.said(locale),
+        "address": paper.operator.address_lines,
+        "registration": paper.operator.qualified_invoice_number,
+        "bank": paper.operator.bank_details,
+        "number": invoice.number,
+        "issued": said_day(invoice.issued_on, locale),
+        "due": said_day(paper.entry.due_on, locale),
+        "recipient": paper.home.resident,
+        "home": paper.home.said(locale),
+        "subject": Bilingual(paper.entry.label_ja, paper.entry.label_en).said(locale),
+        "total": said_yen(total_yen(paper.lines)),
+        "lines": [_said_line(line, locale) for line in paper.lines],
+        "taxes": _said_taxes(paper.lines),
+        "notes": _notes(paper, locale),
+    }
+
+
+def _said_line(line: PaperLine, locale: str) -> dict[str, Any]:
+    percent = TAX_PERCENT.get(line.treatment)
+    return {
+        "label": line.label.said(locale),
+        "days": said_days(line.first_on, line.last_on, locale),
+        "tax": f"{percent}%" if percent else "",
+        "amount": said_yen(line.yen),
+    }
+
+
+def _said_taxes(lines: Sequence[PaperLine]) -> list[dict[str, str]]:
+    """Once per rate on the invoice, the highest rate first."""
+    taxes = contained_taxes(TaxedAmount(line.treatment, line.yen) for line in lines)
+    return [
+        {
+            "treatment": tax.treatment.value,
+            "inclusive": said_yen(tax.inclusive_yen),
+            "contained": "—" if tax.treatment is TaxTreatment.EXEMPT else said_yen(tax.tax_yen),
+        }
+        for tax in sorted(taxes, key=lambda tax: -TAX_PERCENT.get(tax.treatment, 0))
+    ]
+
+
+def _notes(paper: InvoicePaper, locale: str) -> list[dict[str, str]]:
+    told = (("corrected", paper.corrected_on), ("voided", paper.voided_on))
+    return [{"kind": kind, "day": said_day(day, locale)} for kind, day in told if day]
+
+
+def _corrected_on(session: Session, invoice: Invoice, through_on: date) -> date | None:
+    """The day of the last line that came after the invoice, also on the day it was issued."""
+    written = select(func.count(LedgerLine.id), func.max(LedgerLine.posted_on)).where(
+        LedgerLine.entry_id == invoice.entry_id, LedgerLine.posted_on <= through_on
+    )
+    lines, posted_on = session.execute(written).one()
+    changed = changed_since(invoice, lines, posted_on) if posted_on is not None else None
+    return changed.on if changed else None
+
+
+def _voided_on(session: Session, entry_id: str, through_on: date) -> date | None:
+    return session.scalar(
+        select(LedgerEntry.issued_on).where(
+            LedgerEntry.opposes_id == entry_id, LedgerEntry.issued_on <= through_on
+        )
+    )
+
+
+def locked_invoice(session: Session, invoice_id: str) -> Invoice:
+    """Return an invoice as it is now: two who send the same one at once meet here."""
+    invoice_of(session, invoice_id)
+    wanted = select(Invoice).where(Invoice.id == invoice_id).with_for_update()
+    return session.scalars(wanted.execution_options(populate_existing=True)).one()
+
+
+def mail_invoice(session: Session, clock: Clock, invoice: Invoice, files: Files) -> None:
+    """Have a locked invoice leave by mail, its paper as it is now kept in the file store.
+
+    Raises `Refused` without an address or when the invoice was voided.
+    """
+    paper = invoice_paper(session, invoice.id)
+    address = _address(paper)
+    file_key = files.put(typeset("invoice", invoice_facts(paper)), "pdf")
+    _put(session, clock, paper, address, file_key)
+    invoice.sent_at, invoice.sent_file_key = clock.now(), file_key
+    invoice.sent_lines = count_of_lines(session, invoice.entry_id)
+
+
+def _address(paper: InvoicePaper) -> str:
+    if paper.voided_on is not None:
+        raise Refused(
+            "invoice: {number} was voided on {voided_on}.",
+            number=paper.invoice.number,
+            voided_on=paper.voided_on,
+        )
+    if not paper.home.email:
+        raise Refused("email: the reservation has no address to send the invoice to.")
+    return paper.home.email
+
+
+def _put(session: Session, clock: Clock, paper: InvoicePaper, address: str, file_key: str) -> None:
+    locale, number = paper.invoice.locale, paper.invoice.number
+    facts = invoice_facts(paper)
+    mail = mail_text(
+        "invoice",
+        locale,
+        hue=paper.operator.hue,
+        operator=facts["operator"],
+        recipient=facts["recipient"],
+        subject=facts["subject"],
+        number=number,
+        total_yen=total_yen(paper.lines),
+        due_on=paper.entry.due_on,
+        bank=paper.operator.bank_details,
+    )
+    name = f"請求書-{number}.pdf" if locale == "ja" else f"invoice-{number}.pdf"
+    attached = Attachment(name=name, media_type="application/pdf", file_key=file_key)
+    put_mail(session, clock, recipient=address, attachments=[attached], **mail._asdict())
+
+
+SERIES: Final = "invoice"
+_QUALIFIED: Final = re.compile(r"T[0-9]{13}")
+
+
+def issue_invoice(session: Session, clock: Clock, actor: str, entry_id: str) -> Invoice:
+    """Return the invoice of an entry; a second call returns the same one.
+
+    Raises `NotFound` for an unknown entry, `Refused` for one that bills nothing.
+    """
+    question = select(LedgerEntry).where(LedgerEntry.id == entry_id)
+    entry = session.scalar(question) if is_id(entry_id) else None
+    if entry is None:
+        raise NotFound("There is no entry '{entry_id}'.", entry_id=entry_id[:60])
+    return _issued(session, entry_id) or _issue(session, clock, actor, entry)
+
+
+def _issue(session: Session, clock: Clock, actor: str, entry: LedgerEntry) -> Invoice:
+    today = clock.today()
+    _refuse(session, entry, today)
+    # Whoever issues the same invoice at this moment is waited for, and then found.
+    lock_series(session, SERIES, today)
+    issued = _issued(session, entry.id)
+    if issued is not None:
+        return issued
+    invoice = Invoice(
+        entry_id=entry.id,
+        number=take_number(session, SERIES, today),
+        issued_on=today,
+        locale=_locale_of(session, entry.reservation_id),
+        issued_lines=count_of_lines(session, entry.id),
+        written_at=clock.now(),
+        written_by=actor,
+    )
+    session.add(invoice)
+    about, told = of_reservation(entry.reservation_id), {"number": invoice.number}
+    note_deed(session, clock, actor, Deed.INVOICE_ISSUED, about, after=told)
+    session.flush()
+    return invoice
+
+
+def _refuse(session: Session, entry: LedgerEntry, today: date) -> None:
+    if entry.kind == EntryKind.OPPOSITE:
+        raise Refused("entry: an opposite entry voids another one and has no invoice.")
+    if session.scalar(select(LedgerEntry.id).where(LedgerEntry.opposes_id == entry.id)):
+        raise Refused("entry: it was voided, so there is nothing to invoice.")
+    total = total_yen(entry_lines(session, entry.id, today))
+    if total <= 0:
+        raise Refused(
+            "entry: its total is {total}; an invoice asks for ¥1 or more.", total=said_yen(total)
+        )
+    number = operator_of(session).qualified_invoice_number
+    if number and not _QUALIFIED.fullmatch(number):
+        raise Refused(
+            "qualified invoice number: '{number}' is not T and 13 digits.", number=number[:40]
+        )
+
+
+def _issued(session: Session, entry_id: str) -> Invoice | None:
+    return session.scalar(select(Invoice).where(Invoice.entry_id == entry_id))
+
+
+def _locale_of(session: Session, reservation_id: str) -> str:
+    return session.scalars(select(Reservation.locale).where(Reservation.id == reservation_id)).one()

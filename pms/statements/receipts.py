@@ -1,0 +1,317 @@
+"""Receipts: papers, months, and taking a payment back."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, Subquery, case, func, literal, null, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.models import Unit
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.mail_texts import month_text
+from pms.foundation.numbering import lock_series, take_number
+from pms.foundation.versions import CATALOGUE, LEDGER, OCCUPANCY
+from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment
+from pms.ledger.opening import is_income
+from pms.ledger.payments import checked_reason, reservation_of_payment, return_payment, returned_yen
+from pms.ledger.payments import reverse_payment as reverse_in_ledger
+from pms.reservations.models import Reservation
+from pms.rules.days import month_last
+from pms.rules.deeds import Deed
+from pms.statements.invoices import home_of
+from pms.statements.models import Receipt, ReceiptCorrection
+from pms.workspaces.queries import counters
+
+SERIES: Final = "receipt"
+
+
+def issue_receipt(session: Session, clock: Clock, actor: str, payment_id: str) -> Receipt:
+    """Return the receipt of a payment; a second call returns the same one.
+
+    Raises `NotFound` for an unknown payment, and `Refused` for one that went back altogether.
+    """
+    question = select(Payment).where(Payment.id == payment_id)
+    payment = session.scalar(question) if is_id(payment_id) else None
+    if payment is None:
+        raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
+    return _issued(session, payment_id) or _issue(session, clock, actor, payment)
+
+
+def _issue(session: Session, clock: Clock, actor: str, payment: Payment) -> Receipt:
+    today = clock.today()
+    lock_series(session, SERIES, today)
+    issued = _issued(session, payment.id)
+    if issued is not None:
+        return issued
+    if returned_yen(session, payment.id) >= payment.amount_yen:
+        raise Refused("payment: all of it went back, so that there is nothing to receipt.")
+    receipt = Receipt(
+        payment_id=payment.id,
+        number=f"R{take_number(session, SERIES, today)}",
+        issued_on=today,
+        locale=home_of(session, payment.reservation_id).locale,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+    session.add(receipt)
+    about, told = of_reservation(payment.reservation_id), {"number": receipt.number}
+    note_deed(session, clock, actor, Deed.RECEIPT_ISSUED, about, after=told)
+    session.flush()
+    return receipt
+
+
+def _issued(session: Session, payment_id: str) -> Receipt | None:
+    return session.scalar(select(Receipt).where(Receipt.payment_id == payment_id))
+
+
+class TakenBack(NamedTuple):
+    """The opposite row that was written, and the number of the paper about the receipt, if any."""
+
+    return_id: str
+    correction_number: str | None
+
+
+def reverse_payment(
+    session: Session, clock: Clock, actor: str, *, payment_id: str, reason: str
+) -> TakenBack:
+    """Take a wrong payment off again and void its receipt by number (Ledger entry)."""
+    return_id = reverse_in_ledger(session, clock, actor, payment_id=payment_id, reason=reason)
+    return _with_paper(session, clock, actor, payment_id, return_id)
+
+
+def send_payment_back(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    payment_id: str,
+    amount_yen: int,
+    reason: str,
+    returned_on: date | None = None,
+    reference: str | None = None,
+) -> TakenBack:
+    """Record money that staff sent back to who paid it, and say so of its receipt.
+
+    A reference of the bank that was written before is a collision.
+    """
+    sent = send_back_once(
+        session,
+        clock,
+        actor,
+        payment_id=payment_id,
+        amount_yen=amount_yen,
+        reference=reference or f"return/{new_id()}",
+        returned_on=returned_on,
+        note=checked_reason(reason),
+    )
+    if sent is None:
+        raise Collision(
+            "reference: money sent back as '{reference}' is recorded already.",
+            reference=reference,
+        )
+    return sent
+
+
+def send_back_once(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    payment_id: str,
+    amount_yen: int,
+    reference: str,
+    returned_on: date | None = None,
+    note: str | None = None,
+) -> TakenBack | None:
+    """Record money that went back by its reference; one that is known changes nothing: `None`."""
+    return_id = return_payment(
+        session,
+        clock,
+        actor,
+        payment_id=payment_id,
+        amount_yen=amount_yen,
+        reference=reference,
+        returned_on=returned_on,
+        note=note,
+    )
+    if return_id is None:
+        return None
+    return _with_paper(session, clock, actor, payment_id, return_id)
+
+
+def _with_paper(
+    session: Session, clock: Clock, actor: str, payment_id: str, return_id: str
+) -> TakenBack:
+    """Number the paper about the receipt of the payment; without a receipt there is none."""
+    today = clock.today()
+    # Whoever issues the receipt at this moment is waited for, or finds what was taken back.
+    lock_series(session, SERIES, today)
+    receipt = session.scalar(select(Receipt).where(Receipt.payment_id == payment_id))
+    if receipt is None:
+        return TakenBack(return_id, None)
+    paper = ReceiptCorrection(
+        receipt_id=receipt.id,
+        return_id=return_id,
+        number=f"R{take_number(session, SERIES, today)}",
+        issued_on=today,
+        written_at=clock.now(),
+        written_by=actor,
+    )
+    session.add(paper)
+    about = of_reservation(reservation_of_payment(session, payment_id))
+    told = {"number": paper.number, "receipt_number": receipt.number}
+    note_deed(session, clock, actor, Deed.RECEIPT_CORRECTED, about, after=told)
+    session.flush()
+    return TakenBack(return_id, paper.number)
+
+
+# What arrived month by month for buildings, added up by the database where that is plain.
+#
+# An entry is plain when everything on it was posted with its issue, it was paid within one month
+# and it was neither voided nor taken over: then the month received the smaller of what was paid and
+# what it bills beside deposits. The few others are named, and the rules tell their months.
+
+_Other = aliased(LedgerEntry)
+
+
+class MonthlyReceipts(NamedTuple):
+    """Whole yen of plain entries by building and month, and the ids of the entries that are not."""
+
+    yen: Mapping[str, Mapping[date, int]]
+    not_plain: Sequence[str]
+
+
+_RECEIPTS: Final = KeptAnswers()
+
+
+def monthly_receipts(session: Session, building_ids: Sequence[str]) -> MonthlyReceipts:
+    """Return what every month received, in one question over all entries (Owner; Deposit 1).
+
+    While neither the ledger nor who lives where changes, it is told again without asking.
+    """
+    # Which building an entry belongs to hangs on units and reservations.
+    state = counters(session, CATALOGUE, OCCUPANCY, LEDGER)
+    asked = tuple(sorted(building_ids))
+    return _RECEIPTS.answer(session, asked, state, lambda: _asked(session, building_ids))
+
+
+def _asked(session: Session, building_ids: Sequence[str]) -> MonthlyReceipts:
+    yen: defaultdict[str, defaultdict[date, int]] = defaultdict(lambda: defaultdict(int))
+    not_plain: list[str] = []
+    for building_id, month, entry_id, received_yen in session.execute(_received(building_ids)):
+        if entry_id is None:
+            yen[building_id][date.fromisoformat(f"{month}-01")] += int(received_yen)
+        else:
+            not_plain.append(entry_id)
+    return MonthlyReceipts(yen, not_plain)
+
+
+def paid_in_month(building_ids: Sequence[str], month_on: date) -> Select[str]:
+    """Return the question which entries something was paid on, or taken back from, in a month."""
+    return (
+        select(Allocation.entry_id)
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Allocation.workspace_id)
+            & (LedgerEntry.id == Allocation.entry_id),
+        )
+        .where(
+            is_income(),
+            Allocation.allocated_on.between(month_on, month_last(month_on)),
+            _is_in(LedgerEntry.reservation_id, building_ids),
+        )
+        .distinct()
+    )
+
+
+def _received(building_ids: Sequence[str]) -> Select[*tuple[Any, ...]]:
+    entry = _paid_entries()
+    plain_yen = case(
+        (entry.c.paid_yen < entry.c.payable_yen, entry.c.paid_yen), else_=entry.c.payable_yen
+    )
+    month = month_text(entry.c.last_on)
+    is_plain = (
+        entry.c.payable_yen.is_not(None)
+        & (entry.c.payable_yen >= 0)
+        & (entry.c.paid_yen >= 0)
+        & (entry.c.first_on >= entry.c.issued_on)
+        & (month_text(entry.c.first_on) == month)
+        & entry.c.id.not_in(_named(_Other.opposes_id))
+        & entry.c.id.not_in(_named(_Other.arrears_of_id))
+    )
+    # One group for each month of the plain entries, and one for every other entry.
+    named = case((is_plain, null()), else_=entry.c.id)
+    return (
+        select(Unit.building_id, month, named, func.sum(plain_yen))
+        .select_from(entry)
+        .join(Reservation, Reservation.id == entry.c.reservation_id)
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        )
+        .where(
+            Unit.building_id.in_(list(building_ids)),
+            entry.c.id.not_in(select(_Other.id).where(_Other.opposes_id.is_not(None))),
+        )
+        .group_by(Unit.building_id, month, named)
+    )
+
+
+def _paid_entries() -> Subquery:
+    """Every entry that anything was paid on, in the order of an index, so that nothing is sorted."""
+    entry = (LedgerEntry.reservation_id, LedgerEntry.id, LedgerEntry.issued_on)
+    return (
+        select(
+            *entry,
+            func.sum(Allocation.amount_yen).label("paid_yen"),
+            func.min(Allocation.allocated_on).label("first_on"),
+            func.max(Allocation.allocated_on).label("last_on"),
+            _payable_yen().label("payable_yen"),
+        )
+        .join(
+            Allocation,
+            (Allocation.workspace_id == LedgerEntry.workspace_id)
+            & (Allocation.entry_id == LedgerEntry.id),
+        )
+        .where(is_income())
+        .group_by(LedgerEntry.workspace_id, *entry)
+        .subquery()
+    )
+
+
+def _payable_yen() -> Any:
+    """What an entry bills beside deposits; NULL when a line was posted after its issue."""
+    is_plain = func.max(LedgerLine.posted_on) <= LedgerEntry.issued_on
+    yen = func.sum(case((LedgerLine.is_deposit, literal(0)), else_=LedgerLine.amount_yen))
+    return (
+        select(case((is_plain, yen), else_=null()))
+        .where(
+            LedgerLine.workspace_id == LedgerEntry.workspace_id,
+            LedgerLine.entry_id == LedgerEntry.id,
+        )
+        .correlate(LedgerEntry)
+        .scalar_subquery()
+    )
+
+
+def _named(column: Any) -> Select[*tuple[Any, ...]]:
+    return select(column).where(column.is_not(None))
+
+
+def _is_in(reservation_id: Any, building_ids: Sequence[str]) -> ColumnElement[bool]:
+    of_buildings = (
+        select(Reservation.id)
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        )
+        .where(Unit.building_id.in_(list(building_ids)))
+    )
+    found: ColumnElement[bool] = reservation_id.in_(of_buildings)
+    return found

@@ -1,0 +1,320 @@
+"""Reminders of arrears and arrivals."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Result, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import one_of
+from pms.ledger.models import LedgerEntry
+from pms.ledger.queries import standings
+from pms.reservations.changes import lock_reservations
+from pms.reservations.models import Reservation
+from pms.rules.days import day_of
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Lifecycle
+from pms.rules.ledger_entries import Standing
+from pms.statements.invoices import (
+    Operator,
+    invoice_facts,
+    invoice_paper,
+    issue_invoice,
+    operator_of,
+)
+from pms.statements.models import Invoice
+
+# A transfer takes a bank holiday or two; what is older than the last day is for a person.
+PATIENCE_DAYS: Final = 3
+LAST_DAYS: Final = 60
+
+# While a tenancy is open its deposit is asked for as well; afterwards rent and charges alone.
+_OPEN: Final = {Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING, Lifecycle.NOTICE_FILED}
+
+
+def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -> int:
+    """Remind of open invoices due three days ago or earlier; return how many mails leave.
+
+    An invoice is locked before it is looked at, so that each is reminded of once; one that was
+    paid is left alone and looked at again the next time.
+    """
+    overdue = _overdue(session, clock)
+    found = standings(session, {reservation.id for _, _, reservation in overdue}, clock.today())
+    standing_of = {standing.id: standing for all_ in found.values() for standing in all_}
+    reminded = 0
+    for invoice, entry, reservation in overdue:
+        open_yen = asked_yen(standing_of[entry.id], reservation.lifecycle)
+        if open_yen > 0 and reminded < most:
+            _remind(session, clock, invoice, reservation, open_yen)
+            reminded += 1
+    session.flush()
+    return reminded
+
+
+def _overdue(session: Session, clock: Clock) -> Sequence[tuple[Invoice, LedgerEntry, Reservation]]:
+    today = clock.today()
+    rows = session.execute(
+        select(Invoice, LedgerEntry, Reservation)
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == Invoice.workspace_id)
+            & (LedgerEntry.id == Invoice.entry_id),
+        )
+        .join(
+            Reservation,
+            (Reservation.workspace_id == LedgerEntry.workspace_id)
+            & (Reservation.id == LedgerEntry.reservation_id),
+        )
+        .where(
+            Invoice.sent_at.is_not(None),
+            Invoice.reminded_at.is_(None),
+            LedgerEntry.due_on.between(
+                today - timedelta(days=LAST_DAYS), today - timedelta(days=PATIENCE_DAYS)
+            ),
+            Reservation.email.is_not(None),
+        )
+        .order_by(Invoice.id)
+        .with_for_update(of=Invoice)
+        .execution_options(populate_existing=True)
+    )
+    return [(invoice, entry, reservation) for invoice, entry, reservation in rows]
+
+
+def asked_yen(standing: Standing, lifecycle: str) -> int:
+    """Return what a reminder of an entry asks for: the deposit too while the tenancy is open."""
+    if standing.is_voided:
+        return 0
+    is_open = lifecycle in _OPEN
+    return standing.open_yen if is_open else standing.unpaid_yen
+
+
+def _remind(
+    session: Session, clock: Clock, invoice: Invoice, reservation: Reservation, open_yen: int
+) -> None:
+    paper = invoice_paper(session, invoice.id)
+    facts = invoice_facts(paper)
+    mail = mail_text(
+        "overdue",
+        invoice.locale,
+        hue=paper.operator.hue,
+        operator=facts["operator"],
+        recipient=facts["recipient"],
+        subject=facts["subject"],
+        number=invoice.number,
+        open_yen=open_yen,
+        due_on=paper.entry.due_on,
+        today=clock.today(),
+        bank=paper.operator.bank_details,
+    )
+    put_mail(session, clock, recipient=reservation.email or "", **mail._asdict())
+    invoice.reminded_at = clock.now()
+
+
+class ReminderBar(StrEnum):
+    """Why somebody is not reminded."""
+
+    NO_ADDRESS = "no_address"
+    NOTHING_OVERDUE = "nothing_overdue"
+    REMINDED_TODAY = "reminded_today"
+
+
+class OverdueBill(NamedTuple):
+    """One bill whose due day is past, and what of it is asked for, in whole yen."""
+
+    entry_id: str
+    label: Bilingual
+    due_on: date
+    open_yen: int
+    reminded_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedReminder:
+    """The mail to one resident, or why there is none."""
+
+    reservation_id: str
+    name: str
+    email: str | None
+    locale: str
+    building: Bilingual
+    unit: str
+    bills: tuple[OverdueBill, ...]
+    bar: ReminderBar | None
+
+    @property
+    def open_yen(self) -> int:
+        """Everything the mail asks for."""
+        return sum(bill.open_yen for bill in self.bills)
+
+
+def plan_reminders(
+    session: Session, reservation_ids: Sequence[str], today: date
+) -> tuple[PlannedReminder, ...]:
+    """Return the reminders of reservations, the oldest debt first; unknown ids are left out."""
+    ids = [id_ for id_ in reservation_ids if is_id(id_)]
+    bills = _bills(session, ids, today)
+    planned = [
+        PlannedReminder(
+            reservation_id=id_,
+            name=name,
+            email=email,
+            locale=locale,
+            building=Bilingual(building, building_en),
+            unit=unit,
+            bills=tuple(bills.get(id_, ())),
+            bar=_bar(email, bills.get(id_, ()), today),
+        )
+        for id_, name, email, locale, unit, building, building_en in _people(session, ids)
+    ]
+    return tuple(sorted(planned, key=_oldest_first))
+
+
+def _oldest_first(planned: PlannedReminder) -> tuple[bool, date, str]:
+    first_due_on = min((bill.due_on for bill in planned.bills), default=date.max)
+    return planned.bar is not None, first_due_on, planned.reservation_id
+
+
+def _bar(email: str | None, bills: Sequence[OverdueBill], today: date) -> ReminderBar | None:
+    if not bills:
+        return ReminderBar.NOTHING_OVERDUE
+    if not email:
+        return ReminderBar.NO_ADDRESS
+    reminded = [bill.reminded_at for bill in bills if bill.reminded_at is not None]
+    is_told = any(day_of(at) == today for at in reminded)
+    return ReminderBar.REMINDED_TODAY if is_told else None
+
+
+def _people(session: Session, ids: Sequence[str]) -> Result[*tuple[Any, ...]]:
+    return session.execute(
+        select(
+            Reservation.id,
+            Reservation.name,
+            Reservation.email,
+            Reservation.locale,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .where(one_of(Reservation.id, ids))
+    )
+
+
+def _bills(session: Session, ids: Sequence[str], today: date) -> Mapping[str, list[OverdueBill]]:
+    """The overdue bills of each reservation, the oldest first."""
+    found: dict[str, Standing] = {
+        standing.id: standing
+        for of_one in standings(session, ids, today).values()
+        for standing in of_one
+        if standing.due_on < today
+    }
+    bills: defaultdict[str, list[OverdueBill]] = defaultdict(list)
+    for reservation_id, lifecycle, entry_id, ja, en, reminded_at in session.execute(
+        _ENTRIES.where(one_of(LedgerEntry.reservation_id, ids))
+    ):
+        standing = found.get(entry_id)
+        open_yen = asked_yen(standing, lifecycle) if standing is not None else 0
+        if standing is not None and open_yen > 0:
+            bill = OverdueBill(entry_id, Bilingual(ja, en), standing.due_on, open_yen, reminded_at)
+            bills[reservation_id].append(bill)
+    return bills
+
+
+_ENTRIES: Final = (
+    select(
+        LedgerEntry.reservation_id,
+        Reservation.lifecycle,
+        LedgerEntry.id,
+        LedgerEntry.label_ja,
+        LedgerEntry.label_en,
+        Invoice.reminded_at,
+    )
+    .join(
+        Reservation,
+        (Reservation.workspace_id == LedgerEntry.workspace_id)
+        & (Reservation.id == LedgerEntry.reservation_id),
+    )
+    .outerjoin(
+        Invoice,
+        (Invoice.workspace_id == LedgerEntry.workspace_id) & (Invoice.entry_id == LedgerEntry.id),
+    )
+    .order_by(LedgerEntry.due_on, LedgerEntry.id)
+)
+
+
+def remind_of_arrears(
+    session: Session, clock: Clock, actor: str, *, reservation_ids: Sequence[str]
+) -> tuple[PlannedReminder, ...]:
+    """Have the reminders leave that can, and return them; nobody is reminded twice on a day.
+
+    A bill that had no invoice yet gets one, so that the mail can name its number. Raises
+    `Refused` when nobody of those named can be reminded.
+    """
+    lock_reservations(session, [id_ for id_ in reservation_ids if is_id(id_)])
+    planned = plan_reminders(session, reservation_ids, clock.today())
+    leaving = tuple(one for one in planned if one.bar is None)
+    if not leaving:
+        raise Refused(
+            "Nobody is reminded: each has nothing overdue, no address, or was reminded today."
+        )
+    operator = operator_of(session)
+    for one in leaving:
+        _remind_remind_of_arrears(session, clock, actor, one, operator)
+    session.flush()
+    return leaving
+
+
+def _remind_remind_of_arrears(
+    session: Session, clock: Clock, actor: str, planned: PlannedReminder, operator: Operator
+) -> None:
+    numbers = _noted_invoices(session, clock, actor, planned)
+    mail = mail_text(
+        "arrears",
+        planned.locale,
+        hue=operator.hue,
+        operator=operator.name.said(planned.locale),
+        recipient=planned.name,
+        bills=[_told(bill, numbers, planned.locale) for bill in planned.bills],
+        open_yen=planned.open_yen,
+        today=clock.today(),
+        bank=operator.bank_details,
+    )
+    put_mail(session, clock, recipient=planned.email or "", **mail._asdict())
+    after = {"invoices": list(numbers.values()), "open_yen": planned.open_yen}
+    subject = of_reservation(planned.reservation_id)
+    note_deed(session, clock, actor, Deed.OVERDUE_REMINDERS_SENT, subject, after=after)
+
+
+def _noted_invoices(
+    session: Session, clock: Clock, actor: str, planned: PlannedReminder
+) -> dict[str, str]:
+    """Write down on each invoice that it was reminded of; return the numbers by entry."""
+    for bill in planned.bills:
+        issue_invoice(session, clock, actor, bill.entry_id)
+    entry_ids = [bill.entry_id for bill in planned.bills]
+    invoices = session.scalars(select(Invoice).where(Invoice.entry_id.in_(entry_ids))).all()
+    for invoice in invoices:
+        invoice.reminded_at = clock.now()
+    return {invoice.entry_id: invoice.number for invoice in invoices}
+
+
+def _told(bill: OverdueBill, numbers: dict[str, str], locale: str) -> dict[str, object]:
+    return {
+        "number": numbers[bill.entry_id],
+        "label": bill.label.said(locale),
+        "due_on": bill.due_on,
+        "open_yen": bill.open_yen,
+    }

@@ -1,0 +1,332 @@
+"""Reports of money: profit and loss, billed in a month."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    CompoundSelect,
+    Select,
+    String,
+    and_,
+    extract,
+    func,
+    literal,
+    or_,
+    select,
+    type_coerce,
+    union_all,
+)
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.models import Unit
+from pms.deposits.models import DeductionRow, Settlement
+from pms.foundation.phrases import Bilingual
+from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.ledger.opening import is_income
+from pms.ledger.queries import EntryRecord
+from pms.ledger.statement import EntryState, Statement, entry_state
+from pms.reservations.models import Reservation
+from pms.rules.days import add_months, month_first, month_last
+from pms.rules.enumerations import EntryKind, FeeCategory
+from pms.rules.ledger_entries import Standing
+from pms.statements.models import Invoice
+from pms.statements.owner_money_agree_terms import KEPT_DEPOSIT
+from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
+
+
+class PaidInvoice(NamedTuple):
+    """An invoice that money reached in a month."""
+
+    id: str
+    number: str
+    unit: str
+    label: Bilingual
+    issued_on: date
+    received_yen: int
+
+
+def invoices_paid_in_month(
+    session: Session, building_id: str, month_on: date
+) -> Sequence[PaidInvoice]:
+    """Return the invoices of a building that received money in a month, by unit and number.
+
+    What they received may hold a deposit, which is no income while it is held. What was set off
+    with a credit is no money: the credit is taken off the month's income itself.
+    """
+    of_entry = and_(
+        LedgerEntry.workspace_id == Allocation.workspace_id, LedgerEntry.id == Allocation.entry_id
+    )
+    rows = session.execute(
+        select(
+            Invoice.id,
+            Invoice.number,
+            Unit.name,
+            LedgerEntry.label_ja,
+            LedgerEntry.label_en,
+            Invoice.issued_on,
+            func.sum(Allocation.amount_yen),
+        )
+        .select_from(Allocation)
+        .join(LedgerEntry, of_entry)
+        .join(
+            Invoice,
+            and_(
+                Invoice.workspace_id == LedgerEntry.workspace_id,
+                Invoice.entry_id == LedgerEntry.id,
+            ),
+        )
+        .join(
+            Reservation,
+            and_(
+                Reservation.workspace_id == LedgerEntry.workspace_id,
+                Reservation.id == LedgerEntry.reservation_id,
+            ),
+        )
+        .join(
+            Unit,
+            and_(Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id),
+        )
+        .where(
+            Unit.building_id == building_id,
+            Allocation.allocated_on >= month_on,
+            Allocation.allocated_on <= month_last(month_on),
+            or_(
+                Allocation.payment_id.is_not(None),
+                Allocation.settlement_id.is_not(None),
+                Allocation.transfer_id.is_not(None),
+            ),
+        )
+        .group_by(
+            Invoice.id,
+            Invoice.number,
+            Unit.name,
+            Unit.name_key,
+            LedgerEntry.label_ja,
+            LedgerEntry.label_en,
+            Invoice.issued_on,
+        )
+        .having(func.sum(Allocation.amount_yen) != 0)
+        .order_by(Unit.name_key, Invoice.number)
+    )
+    return [
+        PaidInvoice(id_, number, unit, Bilingual(ja, en), issued_on, int(yen))
+        for id_, number, unit, ja, en, issued_on, yen in rows
+    ]
+
+
+class Paper(NamedTuple):
+    """A numbered paper of a bill or a payment."""
+
+    id: str
+    number: str
+    is_sent: bool = False
+    changed: ChangedInvoice | None = None
+
+
+class Bill(NamedTuple):
+    """One entry as a list shows it."""
+
+    entry: EntryRecord
+    standing: Standing
+    state: EntryState
+    days: tuple[date, date] | None
+    invoice: Paper | None
+
+
+def bills_of(session: Session, found: Statement) -> Sequence[Bill]:
+    """Return the bills of a statement, the latest first; what voids another is told by that one."""
+    standings = {standing.id: standing for standing in found.standings}
+    invoices = _invoices(session, found.reservation_id)
+    bills = [
+        Bill(
+            entry,
+            standings[entry.id],
+            entry_state(standings[entry.id], found.on),
+            billed_days(entry),
+            invoices.get(entry.id),
+        )
+        for entry in found.entries
+        if entry.kind is not EntryKind.OPPOSITE
+    ]
+    return bills[::-1]
+
+
+def billed_days(entry: EntryRecord) -> tuple[date, date] | None:
+    """Return the first and the last day that the lines of an entry bill, if they bill days."""
+    days = list(_days_in_force(entry))
+    return (min(first for first, _ in days), max(last for _, last in days)) if days else None
+
+
+def _days_in_force(entry: EntryRecord) -> Iterator[tuple[date, date]]:
+    sums: dict[tuple[str, date, date], int] = {}
+    for line in entry.lines:
+        if line.first_on is not None and line.last_on is not None:
+            key = (line.item, line.first_on, line.last_on)
+            sums[key] = sums.get(key, 0) + line.amount_yen
+    # A line and its reversal leave no days.
+    return ((first, last) for (_, first, last), yen in sums.items() if yen)
+
+
+def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
+    changed = changed_invoices(session, reservation_id)
+    return {
+        one.entry_id: Paper(one.id, one.number, one.sent_at is not None, changed.get(one.id))
+        for one in invoices_of(session, reservation_id)
+    }
+
+
+# What each month earned by category: issued lines by the days they bill.
+#
+# The reasons are in docs/decisions/owner-statements.md.
+
+_Voiding = aliased(LedgerEntry)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfitAndLoss:
+    """Whole yen of some months in a row, by category; deposits are none while they are held."""
+
+    months: tuple[date, ...]
+    categories: tuple[str, ...]
+    yen: Mapping[tuple[date, str], int]
+
+    def of(self, month_on: date, category: str) -> int:
+        """Return what a category earned in a month."""
+        return self.yen.get((month_on, category), 0)
+
+    def month_yen(self, month_on: date) -> int:
+        """Return what a month earned in all."""
+        return sum(self.of(month_on, category) for category in self.categories)
+
+    def category_yen(self, category: str) -> int:
+        """Return what a category earned in all the months."""
+        return sum(self.of(month_on, category) for month_on in self.months)
+
+    @property
+    def total_yen(self) -> int:
+        """Everything together."""
+        return sum(self.yen.values())
+
+
+def profit_and_loss(
+    session: Session, last_month_on: date, months: int = 12, building_id: str | None = None
+) -> ProfitAndLoss:
+    """Return the months up to one, of all buildings or of one, in one question."""
+    last_month_on = month_first(last_month_on)
+    wanted = tuple(add_months(last_month_on, back) for back in range(1 - months, 1))
+    yen: defaultdict[tuple[date, str], int] = defaultdict(int)
+    asked = _earned(wanted[0], month_last(last_month_on), building_id)
+    for year, month, category, amount in session.execute(asked):
+        yen[(date(int(year), int(month), 1), category)] += int(amount)
+    return ProfitAndLoss(wanted, _categories(yen), yen)
+
+
+def _categories(yen: Mapping[tuple[date, str], int]) -> tuple[str, ...]:
+    used = {category for (_, category), amount in yen.items() if amount}
+    in_order: Sequence[str] = (*(category.value for category in FeeCategory), KEPT_DEPOSIT)
+    return tuple(category for category in in_order if category in used)
+
+
+def _earned(
+    first_on: date, last_on: date, building_id: str | None
+) -> CompoundSelect[*tuple[Any, ...]]:
+    lines = _lines(first_on, last_on)
+    parts = (
+        _in_building(lines, LedgerEntry.reservation_id, building_id),
+        *(
+            _in_building(part, LedgerEntry.reservation_id, building_id)
+            for part in _counted_once(first_on, last_on)
+        ),
+        _in_building(_kept(first_on, last_on), Settlement.reservation_id, building_id),
+    )
+    return union_all(*parts)
+
+
+def _lines(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
+    """Lines of the days they bill, and of the day they were posted where they bill none."""
+    # A line never reaches over the end of its month.
+    day = func.coalesce(LedgerLine.first_on, LedgerLine.posted_on)
+    year, month = _year_and_month(day)
+    category = type_coerce(LedgerLine.category, String).label("category")
+    return (
+        select(year, month, category, func.sum(LedgerLine.amount_yen))
+        .join(
+            LedgerEntry,
+            (LedgerEntry.workspace_id == LedgerLine.workspace_id)
+            & (LedgerEntry.id == LedgerLine.entry_id),
+        )
+        .where(is_income(), LedgerLine.is_deposit.is_(False), day.between(first_on, last_on))
+        .group_by(year, month, LedgerLine.category)
+    )
+
+
+def _counted_once(first_on: date, last_on: date) -> tuple[Select[*tuple[Any, ...]], ...]:
+    """What an arrears charge takes over was earned already; voiding the charge gives it back."""
+    year, month = _year_and_month(LedgerEntry.issued_on)
+    raised = (
+        select(year, month, _category(FeeCategory.OTHER), -func.sum(LedgerEntry.cancelled_yen))
+        .where(
+            is_income(),
+            LedgerEntry.kind == EntryKind.ARREARS,
+            LedgerEntry.issued_on.between(first_on, last_on),
+        )
+        .group_by(year, month)
+    )
+    year, month = _year_and_month(_Voiding.issued_on)
+    voided = (
+        select(year, month, _category(FeeCategory.OTHER), func.sum(LedgerEntry.cancelled_yen))
+        .join(
+            _Voiding,
+            (_Voiding.workspace_id == LedgerEntry.workspace_id)
+            & (_Voiding.opposes_id == LedgerEntry.id),
+        )
+        .where(
+            is_income(),
+            LedgerEntry.kind == EntryKind.ARREARS,
+            _Voiding.issued_on.between(first_on, last_on),
+        )
+        .group_by(year, month)
+    )
+    return raised, voided
+
+
+def _kept(first_on: date, last_on: date) -> Select[*tuple[Any, ...]]:
+    """What settlements kept of deposits for deductions; what they netted was billed before."""
+    year, month = _year_and_month(Settlement.settled_on)
+    return (
+        select(year, month, _category(KEPT_DEPOSIT), func.sum(DeductionRow.reached_yen))
+        .join(
+            Settlement,
+            (Settlement.workspace_id == DeductionRow.workspace_id)
+            & (Settlement.id == DeductionRow.settlement_id),
+        )
+        .where(Settlement.settled_on.between(first_on, last_on))
+        .group_by(year, month)
+    )
+
+
+def _year_and_month(day: Any) -> tuple[Any, Any]:
+    return extract("year", day), extract("month", day)
+
+
+def _category(category: str) -> Any:
+    return literal(str(category)).label("category")
+
+
+def _in_building(
+    asked: Select[*tuple[Any, ...]], reservation_id: Any, building_id: str | None
+) -> Select[*tuple[Any, ...]]:
+    if building_id is None:
+        return asked
+    of_building = (
+        select(Reservation.id)
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        )
+        .where(Unit.building_id == building_id)
+    )
+    return asked.where(reservation_id.in_(of_building))

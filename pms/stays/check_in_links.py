@@ -1,0 +1,341 @@
+"""Check-in links: making, renewing and revoking."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, func, not_, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import book_once, check_nights
+from pms.availability.occupancy import refuse_unless_free
+from pms.catalogue.checks import checked_email
+from pms.catalogue.models import Building, Unit
+from pms.catalogue.units import known_unit
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, known_once, new_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.foundation.tokens import new_token
+from pms.reservations.changes import lock_units, locked_reservation
+from pms.reservations.models import Reservation
+from pms.rules.check_in import check_in_link_state
+from pms.rules.contract_dates import Term
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import CheckInLinkState, Lifecycle, Locale, ReservationKind
+from pms.rules.stays import Stay
+from pms.stays.models import CheckInLink
+from pms.stays.register import GuestEntry, guests_of_many
+from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_link, stay_terms
+from pms.workspaces.queries import branding, policy
+
+MOST_GUESTS: Final = 20
+
+
+def link_stay(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    guests: int = 1,
+    external_id: str | None = None,
+) -> str:
+    """Return the id of the new link; a booking has one, so a second one is refused."""
+    checked_guests(guests)
+    stay = locked_reservation(session, reservation_id)
+    if stay.kind != ReservationKind.GUEST:
+        raise Refused("reservationId: only a guest's booking has a check-in link.")
+    state = check_in_link_state(
+        today=clock.today(),
+        revoked_at=None,
+        cancelled_at=stay.cancelled_at,
+        lifecycle=stay.lifecycle,
+        check_out_on=stay.ends_on,
+    )
+    if state is not CheckInLinkState.LIVE:
+        raise Refused("reservationId: this stay is over or was cancelled.")
+    known = select(CheckInLink.id).where(CheckInLink.reservation_id == stay.id)
+    if session.scalar(known) is not None:
+        raise Refused("reservationId: this booking has a check-in link already.")
+    link = CheckInLink(
+        id=new_id(),
+        reservation_id=stay.id,
+        nonce=new_token(),
+        guests=guests,
+        created_at=clock.now(),
+        created_by=actor,
+        external_id=external_id,
+    )
+    session.add(link)
+    told = {"guests": guests}
+    note_deed(
+        session, clock, actor, Deed.CHECK_IN_LINK_CREATED, of_reservation(stay.id), after=told
+    )
+    session.flush()
+    return link.id
+
+
+def checked_guests(guests: int) -> int:
+    """Return how many guests stay, or raise `Refused`."""
+    if type(guests) is not int or not 1 <= guests <= MOST_GUESTS:
+        raise Refused(
+            "guests: '{value}' is not a whole number from {least} to {most}.",
+            value=str(guests)[:20],
+            least=1,
+            most=MOST_GUESTS,
+        )
+    return guests
+
+
+_FIELDS: Final = {
+    "dates": "checkIn",
+    "moveInDate": "checkIn",
+    "contractEndDate": "checkOut",
+    "name": "guestName",
+}
+"""What a booking calls its fields, and what they are called of a stay."""
+
+
+def create_check_in_link(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    unit_id: str,
+    check_in: date,
+    check_out: date,
+    guest_name: str,
+    guests: int = 1,
+    email: str | None = None,
+    locale: str = Locale.JA,
+    new_reservation_id: str | None = None,
+    external_id: str | None = None,
+) -> str | None:
+    """Return the id of the link of a new booking, None when this form booked it before.
+
+    Nights are those between the two days. Raises `NotFound` for an unknown unit, `Refused` for bad
+    facts, with the dates for nights that another reservation holds, and for a unit that somebody
+    without a notice keeps from being free; and `Collision` for an
+    `external_id` that came before.
+    """
+    checked_guests(guests)
+    if check_out < clock.today():
+        raise Refused("checkOut: {day} is past.", day=check_out)
+    if check_out <= check_in:
+        raise Refused("checkOut: the check-out comes after the check-in on {day}.", day=check_in)
+    try:
+        check_nights(ReservationKind.GUEST, Term(check_in, check_out), policy(session))
+    except Refused as refusal:
+        raise refusal.beside("checkOut") from refusal
+    reservation_id = new_reservation_id or new_id()
+    known_unit(session, unit_id)
+    lock_units(session, [unit_id])
+    wanted = Stay(reservation_id, check_in, check_out, kind=ReservationKind.GUEST)
+    refuse_unless_free(session, unit_id, wanted, clock.today())
+    with known_once(session, CheckInLink.external_id, external_id):
+        try:
+            booked = book_once(
+                session,
+                clock,
+                actor,
+                new_reservation_id=reservation_id,
+                unit_id=unit_id,
+                kind=ReservationKind.GUEST,
+                name=guest_name,
+                move_in_date=check_in,
+                contract_end_date=check_out,
+                email=email,
+                locale=Locale(locale),
+            )
+        except Refused as refusal:
+            field = _FIELDS.get(refusal.field or "")
+            raise refusal.beside(field) if field else refusal from refusal
+        if booked is None:
+            return None
+        return link_stay(
+            session,
+            clock,
+            actor,
+            reservation_id=reservation_id,
+            guests=guests,
+            external_id=external_id,
+        )
+
+
+def link_in_hand(session: Session, link_id: str) -> CheckInLink:
+    """Return the link, locked and as it stands now; raise `NotFound` for an id of nobody here."""
+    link = None
+    if is_id(link_id):
+        link = session.scalar(
+            select(CheckInLink)
+            .where(CheckInLink.id == link_id)
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+    if link is None:
+        raise NotFound("There is no check-in link '{id}'.", id=link_id[:60])
+    return link
+
+
+def renew_check_in_link(session: Session, clock: Clock, actor: str, *, link_id: str) -> None:
+    """Make a new chance for the link, also of one that was revoked; what guests wrote stays."""
+    link = link_in_hand(session, link_id)
+    link.nonce = new_token()
+    link.revoked_at = link.revoked_by = link.sent_at = None
+    note_deed(
+        session, clock, actor, Deed.CHECK_IN_LINK_RENEWED, of_reservation(link.reservation_id)
+    )
+    session.flush()
+
+
+def revoke_check_in_link(session: Session, clock: Clock, actor: str, *, link_id: str) -> None:
+    """Have the link open nothing from now on; once is enough, and the booking stays."""
+    link = link_in_hand(session, link_id)
+    if link.revoked_at is None:
+        link.revoked_at, link.revoked_by = clock.now(), actor
+        note_deed(
+            session, clock, actor, Deed.CHECK_IN_LINK_REVOKED, of_reservation(link.reservation_id)
+        )
+        session.flush()
+
+
+def mail_check_in_link(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    link_id: str,
+    email: str | None,
+    address: str,
+) -> str:
+    """Return whom the mail goes to: the address given, else that of the booking.
+
+    `address` is the link itself; the mail is in the booking's language and tells no code.
+    """
+    row = link_in_hand(session, link_id)
+    link = stay_link(session, link_id, clock.today())
+    if link.state is not CheckInLinkState.LIVE:
+        raise Refused("email: the link opens nothing; nothing was sent.")
+    recipient = checked_email("email", email) or link.email
+    if recipient is None:
+        raise Refused("email: the booking names no address; state one.")
+    terms, locale = stay_terms(session), link.locale
+    brand = branding(session)
+    mail = mail_text(
+        "check-in-link",
+        locale,
+        hue=brand.hue,
+        operator=brand.name.said(locale),
+        recipient=link.guest_name,
+        home=f"{link.building.said(locale)} {link.unit_name}",
+        check_in_on=link.check_in_on,
+        check_in_time=terms.check_in_time,
+        check_out_on=link.check_out_on,
+        check_out_time=terms.check_out_time,
+        address=address,
+    )
+    put_mail(session, clock, recipient=recipient, **mail._asdict())
+    row.sent_at = clock.now()
+    about = of_reservation(row.reservation_id)
+    note_deed(session, clock, actor, Deed.CHECK_IN_LINK_SENT, about, after={"email": recipient})
+    session.flush()
+    return recipient
+
+
+MOST_WITHOUT: int = 20
+_STAYING = (Lifecycle.BOOKED, Lifecycle.CONFIRMED, Lifecycle.LIVING)
+
+
+class ListedLinks(NamedTuple):
+    """One page of links, the guests written of each, and how many links there are."""
+
+    links: Sequence[StayLink]
+    guests: Mapping[str, Sequence[GuestEntry]]
+    total: int
+
+
+class UnlinkedStay(NamedTuple):
+    """A guest's booking that nobody made a link for."""
+
+    reservation_id: str
+    name: str
+    check_in_on: date | None
+    check_out_on: date | None
+    building: Bilingual
+    unit_name: str
+
+
+def listed_links(
+    session: Session, terms: Terms, today: date, paging: Paging, *, is_past: bool
+) -> ListedLinks:
+    """Return the stays that are not over by their check-in, or those that are, the newest first."""
+    current = _is_current(today)
+    wanted = not_(current) if is_past else current
+    order = Reservation.starts_on.desc() if is_past else Reservation.starts_on
+    rows = session.execute(
+        links_asked()
+        .where(wanted)
+        .order_by(order, CheckInLink.id)
+        .limit(paging.limit)
+        .offset(paging.offset)
+    )
+    links = [shaped_link(row, today) for row in rows]
+    guests = guests_of_many(session, [link.id for link in links], terms)
+    total = session.scalar(
+        select(func.count(CheckInLink.id))
+        .join(
+            Reservation,
+            (Reservation.workspace_id == CheckInLink.workspace_id)
+            & (Reservation.id == CheckInLink.reservation_id),
+        )
+        .where(wanted)
+    )
+    return ListedLinks(links, guests, total or 0)
+
+
+def unlinked_stays(session: Session, today: date) -> Sequence[UnlinkedStay]:
+    """Return the next guests' bookings that have no link yet."""
+    linked = select(CheckInLink.id).where(
+        CheckInLink.workspace_id == Reservation.workspace_id,
+        CheckInLink.reservation_id == Reservation.id,
+    )
+    rows = session.execute(
+        select(
+            Reservation.id,
+            Reservation.name,
+            Reservation.starts_on,
+            Reservation.ends_on,
+            Building.name.label("building_ja"),
+            Building.name_en,
+            Unit.name.label("unit_name"),
+        )
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        )
+        .join(Unit.building)
+        .where(
+            Reservation.kind == ReservationKind.GUEST,
+            Reservation.lifecycle.in_(_STAYING),
+            Reservation.starts_on.is_not(None),
+            _is_current(today),
+            ~linked.exists(),
+        )
+        .order_by(Reservation.starts_on, Reservation.id)
+        .limit(MOST_WITHOUT)
+    )
+    return [
+        UnlinkedStay(id_, name, begins, ends, Bilingual(ja, en), unit)
+        for id_, name, begins, ends, ja, en, unit in rows
+    ]
+
+
+def _is_current(today: date) -> ColumnElement[bool]:
+    return and_(
+        Reservation.cancelled_at.is_(None), func.coalesce(Reservation.ends_on, today) >= today
+    )

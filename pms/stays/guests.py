@@ -1,0 +1,309 @@
+"""Guests of a link: registering and forgetting them."""
+
+import hmac
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, and_, delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_NAME, checked_text, shown
+from pms.foundation.audit import note_deed, of_reservation, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.named_links import NamedLink
+from pms.foundation.prepared import one_of
+from pms.foundation.sealing import sealed_text
+from pms.reservations.models import Reservation
+from pms.rules.check_in import GuestFacts, is_clock_time, missing_entries, register_kept_from
+from pms.rules.days import day_start
+from pms.rules.deeds import Deed
+from pms.stays.check_in_links import link_in_hand
+from pms.stays.models import CheckInLink, GuestRegistration
+from pms.stays.register import entry_of
+from pms.stays.stays import StayLink, Terms, links_asked, shaped_link, stay_terms
+
+KEPT_OF_CANCELLED: Final = timedelta(days=30)
+
+
+def forget_guests(
+    session: Session, clock: Clock, actor: str, files: Files, *, most: int = 200
+) -> int:
+    """Delete entries and copies of passports whose years are over; return how many, `most` at most.
+
+    A stay whose check-out nobody can read counts from the day its link was made. The files go
+    before the rows: should the transaction fail, the next run meets the rows once more.
+    """
+    due = session.execute(
+        select(GuestRegistration.id, GuestRegistration.passport_file_key)
+        .join(
+            CheckInLink,
+            and_(
+                CheckInLink.workspace_id == GuestRegistration.workspace_id,
+                CheckInLink.id == GuestRegistration.link_id,
+            ),
+        )
+        .join(
+            Reservation,
+            and_(
+                Reservation.workspace_id == CheckInLink.workspace_id,
+                Reservation.id == CheckInLink.reservation_id,
+            ),
+        )
+        .where(_is_over(session, clock))
+        .order_by(GuestRegistration.id)
+        .limit(most)
+    ).all()
+    if not due:
+        return 0
+    for _, key in due:
+        if key is not None:
+            files.delete(key)
+    session.execute(
+        delete(GuestRegistration)
+        .where(one_of(GuestRegistration.id, [id_ for id_, _ in due]))
+        .execution_options(synchronize_session=False)
+    )
+    told = {"guests": len(due)}
+    note_deed(session, clock, actor, Deed.REGISTER_FORGOTTEN, of_workspace(session), after=told)
+    return len(due)
+
+
+def _is_over(session: Session, clock: Clock) -> ColumnElement[bool]:
+    kept_from = register_kept_from(clock.today(), stay_terms(session).register_kept_years)
+    return or_(
+        Reservation.ends_on < kept_from,
+        # Who cancelled never stayed: the law asks for nothing of them.
+        Reservation.cancelled_at < clock.now() - KEPT_OF_CANCELLED,
+        and_(Reservation.ends_on.is_(None), CheckInLink.created_at < day_start(kept_from)),
+    )
+
+
+def open_passport(
+    session: Session, clock: Clock, actor: str, *, link_id: str, guest_id: str
+) -> str:
+    """Return the key of the file; raise `NotFound` when this stay has no such copy."""
+    row = None
+    if is_id(link_id) and is_id(guest_id):
+        row = session.execute(
+            select(
+                GuestRegistration.passport_file_key,
+                GuestRegistration.position,
+                CheckInLink.reservation_id,
+            )
+            .join(
+                CheckInLink,
+                (CheckInLink.workspace_id == GuestRegistration.workspace_id)
+                & (CheckInLink.id == GuestRegistration.link_id),
+            )
+            .where(
+                GuestRegistration.id == guest_id,
+                CheckInLink.id == link_id,
+                GuestRegistration.passport_file_key.is_not(None),
+            )
+        ).first()
+    if row is None:
+        raise NotFound("There is no copy of a passport of '{id}'.", id=guest_id[:60])
+    told = {"guest_number": row.position}
+    about = of_reservation(row.reservation_id)
+    note_deed(session, clock, actor, Deed.PASSPORT_OPENED, about, after=told)
+    return str(row.passport_file_key)
+
+
+EVERY: Final = timedelta(minutes=1)
+
+
+def opened_link(session: Session, today: date, named: NamedLink) -> StayLink | None:
+    """Return the link of the session's workspace, `None` when its chance is another one."""
+    row = session.execute(links_asked().where(CheckInLink.id == named.link_id)).first()
+    if row is None or not hmac.compare_digest(row.nonce.encode(), named.chance.encode()):
+        return None
+    return shaped_link(row, today)
+
+
+def is_opening_due(link: StayLink, now: datetime) -> bool:
+    """Whether the opening is worth a write: the last one is a minute ago."""
+    return link.last_opened_at is None or now - link.last_opened_at >= EVERY
+
+
+def note_link_opened(session: Session, link_id: str, at: datetime) -> None:
+    """Record the instant a link was opened; an older instant changes nothing."""
+    session.execute(
+        update(CheckInLink)
+        .where(
+            CheckInLink.id == link_id,
+            or_(CheckInLink.last_opened_at.is_(None), CheckInLink.last_opened_at < at),
+        )
+        .values(last_opened_at=at)
+        .execution_options(synchronize_session=False)
+    )
+
+
+def guest_in_hand(
+    session: Session, clock: Clock, link: CheckInLink, position: int
+) -> GuestRegistration:
+    """Return the entry of a guest, a new one if there is none; the link is locked already."""
+    if not 1 <= position <= link.guests:
+        raise NotFound("There is no guest {position} of this stay.", position=position)
+    row = session.scalar(
+        select(GuestRegistration).where(
+            GuestRegistration.link_id == link.id, GuestRegistration.position == position
+        )
+    )
+    if row is None:
+        row = GuestRegistration(
+            id=new_id(),
+            link_id=link.id,
+            position=position,
+            name="",
+            lives_in_japan=False,
+            extras={},
+            written_at=clock.now(),
+            updated_at=clock.now(),
+        )
+        session.add(row)
+    return row
+
+
+def has_begun(session: Session, clock: Clock, link: CheckInLink, terms: Terms) -> bool:
+    """Whether the guests may have arrived: from the check-in time on, in Japan."""
+    asked = select(Reservation.starts_on).where(Reservation.id == link.reservation_id)
+    arrival = terms.arrives_at(session.scalar(asked))
+    return arrival is not None and clock.now() >= arrival
+
+
+def begun_stay() -> Refused:
+    """Return the refusal to change what was written before the guests arrived."""
+    return Refused("The stay has begun. What is written can only be changed by the office now.")
+
+
+def settle_check_in(
+    session: Session, clock: Clock, actor: str, link: CheckInLink, terms: Terms
+) -> None:
+    """Note when the register became complete, and when nothing was left to do for the guests."""
+    session.flush()
+    rows = session.scalars(select(GuestRegistration).where(GuestRegistration.link_id == link.id))
+    complete = sum(entry_of(session, row, terms).is_complete for row in rows)
+    if complete < link.guests:
+        link.registered_at = None
+    elif link.registered_at is None:
+        link.registered_at = clock.now()
+    is_agreed = link.rules_accepted_at is not None or not terms.has_rules
+    is_done = link.registered_at is not None and link.arrival_time is not None and is_agreed
+    if is_done and link.finished_at is None:
+        link.finished_at = clock.now()
+        about = of_reservation(link.reservation_id)
+        note_deed(session, clock, actor, Deed.CHECK_IN_FINISHED, about)
+    session.flush()
+
+
+def send_passport(
+    session: Session, clock: Clock, actor: str, *, link_id: str, position: int, file_key: str
+) -> str | None:
+    """Return the key of the copy that this one replaces, to be deleted; None for a first one.
+
+    A copy may follow later, also during the stay; once it has begun none is replaced. Who sends one
+    does not live in Japan.
+    """
+    link = link_in_hand(session, link_id)
+    terms = stay_terms(session)
+    row = guest_in_hand(session, clock, link, position)
+    freed = row.passport_file_key
+    is_written = freed is not None or row.lives_in_japan
+    if is_written and has_begun(session, clock, link, terms):
+        raise begun_stay()
+    row.lives_in_japan = False
+    row.passport_file_key, row.passport_sent_at = file_key, clock.now()
+    row.updated_at = clock.now()
+    told = {"guest_number": position}
+    about = of_reservation(link.reservation_id)
+    note_deed(session, clock, actor, Deed.PASSPORT_SENT, about, after=told)
+    settle_check_in(session, clock, actor, link, terms)
+    return freed
+
+
+_LONGEST_ADDRESS: Final = 500
+
+
+def register_guest(
+    session: Session, clock: Clock, actor: str, *, link_id: str, position: int, guest: GuestFacts
+) -> str | None:
+    """Return the key of a copy of a passport that is not kept any more, to be deleted.
+
+    Who lives in Japan has no passport in the register. Raises `Refused` for an entry that lacks
+    something, and, once the stay has begun, for changing one that lacked nothing.
+    """
+    link = link_in_hand(session, link_id)
+    terms = stay_terms(session)
+    row = guest_in_hand(session, clock, link, position)
+    if has_begun(session, clock, link, terms) and entry_of(session, row, terms).is_complete:
+        raise begun_stay()
+    freed = _write(session, row, guest, terms)
+    _refuse_missing(session, row, terms)
+    row.updated_at = clock.now()
+    told = {"guest_number": position}
+    about = of_reservation(link.reservation_id)
+    note_deed(session, clock, actor, Deed.GUEST_REGISTERED, about, after=told)
+    settle_check_in(session, clock, actor, link, terms)
+    return freed
+
+
+def _write(session: Session, row: GuestRegistration, guest: GuestFacts, terms: Terms) -> str | None:
+    row.name = checked_text("name", guest.name, LONGEST_NAME) or ""
+    row.lives_in_japan = guest.lives_in_japan
+    row.address = checked_text("address", guest.address, _LONGEST_ADDRESS)
+    row.contact = checked_text("contact", guest.contact)
+    row.extras = {
+        one.value: text
+        for one in terms.register_fields
+        if (text := checked_text(one.value, guest.extras.get(one.value), LONGEST_LINE))
+    }
+    if not guest.lives_in_japan:
+        row.nationality = checked_text("nationality", guest.nationality, LONGEST_NAME)
+        number = checked_text("passportNumber", guest.passport_number, 40)
+        row.passport_number = sealed_text(session, number)
+        return None
+    freed = row.passport_file_key
+    row.nationality = row.passport_number = None
+    row.passport_file_key = row.passport_sent_at = None
+    return freed
+
+
+def _refuse_missing(session: Session, row: GuestRegistration, terms: Terms) -> None:
+    missing = missing_entries(entry_of(session, row, terms).facts, terms.register_fields)
+    if missing:
+        raise Refused("{field}: the register of guests needs this.", field=missing[0])
+
+
+def plan_arrival(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    link_id: str,
+    arrival_time: str | None,
+    accepts_rules: bool,
+) -> None:
+    """Write the time of arrival and finish the check-in if the register is complete too.
+
+    Who agreed once has agreed. Raises `Refused` when there are rules and nobody agrees, and, once
+    the stay has begun, for moving an arrival that was told.
+    """
+    link = link_in_hand(session, link_id)
+    terms = stay_terms(session)
+    if arrival_time is None or not is_clock_time(arrival_time):
+        raise Refused(
+            "arrivalTime: '{value}' is no time of the clock such as 15:00.",
+            value=shown(arrival_time or ""),
+        )
+    is_moved = link.arrival_time not in (None, arrival_time)
+    if is_moved and has_begun(session, clock, link, terms):
+        raise begun_stay()
+    if terms.has_rules and not accepts_rules and link.rules_accepted_at is None:
+        raise Refused("acceptsRules: nobody can stay who does not agree to the rules.")
+    link.arrival_time = arrival_time
+    if terms.has_rules and link.rules_accepted_at is None:
+        link.rules_accepted_at = clock.now()
+    settle_check_in(session, clock, actor, link, terms)

@@ -1,0 +1,323 @@
+"""Stays behind a link, and the terms guests agree to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import checked_text, shown
+from pms.catalogue.models import Building, Unit
+from pms.foundation.audit import note_difference, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.named_links import LinkKind
+from pms.foundation.phrases import Bilingual, listed
+from pms.foundation.tenancy import workspace_of
+from pms.foundation.tokens import Sealer
+from pms.reservations.models import Reservation
+from pms.rules.check_in import (
+    arrives_at,
+    check_in_link_state,
+    codes_released_at,
+    is_clock_time,
+    link_ends_at,
+)
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import CheckInLinkState, RegisterField
+from pms.stays.models import CheckInLink, StayTerms
+from pms.workspaces.settings import workspace_to_edit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """Times are of the clock in Japan, as `15:00`; the rules of the house are one text each."""
+
+    check_in_time: str = "15:00"
+    check_out_time: str = "10:00"
+    release_minutes: int = 0
+    codes_need_register: bool = True
+    wants_passport_copy: bool = True
+    register_fields: tuple[RegisterField, ...] = ()
+    register_kept_years: int = 3
+    rules: Bilingual = Bilingual("", "")  # noqa: RUF009  # a tuple, which nothing changes
+    version: int = 1
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether there are rules of the house to agree to."""
+        return bool(self.rules.ja or self.rules.en)
+
+    def arrives_at(self, check_in_on: date | None) -> datetime | None:
+        """Return when a guest of that day may come in."""
+        return arrives_at(check_in_on, self.check_in_time)
+
+    def released_at(self, check_in_on: date | None) -> datetime | None:
+        """Return when a guest of that day is told the codes."""
+        return codes_released_at(check_in_on, self.check_in_time, self.release_minutes)
+
+    def are_codes_shown(self, now: datetime, nights: tuple[date | None, date | None]) -> bool:
+        """Whether codes are told now: from their release until the check-out, both in Japan."""
+        released_at = self.released_at(nights[0])
+        leaves_at = arrives_at(nights[1], self.check_out_time)
+        return released_at is not None and leaves_at is not None and released_at <= now < leaves_at
+
+
+def stay_terms(session: Session) -> Terms:
+    """Return the terms of the session's workspace; without a row, the usual ones."""
+    row = session.scalars(select(StayTerms)).first()
+    return Terms() if row is None else terms_of(row)
+
+
+def terms_of(row: StayTerms) -> Terms:
+    """Return a row as terms; a field of the register that nobody knows any more falls away."""
+    return Terms(
+        check_in_time=row.check_in_time,
+        check_out_time=row.check_out_time,
+        release_minutes=row.release_minutes,
+        codes_need_register=row.codes_need_register,
+        wants_passport_copy=row.wants_passport_copy,
+        register_fields=tuple(one for one in RegisterField if one.value in row.register_fields),
+        register_kept_years=row.register_kept_years,
+        rules=Bilingual(row.rules_ja, row.rules_en),
+        version=row.version,
+    )
+
+
+NUMBERS: Final = {
+    "release_minutes": ("releaseMinutes", 0, 24 * 60),
+    "register_kept_years": ("registerKeptYears", 3, 10),
+}
+"""The figure, its field, and the range that makes sense: the law keeps a register three years."""
+LONGEST_RULES: Final = 4_000
+_TIMES: Final = {"check_in_time": "checkInTime", "check_out_time": "checkOutTime"}
+_TEXTS: Final = {"rules_ja": "rulesJa", "rules_en": "rulesEn"}
+
+
+class StatedTerms(TypedDict, total=False):
+    """The columns of `StayTerms` that are stated; what is left out stays as it is."""
+
+    check_in_time: str | None
+    check_out_time: str | None
+    release_minutes: int
+    codes_need_register: bool
+    wants_passport_copy: bool
+    register_fields: Sequence[str]
+    register_kept_years: int
+    rules_ja: str | None
+    rules_en: str | None
+
+
+def set_stay_terms(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    expected_version: int | None = None,
+    **stated: Unpack[StatedTerms],
+) -> Terms:
+    """Write the terms; they count at once, for the stays that are booked already too.
+
+    Raises `Refused` for what makes no sense, and `Collision` when somebody else set them since
+    that version was seen.
+    """
+    after = {name: _checked(name, value) for name, value in stated.items()}
+    row = _row(session)
+    if expected_version is not None and row.version != expected_version:
+        raise Collision("version: somebody else changed this meanwhile.")
+    before = {name: getattr(row, name) for name in after}
+    if before != after:
+        for name, value in after.items():
+            setattr(row, name, value)
+        row.version += 1
+        about = of_workspace(session)
+        note_difference(
+            session, clock, actor, Deed.STAY_TERMS_SET, about, before=before, after=after
+        )
+        session.flush()
+    return terms_of(row)
+
+
+def _row(session: Session) -> StayTerms:
+    workspace_to_edit(session)  # so that two who set the first terms come one after the other
+    row = session.scalars(
+        select(StayTerms).with_for_update().execution_options(populate_existing=True)
+    ).first()
+    if row is None:
+        row = StayTerms(id=workspace_of(session))
+        session.add(row)
+        session.flush()
+    return row
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name in NUMBERS:
+        return _whole(*NUMBERS[name], value)
+    if name in _TIMES:
+        return _time(_TIMES[name], value)
+    if name in _TEXTS:
+        return checked_text(_TEXTS[name], value, LONGEST_RULES) or ""
+    return _fields(value) if name == "register_fields" else bool(value)
+
+
+def _whole(field: str, least: int, most: int, value: Any) -> int:
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(
+            "{field}: '{value}' is not a whole number from {least} to {most}.",
+            field=field,
+            value=str(value)[:20],
+            least=least,
+            most=most,
+        )
+    return value
+
+
+def _time(field: str, value: str | None) -> str:
+    if value is None or not is_clock_time(value):
+        raise Refused(
+            "{field}: '{value}' is no time of the clock such as 15:00.",
+            field=field,
+            value=shown(value or ""),
+        )
+    return value
+
+
+def _fields(value: Sequence[str]) -> list[str]:
+    unknown = [one for one in value if one not in list(RegisterField)]
+    if unknown:
+        raise Refused(
+            "registerFields: '{value}' is not one of {allowed}.",
+            value=shown(str(unknown[0])),
+            allowed=listed(one.value for one in RegisterField),
+        )
+    return [one.value for one in RegisterField if one in value]
+
+
+CHECK_IN_LINK: Final = LinkKind("check-in-link", CheckInLink.nonce)
+"""What the token of a guest's link is signed for."""
+
+
+class StayLink(NamedTuple):
+    """A link with the stay it opens, as it is now."""
+
+    id: str
+    nonce: str
+    reservation_id: str
+    guests: int
+    arrival_time: str | None
+    rules_accepted_at: datetime | None
+    registered_at: datetime | None
+    finished_at: datetime | None
+    created_at: datetime
+    created_by: str
+    sent_at: datetime | None
+    revoked_at: datetime | None
+    revoked_by: str | None
+    last_opened_at: datetime | None
+    guest_name: str
+    email: str | None
+    locale: str
+    check_in_on: date | None
+    check_out_on: date | None
+    unit_id: str
+    unit_name: str
+    building_id: str
+    building: Bilingual
+    address: Bilingual
+    state: CheckInLinkState
+
+    @property
+    def nights(self) -> int:
+        """How many nights the guests stay; 0 when a day cannot be read."""
+        if self.check_in_on is None or self.check_out_on is None:
+            return 0
+        return (self.check_out_on - self.check_in_on).days
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When the link opens nothing any more by itself."""
+        return link_ends_at(self.check_out_on) if self.check_out_on else None
+
+    def token(self, sealer: Sealer) -> str:
+        """Return what the address of the link carries."""
+        return sealer.short(CHECK_IN_LINK.purpose, self.nonce)
+
+
+def stay_link(session: Session, link_id: str, today: date) -> StayLink:
+    """Return one link; raise `NotFound` for an id of nobody here."""
+    row = None
+    if is_id(link_id):
+        row = session.execute(links_asked().where(CheckInLink.id == link_id)).first()
+    if row is None:
+        raise NotFound("There is no check-in link '{id}'.", id=link_id[:60])
+    return shaped_link(row, today)
+
+
+def link_of_reservation(session: Session, reservation_id: str, today: date) -> StayLink | None:
+    """Return the link of a booking, if it has one."""
+    asked = links_asked().where(CheckInLink.reservation_id == reservation_id)
+    row = session.execute(asked).first() if is_id(reservation_id) else None
+    return None if row is None else shaped_link(row, today)
+
+
+def links_asked() -> Select[*tuple[Any, ...]]:
+    """Return the question about links with their stays, to be narrowed."""
+    return (
+        select(
+            CheckInLink.id,
+            CheckInLink.nonce,
+            CheckInLink.reservation_id,
+            CheckInLink.guests,
+            CheckInLink.arrival_time,
+            CheckInLink.rules_accepted_at,
+            CheckInLink.registered_at,
+            CheckInLink.finished_at,
+            CheckInLink.created_at,
+            CheckInLink.created_by,
+            CheckInLink.sent_at,
+            CheckInLink.revoked_at,
+            CheckInLink.revoked_by,
+            CheckInLink.last_opened_at,
+            Reservation.name.label("guest_name"),
+            Reservation.email,
+            Reservation.locale,
+            Reservation.starts_on,
+            Reservation.ends_on,
+            Unit.id.label("unit_id"),
+            Unit.name.label("unit_name"),
+            Building.id.label("building_id"),
+            Building.name.label("building_ja"),
+            Building.name_en.label("building_en"),
+            Building.address.label("address_ja"),
+            Building.address_en,
+            Reservation.cancelled_at,
+            Reservation.lifecycle,
+        )
+        .join(
+            Reservation,
+            (Reservation.workspace_id == CheckInLink.workspace_id)
+            & (Reservation.id == CheckInLink.reservation_id),
+        )
+        .join(
+            Unit,
+            (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+        )
+        .join(Unit.building)
+    )
+
+
+def shaped_link(row: Sequence[Any], today: date) -> StayLink:
+    """Return a row of `links_asked` as a link."""
+    *told, building_ja, building_en, address_ja, address_en, cancelled_at, lifecycle = row
+    state = check_in_link_state(
+        today=today,
+        revoked_at=told[11],
+        cancelled_at=cancelled_at,
+        lifecycle=lifecycle,
+        check_out_on=told[18],
+    )
+    names = Bilingual(building_ja, building_en), Bilingual(address_ja, address_en)
+    return StayLink._make((*told, *names, state))

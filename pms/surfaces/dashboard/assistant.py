@@ -1,0 +1,313 @@
+"""The assistant of the website: how it is set, what it was asked, and trying it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Final, Self
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from wtforms import Form
+from wtforms.validators import Length
+
+from pms.foundation.errors import ScopeLacking, TooMany
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.chat_cost import THOUSAND
+from pms.rules.checked_reply import ReplyProblem
+from pms.rules.enumerations import IntegrationKind
+from pms.site import chat_transcripts, turns
+from pms.site import set_assistant as site_set_assistant
+from pms.site.chat_transcripts import STAFF, FoundConversations, TranscriptSearch
+from pms.site.set_assistant import MOST_MESSAGES, AssistantFigures, StatedAssistant
+from pms.site.turns import CUT_OFF, RESTING, Reply, Visitor
+from pms.surfaces.assistance import assistance
+from pms.surfaces.dashboard.desk import actor, clock, desk, place, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    LongTextField,
+    Optional,
+    PercentField,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.request_scope import database
+from pms.workspaces import integrations
+
+
+class PriceField(PercentField):
+    """Yen for a thousand tokens, which may be less than one."""
+
+    def read(self, typed: str, given: str) -> Decimal:
+        if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,4})?", typed):
+            return Decimal(typed)
+        raise ValueError(lazy_gettext("Yen such as 0.45; at most four decimals."))
+
+
+class FiguresForm(Form):
+    """Whether the assistant answers, by what, what it may cost, and how it greets."""
+
+    isOn = FlagField(lazy_gettext("The assistant answers"))
+    usesModel = FlagField(lazy_gettext("A language model words the answers"))
+    priceInYen = PriceField(lazy_gettext("Price of 1,000 tokens read (yen)"), [Required()])
+    priceOutYen = PriceField(lazy_gettext("Price of 1,000 tokens written (yen)"), [Required()])
+    ceilingYen = YenField(
+        lazy_gettext("At most a day for each key (yen)"), [Required()], minimum_yen=1
+    )
+    mostMessages = WholeNumberField(
+        lazy_gettext("Messages a day for each key"), [Required()], least=1, most=MOST_MESSAGES
+    )
+    greetingJa = LongTextField(lazy_gettext("Greeting in Japanese"), [Optional()])
+    greetingEn = LongTextField(lazy_gettext("Greeting in English"), [Optional()])
+
+    @classmethod
+    def of(cls, figures: AssistantFigures) -> Self:
+        """Return the form that shows how it is set."""
+        return cls(
+            isOn=figures.is_on,
+            usesModel=figures.uses_model,
+            priceInYen=_plain(figures.prices.in_yen),
+            priceOutYen=_plain(figures.prices.out_yen),
+            ceilingYen=figures.ceiling_yen,
+            mostMessages=figures.most_messages,
+            greetingJa=figures.greeting.ja or "",
+            greetingEn=figures.greeting.en or "",
+        )
+
+    @property
+    def stated(self) -> StatedAssistant:
+        """What was typed, as the use case takes it."""
+        return StatedAssistant(
+            is_on=bool(self.isOn.data),
+            uses_model=bool(self.usesModel.data),
+            price_in_yen=Decimal(self.priceInYen.data),
+            price_out_yen=Decimal(self.priceOutYen.data),
+            ceiling_yen=self.ceilingYen.data or 0,
+            most_messages=self.mostMessages.data or 0,
+            greeting_ja=self.greetingJa.data or "",
+            greeting_en=self.greetingEn.data or "",
+        )
+
+
+def _plain(price: Decimal) -> Decimal:
+    return Decimal(format(price.normalize(), "f"))
+
+
+_UNSET = 0
+
+
+@dashboard.get("/assistant/settings", roles=OPERATOR)
+def assistant_settings() -> Response:
+    """Show how it is set, the defaults before it is."""
+    now = site_set_assistant.assistant_figures(reading())
+    return _shown(Edit.of(FiguresForm.of(now), now.version or _UNSET))
+
+
+@dashboard.post("/assistant/settings", roles=OPERATOR)
+def set_assistant() -> Response:
+    """Set it, merged with what somebody else set meanwhile."""
+    form = FiguresForm(request.form)
+    typed = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> object:
+        now = site_set_assistant.assistant_figures(session)
+        current = Edit.of(FiguresForm.of(now), now.version or _UNSET)
+        typed.merge(session, current, subject=("workspace", desk().workspace_id))
+        return site_set_assistant.set_assistant(
+            session, clock(), actor(), stated=form.stated, expected_version=now.version
+        )
+
+    return submitted(
+        form,
+        act,
+        then=lambda _row: go(url_for("dashboard.assistant"), said=typed.said(_("Saved."))),
+        again=lambda: _shown(typed),
+    )
+
+
+def _shown(edit: Edit) -> Response:
+    model = integrations.integrations(reading()).get(IntegrationKind.ASSISTANT)
+    return page("dashboard/assistant/settings.html", form=edit.form, edit=edit, model=model)
+
+
+_PROBLEMS: Final[Mapping[str, LazyString]] = {
+    ReplyProblem.EMPTY: lazy_gettext("The model wrote nothing."),
+    ReplyProblem.TOO_LONG: lazy_gettext("The model wrote too much."),
+    ReplyProblem.UNKNOWN_ROOM: lazy_gettext("The model named a room that is none of yours."),
+    ReplyProblem.UNCONFIRMED_ROOM: lazy_gettext(
+        "The model named a room that cannot be offered today."
+    ),
+    ReplyProblem.UNCONFIRMED_DAY: lazy_gettext("The model named a day that is not confirmed."),
+    ReplyProblem.UNFOUNDED_OFFER: lazy_gettext(
+        "The model offered something without naming a room."
+    ),
+    ReplyProblem.UNKNOWN_AMOUNT: lazy_gettext("The model named an amount that stands nowhere."),
+    ReplyProblem.UNKNOWN_ADDRESS: lazy_gettext("The model named an address that stands nowhere."),
+}
+
+
+def cost_words(thousandths: int) -> str:
+    """Return a cost in yen, to the thousandth where it is less than a whole one."""
+    whole, part = divmod(thousandths, THOUSAND)
+    shown = f"{part:03d}".rstrip("0")
+    return f"¥{whole:,}.{shown}" if shown else f"¥{whole:,}"
+
+
+def failure_words(failure: str) -> str:
+    """Return why an answer is the retrieved one; what a provider said stays in its words."""
+    if failure == CUT_OFF:
+        return str(lazy_gettext("The answer of the model was cut off."))
+    if failure == RESTING:
+        return str(lazy_gettext("The model failed three times within a minute and rests."))
+    kind, _colon, reason = failure.partition(": ")
+    if kind == "reply":
+        return str(_PROBLEMS.get(reason, reason))
+    return str(lazy_gettext("The provider: %(reason)s", reason=reason or failure))
+
+
+LONGEST = 2_000
+
+
+class QuestionForm(Form):
+    """One message."""
+
+    message = LongTextField(
+        lazy_gettext("Your question"),
+        [Required(), Length(max=LONGEST, message=lazy_gettext("At most 2,000 characters."))],
+    )
+
+
+class TranscriptsForm(Form):
+    """Which conversations: words, key, day, and those where the model failed."""
+
+    search = TextField(lazy_gettext("Words of a question or an answer"), [Optional()])
+    keyId = ChoiceField(lazy_gettext("Key"), [Optional()])
+    on = DayField(lazy_gettext("Day"), [Optional()])
+    failed = FlagField(lazy_gettext("The model failed"))
+
+    def offer(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Give the filter its keys."""
+        tried = (STAFF, str(lazy_gettext("Tried by staff")))
+        self.keyId.choices = [("", str(lazy_gettext("All"))), tried, *keys]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything hides conversations."""
+        return any(each.data for each in self)
+
+    @property
+    def wanted(self) -> TranscriptSearch:
+        """What a valid form asks for."""
+        return TranscriptSearch(
+            text=self.search.data or "",
+            key=self.keyId.data or None,
+            day_on=self.on.data,
+            only_failed=bool(self.failed.data),
+        )
+
+
+@dashboard.get("/assistant", roles=OFFICE)
+def assistant() -> Response:
+    """Show one page of the conversations, and what each key asked today."""
+    form, paging = TranscriptsForm(request.args), asked_paging()
+    form.offer(chat_transcripts.keys_that_asked(reading()))
+    is_sound = form.validate()
+    found = (
+        chat_transcripts.list_transcripts(reading(), form.wanted, paging)
+        if is_sound
+        else FoundConversations([], 0)
+    )
+    response = page_or_block(
+        "dashboard/assistant/index.html",
+        "results",
+        form=form,
+        found=found,
+        paging=paging,
+        figures=site_set_assistant.assistant_figures(reading()),
+        costs=chat_transcripts.costs_of_day(reading(), today()),
+        cost_words=cost_words,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/assistant/chats/<chat_id>", roles=OFFICE)
+def assistant_chat(chat_id: str) -> Response:
+    """Show one conversation whole."""
+    return chat_page(chat_id, QuestionForm())
+
+
+def chat_page(chat_id: str, form: QuestionForm) -> Response:
+    """Return the page of a conversation; what the staff began can be gone on with."""
+    return page(
+        "dashboard/assistant/chat.html",
+        chat=chat_transcripts.transcript(reading(), chat_id),
+        form=form,
+        cost_words=cost_words,
+        failure_words=failure_words,
+    )
+
+
+@dashboard.get("/assistant/trial", roles=OFFICE)
+def try_assistant() -> Response:
+    """Show the box to ask in."""
+    return _shown_trying(QuestionForm())
+
+
+@dashboard.post("/assistant/trial", roles=OFFICE)
+def ask_assistant() -> Response:
+    """Begin a conversation of the staff."""
+    form = QuestionForm(request.form)
+    told = _told(form, None)
+    return _unaccepted(_shown_trying(form)) if told is None else _gone_to(told)
+
+
+@dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
+def answer_in_chat(chat_id: str) -> Response:
+    """Go on with a conversation of the staff; what visitors said is not gone on with."""
+    chat, form = chat_transcripts.transcript(reading(), chat_id), QuestionForm(request.form)
+    if chat.key_id is not None:
+        return _unaccepted(chat_page(chat_id, QuestionForm()))
+    told = _told(form, chat_id)
+    return _unaccepted(chat_page(chat_id, form)) if told is None else _gone_to(told)
+
+
+def _told(form: QuestionForm, chat_id: str | None) -> Reply | None:
+    if not form.validate():
+        return None
+    try:
+        return turns.talk_to_visitor(
+            database(),
+            clock(),
+            assistance(),
+            visitor=Visitor(desk().workspace_id, None, chat_id),
+            message=form.message.data or "",
+        )
+    except (TooMany, ScopeLacking) as problem:
+        place(form, problem)
+        return None
+
+
+def _shown_trying(form: QuestionForm) -> Response:
+    return page("dashboard/assistant/trial.html", form=form)
+
+
+def _gone_to(told: Reply) -> Response:
+    return go(url_for("dashboard.assistant_chat", chat_id=told.conversation_id))
+
+
+def _unaccepted(response: Response) -> Response:
+    response.status_code = UNACCEPTED
+    return response
+
+
+_ONE: Final = "/assistant/chats/<chat_id>"

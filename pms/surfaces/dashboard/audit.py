@@ -1,0 +1,388 @@
+"""The audit: every deed with who, when, what was before and what is after."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from flask import Flask, Response, request, url_for
+from flask_babel import LazyString
+from flask_babel import gettext as _
+from flask_babel import lazy_pgettext as worded
+from markupsafe import Markup
+
+from pms.foundation.audit import Subject
+from pms.foundation.audit_trail import DeedPage, DoneDeed, actors, deeds
+from pms.foundation.audit_trail import deeds as deeds_of
+from pms.foundation.run_records import Paging
+from pms.reservations import residents
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import (
+    BlockSource,
+    EnquirySource,
+    EnquiryState,
+    EsignStatus,
+    FeeCategory,
+    HandbookTopic,
+    HoldReason,
+    Lifecycle,
+    Locale,
+    PaymentStatus,
+    ProjectState,
+    RequestState,
+    ReservationKind,
+    RunKind,
+    SheetKind,
+    StaffRole,
+    TaskKind,
+    TaskState,
+    TaxTreatment,
+    TicketSide,
+    TicketState,
+    UnitType,
+    ViewingStatus,
+    WaitlistState,
+)
+from pms.rules.message_words import (
+    Channel,
+    ConversationState,
+    InboundState,
+    LeadState,
+    SecretPurpose,
+    WebhookSource,
+)
+from pms.surfaces.dashboard.audit_deed_words import AuditForm, deed_word
+from pms.surfaces.dashboard.audit_fact_words import fact_word
+from pms.surfaces.dashboard.desk import may, reading, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.dashboard.who import who
+from pms.surfaces.downloads import csv_answer
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.page_words import day, instant, month, yen
+from pms.surfaces.payment_methods import method_words
+from pms.surfaces.reader_choice import chosen_language
+
+NOTHING: Final = "–"
+SUBJECTS: Final[Mapping[str, str]] = {
+    "unit_id": "unit",
+    "building_id": "building",
+    "owner_id": "owner",
+    "reservation_id": "reservation",
+    "new_reservation_id": "reservation",
+}
+"""The facts that are ids of something with a name."""
+_WORDS: Final[Mapping[str, tuple[type[StrEnum], ...]]] = {
+    "lifecycle": (Lifecycle,),
+    "payment_status": (PaymentStatus,),
+    "esign_status": (EsignStatus,),
+    "role": (StaffRole,),
+    "category": (FeeCategory,),
+    "tax_treatment": (TaxTreatment,),
+    "locale": (Locale,),
+    "default_locale": (Locale,),
+    "kind": (ReservationKind, RunKind, TaskKind, SheetKind),
+    "sheet": (SheetKind,),
+    "channel": (Channel,),
+    "state": (
+        TaskState,
+        ProjectState,
+        RequestState,
+        TicketState,
+        EnquiryState,
+        WaitlistState,
+        LeadState,
+        ConversationState,
+        InboundState,
+    ),
+    "hold_reason": (HoldReason,),
+    "awaits": (TicketSide,),
+    "type": (UnitType,),
+    "source": (BlockSource, EnquirySource, WebhookSource),
+    "purpose": (SecretPurpose,),
+    "status": (ViewingStatus,),
+    "visitor_locale": (Locale,),
+    "topic": (HandbookTopic,),
+}
+Names = Mapping[Subject, str]
+
+
+def fact_value(name: str, value: Any, names: Names) -> str:
+    """Return a value as it is read; what carries a day is marked up for machines too."""
+    if value is None or value in ("", []):
+        return NOTHING
+    if isinstance(value, bool):
+        return str(_("Yes") if value else _("No"))
+    if isinstance(value, Mapping):
+        return ", ".join(_said_in(key, told, names) for key, told in value.items())
+    if isinstance(value, list):
+        return ", ".join(fact_value(name, one, names) for one in value)
+    return _plain(name, value, names)
+
+
+def _said_in(name: str, value: Any, names: Names) -> str:
+    return f"{fact_word(name)} {fact_value(name, value, names)}"
+
+
+def _plain(name: str, value: str | int, names: Names) -> str:
+    if isinstance(value, int):
+        return _figure(name, value)
+    if name in SUBJECTS:
+        return names.get((SUBJECTS[name], value), NOTHING)
+    if name in ("person_id", "assignee_id", "host_id"):
+        return who(f"person/{value}")
+    if name.endswith("_by"):
+        return who(value)
+    return method_words(value) if name == "method" else _read(name, value)
+
+
+def _figure(name: str, value: int) -> str:
+    if name == "size_centi_sqm":
+        return f"{value / 100:.2f}"
+    return yen(value) if name.endswith("_yen") else f"{value:,}"
+
+
+def _read(name: str, value: str) -> str:
+    """A day, an instant or the word of a list; what cannot be read stands as it was kept."""
+    if name == "month_on":
+        return _or_as_kept(value, lambda text: month(date.fromisoformat(text)))
+    if name == "sheet":
+        value = value.replace("-", "_")
+    if name.endswith(("_on", "_date")):
+        return _or_as_kept(value, lambda text: day(date.fromisoformat(text)))
+    if name.endswith("_at"):
+        return _or_as_kept(value, lambda text: instant(datetime.fromisoformat(text)))
+    words = next((words for words in _WORDS.get(name, ()) if value in list(words)), None)
+    return word(words(value)) if words else value
+
+
+def _or_as_kept(value: str, said: Callable[[str], str]) -> str:
+    try:
+        return said(value)
+    except ValueError:
+        return value
+
+
+_KINDS: Final[Mapping[str, LazyString]] = {
+    "reservation": worded("subject", "Reservation"),
+    "unit": worded("subject", "Unit"),
+    "building": worded("subject", "Building"),
+    "owner": worded("subject", "Owner"),
+    "handbook_page": worded("subject", "Handbook page"),
+    "photo": worded("subject", "Picture"),
+    "external_block": worded("subject", "Block"),
+    "fee": worded("subject", "Fee"),
+    "api_key": worded("subject", "API key"),
+    "member": worded("subject", "Member"),
+    "invitation": worded("subject", "Invitation"),
+    "sent_sheet": worded("subject", "Sheet"),
+    "run": worded("subject", "Run"),
+    "waitlist_place": worded("subject", "Place on the waitlist"),
+    "workspace": worded("subject", "Workspace"),
+    "task": worded("subject", "Task"),
+    "checklist_template": worded("subject", "Checklist"),
+    "maintenance_request": worded("subject", "Report"),
+    "maintenance_project": worded("subject", "Project"),
+    "visit": worded("subject", "Visit"),
+    "ticket": worded("subject", "Conversation"),
+    "conversation": worded("subject", "Thread of the inbox"),
+    "reply_template": worded("subject", "Reply template"),
+    "share_link": worded("subject", "Share link"),
+    "reservation_link": worded("subject", "Reservation link"),
+    "enquiry": worded("subject", "Enquiry"),
+    "viewing": worded("subject", "Viewing"),
+    "lead": worded("subject", "Lead"),
+    "supplier_order": worded("subject", "Supplier order"),
+    "bank_transfer": worded("subject", "Transfer of the bank"),
+    "inbound_event": worded("subject", "Event of a provider"),
+    "post": worded("subject", "Post"),
+    "campaign": worded("subject", "Campaign"),
+    "position": worded("subject", "Position"),
+    "service": worded("subject", "Service"),
+    "site_configuration": worded("subject", "Website"),
+}
+_PAGES: Final[Mapping[str, tuple[str, str]]] = {
+    "reservation": ("reservation", "reservation_id"),
+    "unit": ("unit", "unit_id"),
+    "building": ("building", "building_id"),
+    "owner": ("owner", "owner_id"),
+    "fee": ("fee", "fee_id"),
+    "api_key": ("key", "key_id"),
+    "run": ("run", "run_id"),
+    "sent_sheet": ("sheet", "sheet_id"),
+    "task": ("task", "task_id"),
+    "maintenance_request": ("request", "request_id"),
+    "maintenance_project": ("project", "project_id"),
+    "visit": ("visit", "visit_id"),
+    "inbound_event": ("inbound_event", "event_id"),
+    "ticket": ("ticket", "ticket_id"),
+    "conversation": ("conversation", "conversation_id"),
+    "reply_template": ("reply_template", "reply_template_id"),
+    "share_link": ("share_link", "share_link_id"),
+    "reservation_link": ("reservation_link", "reservation_link_id"),
+    "enquiry": ("enquiry", "enquiry_id"),
+    "viewing": ("viewing", "viewing_id"),
+    "lead": ("lead", "lead_id"),
+    "supplier_order": ("supplier_order", "order_id"),
+    "post": ("post", "post_id"),
+    "campaign": ("campaign", "campaign_id"),
+    "position": ("position", "position_id"),
+    "service": ("service", "service_id"),
+}
+
+
+def kind_word(kind: str) -> str:
+    """Return the word of a kind of thing."""
+    return str(_KINDS.get(kind, kind))
+
+
+def page_of(kind: str, id_: str) -> str | None:
+    """Return the address of the thing's page, where this person may go there."""
+    endpoint, argument = _PAGES.get(kind, ("", ""))
+    place: dict[str, Any] = {argument: id_}
+    return url_for(f"dashboard.{endpoint}", **place) if may(endpoint) else None
+
+
+_LATEST: Final = 10
+
+
+class ToldChange(NamedTuple):
+    """One fact; `before` is None where the deed only tells what is."""
+
+    fact: str
+    before: str | None
+    after: str | None
+
+
+class ToldDeed(NamedTuple):
+    """One deed in the reader's language; `href` leads to what it is about, where one may go."""
+
+    at: datetime
+    who: str
+    what: str
+    kind: str
+    name: str
+    href: str | None
+    changes: tuple[ToldChange, ...]
+
+
+def install(app: Flask) -> None:
+    """Give templates `deeds|told_deeds` and `latest_deeds(kind, id)`."""
+    app.jinja_env.filters["told_deeds"] = told_deeds
+    app.jinja_env.globals["latest_deeds"] = latest_deeds
+
+
+def latest_deeds(kind: str, id_: str) -> DeedPage:
+    """Return the newest deeds about a thing, as few as stand on its page."""
+    return deeds_of(reading(), subject=(kind, id_), limit=_LATEST)
+
+
+def told_deeds(deeds: Sequence[DoneDeed]) -> list[ToldDeed]:
+    """Tell a page of deeds; the names in it are asked for once."""
+    names = _names(deeds)
+    return [_told(deed, names) for deed in deeds]
+
+
+def _told(deed: DoneDeed, names: Names) -> ToldDeed:
+    kind, id_ = subject = deed.subject_kind, deed.subject_id
+    return ToldDeed(
+        at=deed.at,
+        who=who(deed.actor),
+        what=deed_word(deed.deed),
+        kind=kind_word(kind),
+        name=names.get(subject, ""),
+        href=page_of(kind, id_),
+        changes=tuple(_changes(deed, names)),
+    )
+
+
+def _changes(deed: DoneDeed, names: Names) -> Iterator[ToldChange]:
+    for name in dict.fromkeys((*deed.before, *deed.after)):
+        before = _side(deed.before, name, names, is_after=False)
+        after = _side(deed.after, name, names, is_after=True)
+        # Ids of what has no name say nothing to a reader.
+        is_told = not name.endswith("_id") or name in SUBJECTS or name == "person_id"
+        if is_told and (before, after) != (None, None):
+            yield ToldChange(fact_word(name), before, after)
+
+
+def _side(facts: Mapping[str, Any], name: str, names: Names, *, is_after: bool) -> str | None:
+    """What had no value before is told by its value after alone."""
+    if name not in facts or (facts[name] is None and not is_after):
+        return None
+    return fact_value(name, facts[name], names)
+
+
+def _names(deeds: Iterable[DoneDeed]) -> Names:
+    asked = {subject for deed in deeds for subject in _subjects(deed)}
+    locale = chosen_language()
+    found = residents.subject_names(reading(), asked)
+    return {subject: name.said(locale) or "" for subject, name in found.items()}
+
+
+def _subjects(deed: DoneDeed) -> Iterator[Subject]:
+    yield deed.subject_kind, deed.subject_id
+    for facts in (deed.before, deed.after):
+        yield from ((kind, str(facts[name])) for name, kind in SUBJECTS.items() if name in facts)
+
+
+_MOST_ROWS: Final = 10_000
+_ROWS_A_PAGE: Final = 40  # each tells its changes, which makes it the tallest row there is
+
+
+@dashboard.get("/audit", roles=OPERATOR)
+def audit() -> Response:
+    """Show one page of the deeds that the filters ask for."""
+    form, is_sound = _asked()
+    paging = asked_paging(_ROWS_A_PAGE)
+    found = _found(form, paging) if is_sound else DeedPage((), 0)
+    response = page_or_block(
+        "dashboard/audit/page.html",
+        "results",
+        form=form,
+        deeds=found.deeds,
+        total=found.total,
+        paging=paging,
+        is_filtered=any(field.data for field in form),
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/audit.csv", roles=OPERATOR)
+def audit_table() -> Response:
+    """Give what the filters ask for as CSV, the newest first."""
+    form, is_sound = _asked()
+    found = _found(form, Paging(1, _MOST_ROWS)) if is_sound else DeedPage((), 0)
+    heads = [_("When"), _("Who"), _("Deed"), _("Kind"), _("About"), _("Changes")]
+    name = f"audit-{today().isoformat()}.csv"
+    return csv_answer(name, heads, _rows(told_deeds(found.deeds)))
+
+
+def _asked() -> tuple[AuditForm, bool]:
+    form = AuditForm(request.args)
+    form.offer(actors(reading()))
+    return form, form.validate()
+
+
+def _found(form: AuditForm, paging: Paging) -> DeedPage:
+    return deeds(reading(), **form.asked(), page=paging.page, limit=paging.limit)
+
+
+def _rows(told: list[ToldDeed]) -> Iterator[list[str]]:
+    for deed in told:
+        at = f"{deed.at.astimezone(JAPAN):%Y-%m-%d %H:%M:%S}"
+        changes = "; ".join(_in_words(change) for change in deed.changes)
+        yield [at, deed.who, deed.what, deed.kind, deed.name, changes]
+
+
+def _in_words(change: ToldChange) -> str:
+    sides = [_bare(side) for side in (change.before, change.after) if side is not None]
+    return f"{change.fact}: {' → '.join(sides)}"
+
+
+def _bare(said: str) -> str:
+    """Without the marks that pages put around days."""
+    return said.striptags() if isinstance(said, Markup) else said

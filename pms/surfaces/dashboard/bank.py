@@ -1,0 +1,269 @@
+"""Bank day: read a statement in, record what is certain, look at the rest."""
+
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from wtforms import FileField, Form
+
+from pms.bank.bank_day import match_waiting, recently_placed, transfer_record
+from pms.bank.imports import import_file, imports_in_force
+from pms.bank.imports import undo_import as undo_import_verb
+from pms.bank.transfers import place_as_offered, place_on_bill
+from pms.bank.transfers import place_certain as place_certain_verb
+from pms.bank.transfers import set_transfer_aside as set_transfer_aside_verb
+from pms.bank.transfers import take_off as take_off_verb
+from pms.checkouts import open_bills
+from pms.foundation.errors import Refused
+from pms.rules.bank_columns import TableRole
+from pms.rules.enumerations import TransferState
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.fields import FlagField, HiddenField, Optional, TextField
+from pms.surfaces.hypermedia import Undo, go, page
+
+_CHOSEN: tuple[tuple[str, TableRole], ...] = (
+    ("dayTitle", TableRole.DAY),
+    ("paidInTitle", TableRole.PAID_IN),
+    ("paidOutTitle", TableRole.PAID_OUT),
+    ("payerTitle", TableRole.PAYER),
+    ("balanceTitle", TableRole.BALANCE),
+)
+
+
+class FileForm(Form):
+    """A file of a bank, the account it is of where it names none, and its columns by hand."""
+
+    file = FileField(lazy_gettext("Statement of the bank"))
+    accountName = TextField(lazy_gettext("Bank account"), [Optional()])
+    gap = FlagField(lazy_gettext("Take it although rows before it are missing"))
+    dayTitle = TextField(lazy_gettext("Column of the day"), [Optional()])
+    paidInTitle = TextField(lazy_gettext("Column of money in"), [Optional()])
+    paidOutTitle = TextField(lazy_gettext("Column of money out"), [Optional()])
+    payerTitle = TextField(lazy_gettext("Column of the payer"), [Optional()])
+    balanceTitle = TextField(lazy_gettext("Column of the balance"), [Optional()])
+
+    @property
+    def chosen(self) -> dict[TableRole, str]:
+        """The titles that were named by hand, by what they hold."""
+        return {role: self[name].data for name, role in _CHOSEN if self[name].data}
+
+
+@dashboard.get("/bank", roles=OFFICE)
+def bank_day() -> Response:
+    """Show what waits."""
+    return _shown(FileForm())
+
+
+@dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
+def read_bank_file() -> Response:
+    """Read a file in; what is certain then waits for one button."""
+    form = FileForm(request.form)
+    sent = request.files.get("file")
+    content = sent.read() if sent else b""
+
+    def act(session: Any) -> tuple[int, int]:
+        if not content:
+            raise Refused("file: choose the file of the bank.")
+        done = import_file(
+            session,
+            clock(),
+            actor(),
+            content,
+            file_name=(sent.filename if sent else None) or "",
+            account=form.accountName.data,
+            chosen=form.chosen or None,
+            accepts_gap=bool(form.gap.data),
+        )
+        return sum(one.new_rows for one in done), sum(one.rows for one in done)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda counts: go(url_for("dashboard.bank_day"), said=_said(*counts)),
+        again=lambda: _shown(form),
+    )
+
+
+def _said(new_rows: int, rows: int) -> str:
+    if not new_rows:
+        return str(_("All rows of this file were here already; nothing has changed."))
+    new = ngettext("%(num)d new row was read in.", "%(num)d new rows were read in.", new_rows)
+    known = rows - new_rows
+    if not known:
+        return str(new)
+    old = ngettext("%(num)d was here already.", "%(num)d were here already.", known)
+    return f"{new} {old}"
+
+
+@dashboard.post("/bank/certain", roles=OFFICE)
+def place_certain() -> Response:
+    """Record all that is certain."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: place_certain_verb(session, clock(), actor()),
+        then=lambda placed: go(
+            url_for("dashboard.bank_day"),
+            said=ngettext(
+                "%(num)d transfer was recorded.", "%(num)d transfers were recorded.", placed
+            ),
+        ),
+        again=lambda: _shown(FileForm(), form),
+    )
+
+
+@dashboard.post("/bank/imports/<import_id>/undo", roles=OFFICE)
+def undo_import(import_id: str) -> Response:
+    """Take the rows of a file out again."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: undo_import_verb(session, clock(), actor(), import_id),
+        then=lambda rows: go(
+            url_for("dashboard.bank_day"),
+            said=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
+        ),
+        again=lambda: _shown(FileForm(), form),
+    )
+
+
+def _shown(form: FileForm, refused: Form | None = None) -> Response:
+    session = reading()
+    return page(
+        "dashboard/bank/bank_day.html",
+        form=form,
+        refused=refused or form,
+        day=match_waiting(session, today()),
+        imports=imports_in_force(session, most=10),
+        placed=recently_placed(session),
+    )
+
+
+class PlaceForm(Form):
+    """The bill of a resident, and whether the payer is remembered for it."""
+
+    bill = HiddenField()
+    learns = FlagField(lazy_gettext("Remember this payer"), default=True)
+    reason = TextField(lazy_gettext("Why"), [Optional()])
+
+
+class SearchForm(Form):
+    """Whose bills are looked for."""
+
+    q = TextField(lazy_gettext("Name or unit"), [Optional()])
+
+
+@dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE)
+def transfer(transfer_id: str) -> Response:
+    """Show the transfer with the bills it may pay; `q` looks for others by name or unit."""
+    return _shown_transfer(transfer_id, PlaceForm())
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
+def place_offer(transfer_id: str) -> Response:
+    """Record the transfer as one of its offers proposes, if the offer still stands."""
+    form = Form()
+    offered = request.form.get("offer", "")
+    return submitted(
+        form,
+        act=lambda session: place_as_offered(session, clock(), actor(), transfer_id, offered),
+        then=lambda _ids: _done(transfer_id, _("The transfer is recorded.")),
+        again=lambda: _shown_transfer(transfer_id, PlaceForm(), form),
+    )
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/place", roles=OFFICE)
+def place_transfer(transfer_id: str) -> Response:
+    """Record the whole transfer for one resident, the bill that was chosen first."""
+    form = PlaceForm(request.form)
+    reservation_id, _slash, entry_id = (form.bill.data or "").partition("/")
+    return submitted(
+        form,
+        act=lambda session: place_on_bill(
+            session,
+            clock(),
+            actor(),
+            transfer_id,
+            reservation_id=reservation_id,
+            entry_id=entry_id,
+            learns=bool(form.learns.data),
+        ),
+        then=lambda _ids: _done(transfer_id, _("The transfer is recorded.")),
+        again=lambda: _shown_transfer(transfer_id, form),
+    )
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/state", roles=OFFICE)
+def set_transfer_aside(transfer_id: str) -> Response:
+    """Keep it as suspense, say that it is no rent, or let it wait again."""
+    form = Form()
+    word = request.form.get("state", "")
+
+    def act(session: Any) -> None:
+        if word not in {state.value for state in TransferState}:
+            raise Refused("state: '{word}' is no state of a transfer.", word=word[:40])
+        set_transfer_aside_verb(session, clock(), actor(), transfer_id, TransferState(word))
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: _aside(transfer_id),
+        again=lambda: _shown_transfer(transfer_id, PlaceForm(), form),
+    )
+
+
+@dashboard.post("/bank/transfers/<transfer_id>/off", roles=OFFICE)
+def take_off(transfer_id: str) -> Response:
+    """Take it off the bills it paid."""
+    form = PlaceForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: take_off_verb(
+            session,
+            clock(),
+            actor(),
+            transfer_id,
+            reason=form.reason.data or _("recorded for the wrong bill"),
+        ),
+        then=lambda _count: go(
+            url_for("dashboard.transfer", transfer_id=transfer_id),
+            said=_("The transfer waits again; its bills are owed again."),
+        ),
+        again=lambda: _shown_transfer(transfer_id, form),
+    )
+
+
+def _done(transfer_id: str, said: str) -> Response:
+    undone = Undo(url_for("dashboard.take_off", transfer_id=transfer_id), {})
+    return go(url_for("dashboard.bank_day"), said=said, undo=undone)
+
+
+def _aside(transfer_id: str) -> Response:
+    again = {"state": TransferState.WAITING.value}
+    undone = Undo(url_for("dashboard.set_transfer_aside", transfer_id=transfer_id), again)
+    return go(url_for("dashboard.bank_day"), said=_("Saved."), undo=undone)
+
+
+def _shown_transfer(transfer_id: str, form: PlaceForm, refused: Form | None = None) -> Response:
+    session = reading()
+    record = transfer_record(session, transfer_id, today())
+    search = SearchForm(request.args)
+    words = (search.q.data or "") if search.validate() else ""
+    return page(
+        "dashboard/bank/transfer.html",
+        form=form,
+        refused=refused or form,
+        record=record,
+        search=search,
+        bills=open_bills.bills_to_place(
+            session, today(), amount_yen=record.yen, words=words, most=12
+        )
+        if record.state in {TransferState.WAITING, TransferState.KEPT}
+        else (),
+        search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
+    )
+
+
+_MOST_OF_A_FILE: Final = 12 * 1024 * 1024

@@ -1,0 +1,359 @@
+"""The buildings: the list, one building with its handbook, adding and editing."""
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, Final, NamedTuple, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from wtforms import Form
+
+from pms.catalogue import buildings as catalogue_buildings
+from pms.catalogue import records, records_lists
+from pms.catalogue.checks import WrittenBuilding
+from pms.foundation.tenancy import WorkspaceSession
+from pms.site import content
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.fields import ChoiceField, FlagField, LongTextField, Optional, Required, TextField
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+
+_NAMES = {
+    "name": "name",
+    "nameKana": "name_kana",
+    "nameEn": "name_en",
+    "area": "area",
+    "areaEn": "area_en",
+    "postcode": "postcode",
+    "address": "address",
+    "addressEn": "address_en",
+    "accessJa": "access_ja",
+    "accessEn": "access_en",
+    "descriptionJa": "description_ja",
+    "descriptionEn": "description_en",
+}
+
+
+class BuildingForm(Form):
+    """The facts of a building in both languages."""
+
+    name = TextField(lazy_gettext("Name in Japanese"), [Required()])
+    nameKana = TextField(lazy_gettext("Reading"), [Optional()])
+    nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
+    area = TextField(lazy_gettext("Area in Japanese"), [Required()])
+    areaEn = TextField(lazy_gettext("Area in English"), [Optional()])
+    postcode = TextField(lazy_gettext("Postcode"), [Optional()])
+    address = TextField(lazy_gettext("Address in Japanese"), [Required()])
+    addressEn = TextField(lazy_gettext("Address in English"), [Optional()])
+    accessJa = LongTextField(lazy_gettext("Way there in Japanese"), [Optional()])
+    accessEn = LongTextField(lazy_gettext("Way there in English"), [Optional()])
+    descriptionJa = LongTextField(lazy_gettext("Description in Japanese"), [Optional()])
+    descriptionEn = LongTextField(lazy_gettext("Description in English"), [Optional()])
+
+    @classmethod
+    def of(cls, written: WrittenBuilding) -> Self:
+        """Return the form as the building is recorded."""
+        facts = asdict(written)
+        return cls(data={name: facts[column] for name, column in _NAMES.items()})
+
+    @property
+    def written(self) -> WrittenBuilding:
+        """What a valid form says."""
+        return WrittenBuilding(**{column: self[name].data for name, column in _NAMES.items()})
+
+
+class NewBuildingForm(BuildingForm):
+    """A building with the last part of its address on the website, which its names make."""
+
+    slug = TextField(lazy_gettext("Address on the website"), [Optional()])
+
+
+class AddressForm(Form):
+    """The last part of an address."""
+
+    slug = TextField(lazy_gettext("Address on the website"), [Required()])
+
+
+class BuildingAddressForm(AddressForm):
+    """The address of a building, with or without those of its units."""
+
+    withUnits = FlagField(lazy_gettext("Change the addresses of its units in the same way"))
+
+
+_UNSAID: Final = re.compile(r"(building|unit)(-[0-9]+)?")
+
+
+class _Place(NamedTuple):
+    """A building or a unit whose address is looked at."""
+
+    id: str
+    name: str
+    slug: str
+    folder: str
+    proposed: str
+    back: str
+    save: str
+
+
+@dashboard.get("/buildings/<building_id>/address", roles=OFFICE)
+def building_address(building_id: str) -> Response:
+    """Show the address of a building, ready to be changed."""
+    place = _building(building_id)
+    form = BuildingAddressForm(data={"slug": _first(place), "withUnits": True})
+    return _shown(place, form)
+
+
+@dashboard.post("/buildings/<building_id>/address", roles=OFFICE)
+def change_building_address(building_id: str) -> Response:
+    """Give a building another address."""
+    form = BuildingAddressForm(request.form)
+    place = _building(building_id)
+
+    def act(session: WorkspaceSession) -> list[str]:
+        return records.change_building_slug(
+            session,
+            clock(),
+            actor(),
+            building_id=building_id,
+            typed=form.slug.data or "",
+            with_units=form.withUnits.data,
+        )
+
+    return _saved(place, form, act)
+
+
+@dashboard.get("/units/<unit_id>/address", roles=OFFICE)
+def unit_address(unit_id: str) -> Response:
+    """Show the address of a unit, ready to be changed."""
+    place = _unit(unit_id)
+    return _shown(place, AddressForm(data={"slug": _first(place)}))
+
+
+@dashboard.post("/units/<unit_id>/address", roles=OFFICE)
+def change_unit_address(unit_id: str) -> Response:
+    """Give a unit another address."""
+    form = AddressForm(request.form)
+    place = _unit(unit_id)
+
+    def act(session: WorkspaceSession) -> list[str]:
+        return records.change_unit_slug(
+            session, clock(), actor(), unit_id=unit_id, typed=form.slug.data or ""
+        )
+
+    return _saved(place, form, act)
+
+
+def _building(building_id: str) -> _Place:
+    record = records_lists.building_record(reading(), building_id)
+    written = record.written
+    return _Place(
+        record.id,
+        record.name.said(chosen_language()) or "",
+        record.slug,
+        "buildings",
+        records.word_of_place(written.name, written.name_kana, written.name_en),
+        url_for("dashboard.building", building_id=building_id),
+        url_for("dashboard.change_building_address", building_id=building_id),
+    )
+
+
+def _unit(unit_id: str) -> _Place:
+    record = records_lists.unit_record(reading(), unit_id)
+    building = records_lists.building_record(reading(), record.building_id)
+    written = record.written
+    return _Place(
+        record.id,
+        f"{record.building.said(chosen_language())} {written.name}",
+        record.slug,
+        "units",
+        records.slug_of_room(building.slug, written.name, written.name_kana),
+        url_for("dashboard.unit", unit_id=unit_id),
+        url_for("dashboard.change_unit_address", unit_id=unit_id),
+    )
+
+
+def _first(place: _Place) -> str:
+    """Return what the field says at first: a slug that says nothing gives way to the proposal."""
+    return place.proposed if _UNSAID.fullmatch(place.slug) and place.proposed else place.slug
+
+
+def _saved(
+    place: _Place, form: AddressForm, act: Callable[[WorkspaceSession], list[str]]
+) -> Response:
+    return submitted(
+        form,
+        act=act,
+        then=lambda gone: go(place.back, said=_said(gone)),
+        again=lambda: _shown(place, form),
+    )
+
+
+def _said(gone: list[str]) -> str:
+    if not gone:
+        return str(_("The address is as it was."))
+    return str(
+        ngettext(
+            "Saved. The old address leads to the new one.",
+            "Saved. The %(num)s old addresses lead to the new ones.",
+            len(gone),
+        )
+    )
+
+
+def _shown(place: _Place, form: AddressForm) -> Response:
+    site = content.site_record(reading())
+    return page(
+        "dashboard/buildings/address.html",
+        form=form,
+        place=place,
+        base_url=site.base_url if site else "",
+        former=records.former_slugs_of(reading(), place.id),
+    )
+
+
+@dashboard.get("/buildings/<building_id>/facts", roles=OFFICE)
+def building_facts(building_id: str) -> Response:
+    """Show the facts, ready to be corrected."""
+    record = records_lists.building_record(reading(), building_id)
+    return _shown_editing(building_id, Edit.of(BuildingForm.of(record.written), record.version))
+
+
+@dashboard.post("/buildings/<building_id>/facts", roles=OFFICE)
+def edit_building(building_id: str) -> Response:
+    """Save the facts."""
+    form = BuildingForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record = records_lists.building_record(session, building_id)
+        now = Edit.of(BuildingForm.of(record.written), record.version)
+        edit.merge(session, now, subject=("building", building_id))
+        return catalogue_buildings.edit_building(
+            session,
+            clock(),
+            actor(),
+            building_id=building_id,
+            version=record.version,
+            written=form.written,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _shown_editing(building_id, edit),
+    )
+
+
+def _shown_editing(building_id: str, edit: Edit) -> Response:
+    building = records_lists.building_record(reading(), building_id)
+    return page("dashboard/buildings/edit.html", form=edit.form, edit=edit, building=building)
+
+
+class SearchForm(Form):
+    """What the list is searched for."""
+
+    search = TextField(lazy_gettext("Name, area, address"), [Optional()])
+
+
+@dashboard.get("/buildings", roles=OFFICE)
+def buildings() -> Response:
+    """Show one page of the buildings."""
+    form = SearchForm(request.args)
+    text = (form.search.data or "") if form.validate() else ""
+    paging = asked_paging()
+    lines, total = records_lists.building_lines(reading(), paging, text)
+    return page_or_block(
+        "dashboard/buildings/list.html",
+        "results",
+        form=form,
+        lines=lines,
+        total=total,
+        paging=paging,
+    )
+
+
+@dashboard.get("/buildings/new", roles=OFFICE)
+def new_building() -> Response:
+    """Show the empty form."""
+    return _shown_buildings(NewBuildingForm())
+
+
+@dashboard.post("/buildings", roles=OFFICE)
+def add_building() -> Response:
+    """Add the building and go to it."""
+    form = NewBuildingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_buildings.add_building(
+            session, clock(), actor(), written=form.written, typed_slug=form.slug.data
+        ),
+        then=lambda building_id: go(
+            url_for("dashboard.building", building_id=building_id), said=_("Building added.")
+        ),
+        again=lambda: _shown_buildings(form),
+    )
+
+
+def _shown_buildings(form: NewBuildingForm) -> Response:
+    return page("dashboard/buildings/new.html", form=form)
+
+
+class OwnerForm(Form):
+    """One of the owners, or nobody yet."""
+
+    owner = ChoiceField(lazy_gettext("Owner"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        named = [(one.id, one.name) for one in records_lists.owner_choices(reading())]
+        self.owner.choices = [("", lazy_gettext("Nobody named")), *named]
+
+
+@dashboard.get("/buildings/<building_id>/owner", roles=OFFICE)
+def building_owner(building_id: str) -> Response:
+    """Show who owns the building, ready to be changed."""
+    record = records_lists.building_record(reading(), building_id)
+    form = OwnerForm(data={"owner": record.owner_id})
+    return _shown_owner(building_id, Edit.of(form, record.version))
+
+
+@dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
+def name_building_owner(building_id: str) -> Response:
+    """Give the building its owner."""
+    form = OwnerForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record = records_lists.building_record(session, building_id)
+        now = Edit.of(OwnerForm(data={"owner": record.owner_id}), record.version)
+        edit.merge(session, now, subject=("building", building_id), columns={"owner": "owner_id"})
+        return catalogue_buildings.name_building_owner(
+            session,
+            clock(),
+            actor(),
+            building_id=building_id,
+            owner_id=form.owner.data,
+            version=record.version,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _shown_owner(building_id, edit),
+    )
+
+
+def _shown_owner(building_id: str, edit: Edit) -> Response:
+    building = records_lists.building_record(reading(), building_id)
+    return page("dashboard/buildings/owner.html", form=edit.form, edit=edit, building=building)

@@ -1,0 +1,227 @@
+"""Calendars of units: feeds in, the address out, what stands against each other."""
+
+from typing import Final
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.availability import block_conflicts
+from pms.catalogue import add_calendar_feed as catalogue_add_calendar_feed
+from pms.catalogue import calendar_feeds, records_lists
+from pms.catalogue import unit_calendars as catalogue_unit_calendars
+from pms.foundation.outside_addresses import LONGEST_URL
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.units import framed
+from pms.surfaces.fields import Required, TextField
+from pms.surfaces.hypermedia import go, page_or_block
+from pms.surfaces.signed_in import doorway
+
+
+@dashboard.get("/calendar-conflicts", roles=OFFICE)
+def calendar_conflicts() -> Response:
+    """Show one page of them, the earliest first."""
+    found = block_conflicts.block_conflicts(reading(), today())
+    paging = asked_paging(50)
+    return page_or_block(
+        "dashboard/calendars/conflicts.html",
+        "results",
+        conflicts=found[paging.offset : paging.offset + paging.limit],
+        total=len(found),
+        paging=paging,
+    )
+
+
+class UrlField(TextField):
+    """The address of a calendar."""
+
+    most_characters = LONGEST_URL
+
+
+class FeedForm(Form):
+    """A calendar that is read from now on."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    url = UrlField(lazy_gettext("Address of the calendar (iCal)"), [Required()])
+
+
+@dashboard.get("/units/<unit_id>/calendars", roles=OFFICE)
+def unit_calendars(unit_id: str) -> Response:
+    """Show the calendars as they are."""
+    return shown(unit_id, FeedForm())
+
+
+@dashboard.post("/units/<unit_id>/calendars", roles=OFFICE)
+def add_calendar_feed(unit_id: str) -> Response:
+    """Have another calendar read."""
+    form = FeedForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_add_calendar_feed.add_calendar_feed(
+            session,
+            clock(),
+            actor(),
+            unit_id=unit_id,
+            name=form.name.data,
+            url=form.url.data,
+        ),
+        then=lambda _id: go(home(unit_id), said=_("Added. It is read within a minute.")),
+        again=lambda: shown(unit_id, form),
+    )
+
+
+def home(unit_id: str) -> str:
+    """Return the address of a unit's calendars."""
+    return url_for("dashboard.unit_calendars", unit_id=unit_id)
+
+
+def shown(unit_id: str, form: Form) -> Response:
+    """Show the calendars with the form as it stands."""
+    unit = records_lists.unit_record(reading(), unit_id)
+    now = clock().now()
+    feeds = calendar_feeds.feeds_of(reading(), unit_id)
+    given = catalogue_unit_calendars.given_calendar(reading(), unit_id)
+    return framed(
+        unit_id,
+        "dashboard/calendars/unit.html",
+        tab="unit_calendars",
+        block="feeds" if request.args.get("part") == "feeds" else "tab",
+        unit=unit,
+        form=form,
+        feeds=feeds,
+        given=given,
+        address=address_of(given.token(doorway().sealer)) if given else None,
+        conflicts=block_conflicts.block_conflicts(reading(), today(), unit_id),
+        now=now,
+        is_waiting=any(feed.is_waiting(now) for feed in feeds),
+    )
+
+
+def address_of(token: str) -> str:
+    """Return the whole address that opens a calendar."""
+    base: str = current_app.config["BASE_URL"]
+    return base + url_for("calendars.calendar", token=token)
+
+
+@dashboard.post("/calendar-feeds/<feed_id>/reading", roles=OFFICE)
+def read_calendar_feed(feed_id: str) -> Response:
+    """Have it read as soon as a worker comes to it."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_add_calendar_feed.ask_for_reading(
+            session, clock(), feed_id=feed_id
+        ),
+        then=lambda unit_id: go(home(unit_id), said=_("It is read within a minute.")),
+        again=lambda: _shown(feed_id, form),
+    )
+
+
+@dashboard.get("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
+def calendar_feed_removal(feed_id: str) -> Response:
+    """Show what removing it frees."""
+    return _shown(feed_id, Form())
+
+
+@dashboard.post("/calendar-feeds/<feed_id>/removal", roles=OFFICE)
+def remove_calendar_feed(feed_id: str) -> Response:
+    """Remove it with its blocks."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_add_calendar_feed.remove_calendar_feed(
+            session, clock(), actor(), feed_id=feed_id
+        ),
+        then=lambda unit_id: go(home(unit_id), said=_("The calendar is removed.")),
+        again=lambda: _shown(feed_id, form),
+    )
+
+
+def _shown(feed_id: str, form: Form) -> Response:
+    feed = calendar_feeds.feed_record(reading(), feed_id)
+    return framed(
+        feed.unit_id,
+        "dashboard/calendars/removal.html",
+        tab="unit_calendars",
+        form=form,
+        feed=feed,
+        back=home(feed.unit_id),
+    )
+
+
+@dashboard.post("/units/<unit_id>/calendar-address", roles=OFFICE)
+def make_unit_calendar(unit_id: str) -> Response:
+    """Make the address, or another one in its place."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_unit_calendars.make_unit_calendar(
+            session, clock(), actor(), unit_id=unit_id
+        ),
+        then=lambda _none: go(
+            home(unit_id), said=_("The address is made. Copy it to the channel.")
+        ),
+        again=lambda: go(home(unit_id)),
+    )
+
+
+@dashboard.get("/units/<unit_id>/calendar-address/renewal", roles=OFFICE)
+def unit_calendar_renewal(unit_id: str) -> Response:
+    """Show what another address means."""
+    return _confirming(
+        unit_id,
+        question=_("Make a new address?"),
+        consequence=_("The present address opens nothing any more. Give the new one to everyone."),
+        text=_("Make a new address"),
+        action=url_for("dashboard.make_unit_calendar", unit_id=unit_id),
+    )
+
+
+@dashboard.get("/units/<unit_id>/calendar-address/end", roles=OFFICE)
+def unit_calendar_end(unit_id: str) -> Response:
+    """Show what the end of the address means."""
+    return _confirming(
+        unit_id,
+        question=_("End the address of this calendar?"),
+        consequence=_("Whoever reads it finds nothing from then on; channels may show free days."),
+        text=_("End the address"),
+        action=url_for("dashboard.end_unit_calendar", unit_id=unit_id),
+    )
+
+
+@dashboard.post("/units/<unit_id>/calendar-address/end", roles=OFFICE)
+def end_unit_calendar(unit_id: str) -> Response:
+    """End the address."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_unit_calendars.end_unit_calendar(
+            session, clock(), actor(), unit_id=unit_id
+        ),
+        then=lambda _none: go(home(unit_id), said=_("The address opens nothing any more.")),
+        again=lambda: go(home(unit_id)),
+    )
+
+
+def _confirming(
+    unit_id: str, *, question: str, consequence: str, text: str, action: str
+) -> Response:
+    return framed(
+        unit_id,
+        "dashboard/calendars/confirm_address.html",
+        tab="unit_calendars",
+        given=catalogue_unit_calendars.given_calendar(reading(), unit_id),
+        back=home(unit_id),
+        question=question,
+        consequence=consequence,
+        text=text,
+        action=action,
+    )
+
+
+_UNIT: Final = "/units/<unit_id>/calendars"
+_OUT: Final = "/units/<unit_id>/calendar-address"
+_FEED: Final = "/calendar-feeds/<feed_id>"

@@ -1,0 +1,187 @@
+"""One charge for many tenancies: choose it, look at whom it reaches, post it as a run."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import buildings
+from pms.catalogue.buildings import NamedBuilding
+from pms.foundation.ids import new_id
+from pms.foundation.mail_texts import said_yen
+from pms.foundation.phrases import Bilingual
+from pms.ledger import many_charges as ledger_many_charges
+from pms.ledger import plan_charges
+from pms.ledger.many_charges import OneTimeFee
+from pms.ledger.plan_charges import ManyCharge
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    HiddenField,
+    ManyField,
+    Optional,
+    PickField,
+    Required,
+    TextField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.reader_choice import chosen_language
+
+_NEVER: Final = FeeCategory.RESERVATION_FEE
+_OWN: Final = "own"
+_OWN_ITEM: Final = "charge"
+
+
+class ChargesForm(Form):
+    """A fee says everything but the day; without one the label and the amount are typed."""
+
+    feeCode = PickField(lazy_gettext("What is charged"), [Required()])
+    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Optional()])
+    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    amountYen = YenField(lazy_gettext("Amount each (yen)"), [Optional()], minimum_yen=1)
+    category = ChoiceField(lazy_gettext("Category"), [Optional()])
+    taxTreatment = ChoiceField(lazy_gettext("Tax"), [Optional()])
+    dueOn = DayField(lazy_gettext("Due on"), [Required()])
+    buildingIds = ManyField(lazy_gettext("Buildings"), [Optional()])
+    chargeId = HiddenField()
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self._fees: dict[str, OneTimeFee] = {}
+
+    def offer(self, fees: Sequence[OneTimeFee], buildings: Sequence[NamedBuilding]) -> None:
+        """Give the form its fees and buildings."""
+        self._fees = {fee.code: fee for fee in fees}
+        named = [(fee.code, _offered(fee)) for fee in fees]
+        self.feeCode.choices = [*named, (_OWN, _("A charge of its own"))]
+        self.category.choices = [one for one in choices(FeeCategory) if one[0] != _NEVER]
+        self.taxTreatment.choices = choices(TaxTreatment)
+        locale = chosen_language()
+        self.buildingIds.choices = [(one.id, one.name.said(locale) or "") for one in buildings]
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Ask for a label and an amount where no fee says them."""
+        is_sound = super().validate(extra_validators)
+        if self.feeCode.data != _OWN:
+            return is_sound
+        for field in (self.labelJa, self.amountYen):
+            if not field.data and not field.errors:
+                field.errors = [_("Please fill this in.")]
+        return is_sound and not (self.labelJa.errors or self.amountYen.errors)
+
+    def is_past(self, today: date) -> bool:
+        """Tell whether the due day is over, and say so beside it."""
+        due_on = self.dueOn.data
+        if due_on is None or due_on >= today:
+            return False
+        self.dueOn.errors = [_("This day is over. A charge is due today at the earliest.")]
+        return True
+
+    @property
+    def charge(self) -> ManyCharge:
+        """The charge of a valid form."""
+        fee = self._fees.get(self.feeCode.data or "") or self._own
+        return ManyCharge(
+            item=fee.code,
+            label=fee.label,
+            amount_yen=fee.amount_yen,
+            percent=fee.percent,
+            category=fee.category,
+            tax_treatment=fee.tax_treatment,
+            due_on=self.dueOn.data,
+            building_ids=tuple(self.buildingIds.data or ()),
+        )
+
+    @property
+    def _own(self) -> OneTimeFee:
+        label = self.labelJa.data or "", self.labelEn.data or self.labelJa.data or ""
+        category = FeeCategory(self.category.data or FeeCategory.OTHER)
+        tax = TaxTreatment(self.taxTreatment.data or TaxTreatment.EXEMPT)
+        return OneTimeFee(_OWN_ITEM, Bilingual(*label), self.amountYen.data, None, category, tax)
+
+
+def _offered(fee: OneTimeFee) -> str:
+    label = fee.label.said(chosen_language()) or fee.code
+    figure = f"{fee.percent} %" if fee.percent else said_yen(fee.amount_yen or 0)
+    return f"{label} ({figure})"
+
+
+_FORM: Final = "dashboard/charges/form.html"
+_CHECK: Final = "dashboard/charges/check.html"
+
+
+@dashboard.get("/billing/charges", roles=OFFICE)
+def many_charges() -> Response:
+    """Show the form; the charge is due today unless another day is named."""
+    usual = {"category": FeeCategory.OTHER, "taxTreatment": TaxTreatment.EXEMPT}
+    return page(_FORM, form=_form(None, dueOn=today(), **usual), today=today())
+
+
+@dashboard.get("/billing/charges/check", roles=OFFICE)
+def check_charges() -> Response:
+    """Show whom the charge reaches, what it comes to, and who is left out for what."""
+    if not request.args:
+        return go(url_for("dashboard.many_charges"))
+    form = _form(request.args)
+    if not form.validate() or form.is_past(today()):
+        response = page(_FORM, form=form, today=today())
+        response.status_code = UNACCEPTED
+        return response
+    form.chargeId.data = form.chargeId.data or new_id()
+    return _checked(form)
+
+
+@dashboard.post("/billing/charges/runs", roles=OFFICE)
+def start_charges() -> Response:
+    """Ask for the run; the same check page sent twice leads to the same run."""
+    form = _form(request.form)
+    return submitted(
+        form,
+        act=lambda session: (
+            ledger_many_charges.ask_many_charges(
+                session,
+                clock(),
+                actor(),
+                charge_id=form.chargeId.data or "",
+                charge=form.charge,
+            ).id
+        ),
+        then=lambda run_id: go(url_for("dashboard.run", run_id=run_id), said=_("Charging begins.")),
+        again=lambda: _refused(form),
+    )
+
+
+def _form(given: Any, **usual: Any) -> ChargesForm:
+    form = ChargesForm(given, data=usual)
+    form.offer(ledger_many_charges.fees_for_many(reading()), buildings.building_names(reading()))
+    return form
+
+
+def _refused(form: ChargesForm) -> Response:
+    # Only a form that was not read asks for its fields again; else the check page says what is new.
+    if any(name is not None for name in form.errors):
+        return page(_FORM, form=form, today=today())
+    return _checked(form)
+
+
+def _checked(form: ChargesForm) -> Response:
+    charge, paging = form.charge, asked_paging()
+    plan = plan_charges.plan_charges(reading(), today(), charge)
+    return page(
+        _CHECK,
+        form=form,
+        charge=charge,
+        plan=plan,
+        shown=plan.charged[paging.offset : paging.offset + paging.limit],
+        paging=paging,
+    )

@@ -1,0 +1,276 @@
+"""What is taken and what is free: the chart of units and days, and the same facts as a list."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from flask import Response, request
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.arrivals import reservation_record
+from pms.availability import timeline, units
+from pms.availability.timeline import Bar
+from pms.catalogue import buildings
+from pms.catalogue import units as catalogue_units
+from pms.catalogue.buildings import NamedBuilding
+from pms.catalogue.units import ChartedUnit
+from pms.foundation.phrases import Bilingual
+from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.enumerations import Lifecycle, ReservationKind
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.reservations_price import tabs_of
+from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.units_list import EXCLUDED, LEFT_OUT
+from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
+from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.reader_choice import chosen_language, this_page_with
+from pms.surfaces.refusal_wording import said
+
+_MOVABLE: Final = frozenset({Lifecycle.LIVING, Lifecycle.NOTICE_FILED})
+
+
+@dashboard.get("/reservations/<reservation_id>/card", roles=OFFICE)
+def reservation_card(reservation_id: str) -> Response:
+    """Show the stay with the links to its tabs and the way to move it."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    return page_or_block(
+        "dashboard/chart/card.html",
+        "card",
+        header=header,
+        tabs=tabs_of(reservation_id, "reservation_card"),
+        damaged=said(header.damaged) if header.damaged else None,
+        is_movable=header.lifecycle in _MOVABLE and header.kind is not ReservationKind.GUEST,
+    )
+
+
+DEFAULT_DAYS: Final = 28
+_DAYS_BEFORE_TODAY: Final = 3
+_SPANS: Final = (
+    ("28", lazy_gettext("4 weeks")),
+    ("14", lazy_gettext("2 weeks")),
+    ("56", lazy_gettext("8 weeks")),
+)
+
+
+class ChartForm(Form):
+    """The filter above the chart; the arrows beside it move the first day."""
+
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+    q = TextField(lazy_gettext("Unit or building"), [Optional()])
+    days = ChoiceField(lazy_gettext("Shown"), [Optional()], choices=_SPANS)
+    startDate = DayField(lazy_gettext("From"), [Optional()])
+
+    def offer(self, buildings: Sequence[NamedBuilding]) -> None:
+        """Give the filter its buildings."""
+        locale = chosen_language()
+        named = [(building.id, building.name.said(locale) or "") for building in buildings]
+        self.buildingId.choices = [("", lazy_gettext("All buildings")), *named]
+
+    def span_days(self) -> int:
+        """Return how many days are shown."""
+        return DEFAULT_DAYS if self.days.errors else int(self.days.data or DEFAULT_DAYS)
+
+    def first_on(self, today: date) -> date:
+        """Return the first day shown; a few days before today unless asked."""
+        return self.startDate.data or today - timedelta(days=_DAYS_BEFORE_TODAY)
+
+
+class AvailabilityForm(ChartForm):
+    """What the list is asked for; without a word owner residents are left out (Availability)."""
+
+    excludeRecords = ChoiceField(
+        lazy_gettext("Owner residents"), coerce=str, choices=EXCLUDED, default=LEFT_OUT
+    )
+
+    def excluded(self) -> frozenset[ReservationKind]:
+        """Return the kinds of reservations whose units are left out."""
+        kinds = read_excluded_kinds(
+            None if self.excludeRecords.errors else self.excludeRecords.data
+        )
+        return frozenset() if isinstance(kinds, UnknownKinds) else kinds
+
+
+_TEMPLATE: Final = "dashboard/chart/availability.html"
+
+
+@dashboard.get("/availability", roles=EVERYBODY)
+def availability() -> Response:
+    """Show the state of the units asked for."""
+    form = AvailabilityForm(request.args)
+    form.offer(buildings.building_names(reading()))
+    form.validate()
+    paging = asked_paging()
+    building_id = None if form.buildingId.errors else form.buildingId.data
+    found = catalogue_units.charted_units(
+        reading(),
+        building_id=building_id,
+        text=form.q.data or "",
+        paging=paging,
+        left_out=units.units_left_out(reading(), form.excluded(), today()),
+    )
+    labels = units.unit_labels(reading(), [unit.id for unit in found.units], today())
+    return page_or_block(
+        _TEMPLATE, "lines", form=form, found=found, labels=labels, paging=paging, today=today()
+    )
+
+
+_LEAVING: Final = frozenset(
+    {
+        Lifecycle.NOTICE_FILED,
+        Lifecycle.MOVED_OUT,
+        Lifecycle.SETTLED,
+        Lifecycle.REFUNDED,
+        Lifecycle.TRANSFERRED,
+    }
+)
+_COMING: Final = frozenset({Lifecycle.BOOKED, Lifecycle.CONFIRMED})
+
+
+class Window(NamedTuple):
+    """The days that are shown; columns are half days, counted from 1."""
+
+    first_on: date
+    days: int
+
+    @property
+    def last_on(self) -> date:
+        return self.first_on + timedelta(days=self.days - 1)
+
+    @property
+    def columns(self) -> int:
+        return self.days * 2
+
+    def each_day(self) -> Sequence[date]:
+        """Return every day shown."""
+        return [self.first_on + timedelta(days=place) for place in range(self.days)]
+
+    def noon(self, day: date | None) -> int:
+        """Return the line of a day's noon, cut to what is shown; without a day the last line."""
+        if day is None:
+            return self.columns + 1
+        return min(max((day - self.first_on).days * 2 + 2, 1), self.columns + 1)
+
+    def morning(self, day: date) -> int:
+        """Return the line at which a day begins, cut to what is shown."""
+        return min(max((day - self.first_on).days * 2 + 1, 1), self.columns + 1)
+
+
+class Placed(NamedTuple):
+    """One bar on the line of its unit: from line to line; from `soft_line` on it is uncertain."""
+
+    bar: Bar
+    tone: str
+    lane: int
+    from_line: int
+    to_line: int
+    soft_line: int | None
+    goes_on: bool
+
+    @property
+    def certain_to(self) -> int:
+        """The line to which the bar is certain."""
+        return self.to_line if self.soft_line is None else self.soft_line
+
+
+class ChartRow(NamedTuple):
+    """One unit with its bars."""
+
+    unit: ChartedUnit
+    bars: Sequence[Placed]
+    lanes: int
+
+
+class ChartBuilding(NamedTuple):
+    """The units of one building."""
+
+    name: Bilingual
+    rows: Sequence[ChartRow]
+
+
+def planned(
+    units: Iterable[ChartedUnit], bars_of: Mapping[str, Sequence[Bar]], window: Window
+) -> Sequence[ChartBuilding]:
+    """Lay out the bars of units that come in the order of their buildings."""
+    return [
+        ChartBuilding(name, [_row(unit, bars_of.get(unit.id, ()), window) for unit in group])
+        for (_, name), group in groupby(units, lambda unit: (unit.building_id, unit.building))
+    ]
+
+
+def _row(unit: ChartedUnit, bars: Sequence[Bar], window: Window) -> ChartRow:
+    free_from: list[int] = []  # the line from which each lane is free
+    placed = []
+    for bar in bars:
+        one = _placed(bar, window)
+        lane = next((at for at, line in enumerate(free_from) if line <= one.from_line), None)
+        if lane is None:
+            lane = len(free_from)
+            free_from.append(0)
+        free_from[lane] = one.to_line
+        placed.append(one._replace(lane=lane + 1))
+    return ChartRow(unit, placed, max(1, len(free_from)))
+
+
+def _placed(bar: Bar, window: Window) -> Placed:
+    # A block holds its last day to the end; a stay leaves at noon.
+    from_line = window.morning(bar.first_on) if bar.is_block else window.noon(bar.first_on)
+    to_line = window.noon(bar.last_on)
+    if bar.is_block and bar.last_on is not None:
+        to_line = window.morning(bar.last_on + timedelta(days=1))
+    to_line = max(to_line, from_line + 1)
+    soft_line = None
+    if bar.soft_from is not None and (line := window.morning(bar.soft_from)) < to_line:
+        soft_line = max(line, from_line)
+    is_open = bar.last_on is None or bar.last_on > window.last_on
+    return Placed(bar, _tone(bar), 1, from_line, to_line, soft_line, is_open)
+
+
+def _tone(bar: Bar) -> str:
+    if bar.is_block:
+        return "block"
+    if bar.kind == ReservationKind.OWNER_RESIDENT:
+        return "plain"
+    if bar.lifecycle in _LEAVING:
+        return "warn"
+    return "info" if bar.lifecycle in _COMING else "ok"
+
+
+_UNITS_A_PAGE: Final = 80
+_VIEWS_TEMPLATE: Final = "dashboard/chart/page.html"
+
+
+@dashboard.get("/chart", roles=EVERYBODY)
+def chart() -> Response:
+    """Show the chart of the units and days asked for."""
+    form = ChartForm(request.args)
+    form.offer(buildings.building_names(reading()))
+    form.validate()
+    window = Window(form.first_on(today()), form.span_days())
+    paging = asked_paging(_UNITS_A_PAGE)
+    building_id = None if form.buildingId.errors else form.buildingId.data
+    found = catalogue_units.charted_units(
+        reading(), building_id=building_id, text=form.q.data or "", paging=paging
+    )
+    bars = timeline.timeline(
+        reading(), [unit.id for unit in found.units], window.first_on, window.last_on
+    )
+    return page_or_block(
+        _VIEWS_TEMPLATE,
+        "chart",
+        form=form,
+        window=window,
+        buildings=planned(found.units, bars, window),
+        total=found.total,
+        paging=paging,
+        today=today(),
+        moved=_moved,
+    )
+
+
+def _moved(window: Window, days: int) -> str:
+    """Return the address of the same chart some days later, or earlier."""
+    first_on = window.first_on + timedelta(days=days)
+    return this_page_with(startDate=first_on.isoformat())

@@ -1,0 +1,414 @@
+"""The office's check-in links: making, sending, revoking, the register of guests."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any, Final, TypeVar
+
+from flask import Response, abort, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, pgettext
+from flask_babel import lazy_pgettext as worded
+from wtforms import Form, ValidationError
+
+from pms.arrivals import free_units
+from pms.arrivals.free_units import BookableUnit
+from pms.catalogue import buildings
+from pms.foundation.ids import new_id
+from pms.foundation.spreadsheet import Cell
+from pms.rules.days import ONE_DAY
+from pms.rules.enumerations import Locale, RegisterField
+from pms.stays import check_in_links as stays_check_in_links
+from pms.stays import guests, stays
+from pms.stays import register as stays_register
+from pms.stays.check_in_links import MOST_GUESTS
+from pms.stays.register import RegisterLine
+from pms.stays.stays import StayLink
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.downloads import csv_answer
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    HiddenField,
+    Optional,
+    PickField,
+    Required,
+    TextField,
+    WholeNumberField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import database, files
+from pms.surfaces.signed_in import doorway
+
+
+@dashboard.post("/check-in-links/<check_in_link_id>/guests/<guest_id>/passport", roles=OPERATOR)
+def open_passport(check_in_link_id: str, guest_id: str) -> Response:
+    """Show the picture, which no cache keeps."""
+    key = database().write(
+        desk().workspace_id,
+        lambda session: guests.open_passport(
+            session, clock(), actor(), link_id=check_in_link_id, guest_id=guest_id
+        ),
+    )
+    content = files().get(key)
+    if content is None:
+        abort(404)
+    return Response(content, mimetype="image/webp", headers={"Content-Disposition": "inline"})
+
+
+class SpanForm(Form):
+    """From a day through a day, both counted; the names are those of the use case's refusal."""
+
+    since = DayField(lazy_gettext("From"), [Required()])
+    through = DayField(lazy_gettext("Through"), [Required()])
+
+
+_USUAL_DAYS = timedelta(days=30)
+
+
+@dashboard.get("/check-in-links/register", roles=OFFICE)
+def guest_register() -> Response:
+    """Ask for the days."""
+    return _shown(SpanForm(data={"since": today() - _USUAL_DAYS, "through": today()}), None)
+
+
+@dashboard.post("/check-in-links/register", roles=OFFICE)
+def print_guest_register() -> Response:
+    """Show the register of the days as a page to print."""
+    form = SpanForm(request.form)
+    return _taken(form, lambda lines: _shown(form, lines))
+
+
+@dashboard.post("/check-in-links/register.csv", roles=OFFICE)
+def export_guest_register() -> Response:
+    """Give the register of the days as a file."""
+    form = SpanForm(request.form)
+    return _taken(
+        form,
+        lambda lines: csv_answer(
+            f"guests-{form.since.data}-{form.through.data}.csv", _heads(), map(_cells, lines)
+        ),
+    )
+
+
+def _taken(form: SpanForm, then: Callable[[Sequence[RegisterLine]], Response]) -> Response:
+    return submitted(
+        form,
+        act=lambda session: stays_register.export_register(
+            session, clock(), actor(), first_on=form.since.data, last_on=form.through.data
+        ),
+        then=then,
+        again=lambda: _shown(form, None),
+    )
+
+
+def _heads() -> Sequence[str]:
+    return [
+        _("Building"),
+        _("Unit"),
+        pgettext("stay", "Check-in"),
+        pgettext("stay", "Check-out"),
+        _("Guest"),
+        _("Full name"),
+        _("Lives in Japan"),
+        _("Home address"),
+        _("Phone or e-mail"),
+        _("Nationality"),
+        _("Passport number"),
+        _("Copy of the passport"),
+        *map(word, RegisterField),
+    ]
+
+
+def _cells(line: RegisterLine) -> Sequence[Cell]:
+    link, facts = line.link, line.guest.facts
+    return [
+        link.building.said(chosen_language()),
+        link.unit_name,
+        link.check_in_on,
+        link.check_out_on,
+        line.guest.position,
+        facts.name,
+        _("Yes") if facts.lives_in_japan else _("No"),
+        facts.address,
+        facts.contact,
+        facts.nationality,
+        facts.passport_number,
+        _("Yes") if facts.has_passport_copy else _("No"),
+        *(facts.extras.get(one.value) for one in RegisterField),
+    ]
+
+
+def _shown(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Response:
+    return page(
+        "dashboard/check_in_links/register.html",
+        form=form,
+        lines=lines,
+        words={one.value: word(one) for one in RegisterField},
+    )
+
+
+@dashboard.get("/check-in-links", roles=OFFICE)
+def check_in_links() -> Response:
+    """Show the stays to come and under way, or those that are past."""
+    return shown(Form())
+
+
+def shown(form: Form) -> Response:
+    """Show the list with what a deed on it was refused for."""
+    is_past = request.args.get("state") == "past"
+    paging, terms = asked_paging(), stays.stay_terms(reading())
+    return page(
+        "dashboard/check_in_links/list.html",
+        form=form,
+        is_past=is_past,
+        found=stays_check_in_links.listed_links(reading(), terms, today(), paging, is_past=is_past),
+        without=[] if is_past else stays_check_in_links.unlinked_stays(reading(), today()),
+        terms=terms,
+        paging=paging,
+    )
+
+
+class NightsForm(Form):
+    """A building, and the nights asked for."""
+
+    building = ChoiceField(lazy_gettext("Building"), [Required()])
+    checkIn = DayField(worded("stay", "Check-in"), [Required()])
+    checkOut = DayField(worded("stay", "Check-out"), [Required()])
+
+    def validate_checkOut(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
+        """A guest stays nights."""
+        if self.checkIn.data and field.data and field.data <= self.checkIn.data:
+            raise ValidationError(_("The check-out comes after the check-in."))
+
+
+class StayForm(NightsForm):
+    """The unit and the guest; the form names the booking it makes, so that it is made once."""
+
+    unitId = ChoiceField(lazy_gettext("Unit"), [Required()])
+    guestName = TextField(lazy_gettext("Name of the guest"), [Required()])
+    guests = WholeNumberField(lazy_gettext("Guests"), [Required()], least=1, most=MOST_GUESTS)
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    locale = PickField(lazy_gettext("Language of the page"), [Required()])
+    newReservationId = HiddenField()
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.locale.choices = choices(Locale)
+
+    def offer(self, units: Sequence[BookableUnit]) -> None:
+        """Give the form the units that are free; one that was taken meanwhile stays typed."""
+        self.unitId.choices = [("", ""), *((unit.id, unit.name) for unit in units)]
+        known = {unit.id for unit in units}
+        if self.unitId.data and self.unitId.data not in known:
+            self.unitId.choices.append((self.unitId.data, _("No longer free")))
+
+
+Asked = TypeVar("Asked", bound=NightsForm)
+
+
+@dashboard.get("/check-in-links/new", roles=OFFICE)
+def new_check_in_link() -> Response:
+    """Ask where and when; then show the units that are free, and ask who comes."""
+    is_asked = "building" in request.args
+    usual = {"checkIn": today(), "checkOut": today() + ONE_DAY}
+    nights = _with_buildings(NightsForm(request.args if is_asked else None, data=usual))
+    if not is_asked:
+        return _shown_making(nights, None)
+    if not nights.validate():
+        response = _shown_making(nights, None)
+        response.status_code = UNACCEPTED
+        return response
+    begun = {"guests": 1, "locale": Locale.EN.value, "newReservationId": new_id()}
+    return _shown_making(nights, _with_buildings(StayForm(data={**nights.data, **begun})))
+
+
+@dashboard.post("/check-in-links/new", roles=OFFICE)
+def create_check_in_link() -> Response:
+    """Make the booking and its link."""
+    form = _with_buildings(StayForm(request.form))
+    form.offer(_free(form))
+    return submitted(
+        form,
+        act=lambda session: stays_check_in_links.create_check_in_link(
+            session,
+            clock(),
+            actor(),
+            unit_id=form.unitId.data,
+            check_in=form.checkIn.data,
+            check_out=form.checkOut.data,
+            guest_name=form.guestName.data or "",
+            guests=form.guests.data,
+            email=form.email.data,
+            locale=form.locale.data,
+            new_reservation_id=form.newReservationId.data,
+        ),
+        then=lambda link_id: _made(link_id, form.newReservationId.data or ""),
+        again=lambda: _shown_making(form, form),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/check-in-link", roles=OFFICE)
+def link_stay(reservation_id: str) -> Response:
+    """Make the link of a guest's booking that has none."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: stays_check_in_links.link_stay(
+            session, clock(), actor(), reservation_id=reservation_id
+        ),
+        then=lambda link_id: _made(link_id, reservation_id),
+        again=lambda: shown(form),
+    )
+
+
+def _made(link_id: str | None, reservation_id: str) -> Response:
+    if link_id is None:
+        # This form booked it before; the first answer may have come after this page was read.
+        known = stays.link_of_reservation(reading(), reservation_id, today())
+        if known is None:
+            return go(url_for("dashboard.check_in_links"), said=_("The check-in link is made."))
+        link_id = known.id
+    address = url_for("dashboard.check_in_link", check_in_link_id=link_id)
+    return go(address, said=_("The check-in link is made."))
+
+
+def _with_buildings(form: Asked) -> Asked:
+    language = chosen_language()
+    names = [(one.id, one.name.said(language) or "") for one in buildings.building_names(reading())]
+    form.building.choices = names if len(names) == 1 else [("", ""), *names]
+    return form
+
+
+def _free(form: NightsForm) -> Sequence[BookableUnit]:
+    if not (form.building.data and form.checkIn.data and form.checkOut.data):
+        return ()
+    return free_units.free_units(
+        reading(), form.building.data, form.checkIn.data, form.checkOut.data, today()
+    )
+
+
+def _shown_making(nights: NightsForm, form: StayForm | None) -> Response:
+    units = _free(nights) if form else ()
+    if form:
+        form.offer(units)
+    return page(
+        "dashboard/check_in_links/new.html",
+        nights=nights,
+        form=form or nights,
+        stay=form,
+        units=units,
+    )
+
+
+class MailForm(Form):
+    """Whom the link goes to."""
+
+    email = EmailField(lazy_gettext("E-mail"), [Required()])
+
+
+_ONE: Final = "dashboard/check_in_links/one.html"
+_RENEWAL: Final = "dashboard/check_in_links/renewal.html"
+_REVOCATION: Final = "dashboard/check_in_links/revocation.html"
+
+
+@dashboard.get("/check-in-links/<check_in_link_id>", roles=OFFICE)
+def check_in_link(check_in_link_id: str) -> Response:
+    """Show the link and the register of its stay."""
+    link = _link(check_in_link_id)
+    return _shown_one(_ONE, link, MailForm(data={"email": link.email}))
+
+
+@dashboard.post("/check-in-links/<check_in_link_id>/mail", roles=OFFICE)
+def mail_check_in_link(check_in_link_id: str) -> Response:
+    """Send the link to the guest."""
+    link, form = _link(check_in_link_id), MailForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: stays_check_in_links.mail_check_in_link(
+            session,
+            clock(),
+            actor(),
+            link_id=link.id,
+            email=form.email.data,
+            address=_address(link),
+        ),
+        then=lambda to: _back(link.id, _("The link goes to %(address)s.", address=to)),
+        again=lambda: _shown_one(_ONE, link, form),
+    )
+
+
+@dashboard.get("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
+def check_in_link_renewal(check_in_link_id: str) -> Response:
+    """Show what a new link does before it is made."""
+    return _shown_one(_RENEWAL, _link(check_in_link_id), Form())
+
+
+@dashboard.post("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
+def renew_check_in_link(check_in_link_id: str) -> Response:
+    """Make the new link; the old one opens nothing from its next request on."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: stays_check_in_links.renew_check_in_link(
+            session, clock(), actor(), link_id=check_in_link_id
+        ),
+        then=lambda _none: _back(check_in_link_id, _("The link is a new one. Send it again.")),
+        again=lambda: _shown_one(_RENEWAL, _link(check_in_link_id), form),
+    )
+
+
+@dashboard.get("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
+def check_in_link_revocation(check_in_link_id: str) -> Response:
+    """Show what revoking does before it is done."""
+    return _shown_one(_REVOCATION, _link(check_in_link_id), Form())
+
+
+@dashboard.post("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
+def revoke_check_in_link(check_in_link_id: str) -> Response:
+    """Take the link back."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: stays_check_in_links.revoke_check_in_link(
+            session, clock(), actor(), link_id=check_in_link_id
+        ),
+        then=lambda _none: _back(check_in_link_id, _("The link is revoked.")),
+        again=lambda: _shown_one(_REVOCATION, _link(check_in_link_id), form),
+    )
+
+
+def _link(check_in_link_id: str) -> StayLink:
+    return stays.stay_link(reading(), check_in_link_id, today())
+
+
+def _address(link: StayLink) -> str:
+    token = link.token(doorway().sealer)
+    return str(current_app.config["BASE_URL"] + url_for("guest_checkin.stay", token=token))
+
+
+def _back(check_in_link_id: str, said: str) -> Response:
+    return go(url_for("dashboard.check_in_link", check_in_link_id=check_in_link_id), said=said)
+
+
+def _shown_one(template: str, link: StayLink, form: Form) -> Response:
+    terms = stays.stay_terms(reading())
+    return page(
+        template,
+        link=link,
+        form=form,
+        terms=terms,
+        words={one.value: word(one) for one in RegisterField},
+        guests=stays_register.guests_of(reading(), link.id, terms),
+        address=_address(link),
+        released_at=terms.released_at(link.check_in_on),
+    )
+
+
+_NEW = "/check-in-links/new"
+_CHECK_IN_LINKS_ONE = "/check-in-links/<check_in_link_id>"
+_REGISTER = "/check-in-links/register"

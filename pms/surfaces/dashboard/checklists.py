@@ -1,0 +1,230 @@
+"""The checklists that tasks of each kind begin with, and the look at finished cleanings."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Field, Form
+from wtforms.validators import StopValidation
+
+from pms.catalogue import buildings
+from pms.foundation.errors import NotFound
+from pms.foundation.phrases import Bilingual
+from pms.rules.enumerations import StaffRole, TaskKind
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import INSPECTORS, OFFICE, dashboard
+from pms.surfaces.dashboard.tasks import own_reach, shown
+from pms.surfaces.fields import HiddenField, LongTextField, Optional
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.upkeep import checklists as upkeep_checklists
+from pms.upkeep import inspect_task as upkeep_inspect_task
+
+_MOST_POINTS: Final = 200
+
+
+class InspectionForm(Form):
+    """What somebody found, and how often the task had been moved when they looked."""
+
+    passed = HiddenField()
+    moves = HiddenField()
+    note = LongTextField(lazy_gettext("What is missing"), [Optional()])
+
+    @property
+    def failed_ids(self) -> Sequence[str]:
+        """The points of the checklist that were found wanting."""
+        return request.form.getlist("failedPoints")[:_MOST_POINTS]
+
+    @property
+    def seen_moves(self) -> int | None:
+        """How many moves were seen; what is no number was not seen."""
+        typed = self.moves.data or ""
+        return int(typed) if re.fullmatch(r"[0-9]{1,9}", typed) else None
+
+
+@dashboard.get("/inspections", roles=INSPECTORS)
+def inspections() -> Response:
+    """Show the cleanings that nobody has looked at yet."""
+    waiting = upkeep_inspect_task.awaiting_inspection(reading(), clock(), own_reach())
+    return page("dashboard/checklists/inspections.html", waiting=waiting)
+
+
+@dashboard.post("/tasks/<task_id>/inspections", roles=INSPECTORS)
+def inspect_task(task_id: str) -> Response:
+    """Write that a cleaning passed, or send it back."""
+    form = InspectionForm(request.form)
+    has_passed = form.passed.data == "1"
+
+    def act(session: Any) -> Any:
+        return upkeep_inspect_task.inspect_task(
+            session,
+            clock(),
+            actor(),
+            task_id=task_id,
+            has_passed=has_passed,
+            reach=own_reach(),
+            note=form.note.data,
+            failed_ids=form.failed_ids,
+            seen_moves=form.seen_moves,
+        )
+
+    said = _("Looked at: good.") if has_passed else _("Sent back: it is to do again.")
+    address = url_for("dashboard.task", task_id=task_id)
+    return submitted(
+        form, act, then=lambda _task: go(address, said=said), again=lambda: shown(task_id, form)
+    )
+
+
+_STEP: Final = re.compile(r"(up|down|remove|add)\.([0-9]{1,3})")
+_MOST_TYPED: Final = 100
+_LONGEST: Final = 200
+
+
+class TypedPoint(NamedTuple):
+    """One point as it was typed; as a text both languages stand on one line."""
+
+    ja: str
+    en: str
+
+    def __str__(self) -> str:
+        return " / ".join(word for word in self if word)
+
+
+class PointsField(Field):
+    """Points in their order; the form sends the Japanese and the English text of each in turn."""
+
+    data: list[TypedPoint]
+
+    def process_data(self, value: Sequence[Bilingual] | None) -> None:
+        self.data = [TypedPoint(point.ja or "", point.en or "") for point in value or ()]
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        texts = [str(text).strip() for text in valuelist[: 2 * _MOST_TYPED]]
+        self.data = [TypedPoint(*pair) for pair in zip(texts[::2], texts[1::2], strict=False)]
+
+    def pre_validate(self, form: object) -> None:
+        if any(len(word) > _LONGEST for point in self.data for word in point):
+            raise StopValidation(_("A point has at most %(most)s characters.", most=_LONGEST))
+
+    def take_step(self, step: str) -> bool:
+        """Move a point up or down, take it out, or add an empty one; tell whether it was a step."""
+        found = _STEP.fullmatch(step)
+        if found is None:
+            return False
+        at, data = int(found[2]), self.data
+        if found[1] == "add":
+            data.append(TypedPoint("", ""))
+        elif found[1] == "remove" and at < len(data):
+            del data[at]
+        elif found[1] in ("up", "down"):
+            other = at + (1 if found[1] == "down" else -1)
+            if at < len(data) and 0 <= other < len(data):
+                data[at], data[other] = data[other], data[at]
+        return True
+
+
+class ChecklistForm(Form):
+    """The points of one checklist."""
+
+    points = PointsField(lazy_gettext("Points"))
+
+    @classmethod
+    def of(cls, points: Sequence[Bilingual]) -> Self:
+        """Return the form that shows a checklist."""
+        return cls(data={"points": points})
+
+    @property
+    def written(self) -> list[Bilingual]:
+        """What was typed, as a checklist keeps it; lines without words are left out."""
+        typed = (Bilingual(point.ja or None, point.en or None) for point in self.points.data)
+        return [point for point in typed if point.ja or point.en]
+
+
+@dashboard.get("/checklists", roles=OFFICE)
+def checklists() -> Response:
+    """Show what tasks of each kind begin with, and which buildings have their own list."""
+    return page(
+        "dashboard/checklists/index.html", checklists=upkeep_checklists.listed_checklists(reading())
+    )
+
+
+@dashboard.get("/checklist", roles=OFFICE)
+def checklist() -> Response:
+    """Show one checklist to edit it; the turnover's when no kind is named."""
+    record = upkeep_checklists.checklist_record(reading(), _kind(), _building_id())
+    return _shown(Edit.of(ChecklistForm.of(record.points), record.version))
+
+
+@dashboard.post("/checklist", roles=OFFICE)
+def write_checklist() -> Response:
+    """Write the list; a press on a step shows it as it would be, and writes nothing."""
+    form = ChecklistForm(request.form)
+    edit = Edit.typed(form, request.form)
+    if form.points.take_step(request.form.get("step", "")):
+        return _shown(edit)
+    kind, building_id = _kind(), _building_id()
+
+    def act(session: Any) -> int:
+        record = upkeep_checklists.checklist_record(session, kind, building_id)
+        now = Edit.of(ChecklistForm.of(record.points), record.version)
+        edit.merge(session, now, subject=("checklist_template", record.id))
+        return upkeep_checklists.write_checklist(
+            session,
+            clock(),
+            actor(),
+            kind=kind,
+            building_id=building_id,
+            points=form.written,
+            version=record.version,
+        )
+
+    return submitted(
+        form,
+        act,
+        then=lambda _version: go(url_for("dashboard.checklists"), said=edit.said(_("Saved."))),
+        again=lambda: _shown(edit),
+    )
+
+
+@dashboard.post("/checklist/removal", roles=OFFICE)
+def remove_checklist() -> Response:
+    """Take a list back: the one above it counts again."""
+    kind, building_id = _kind(), _building_id()
+    return submitted(
+        Form(),
+        act=lambda session: upkeep_checklists.remove_checklist(
+            session, clock(), actor(), kind=kind, building_id=building_id
+        ),
+        then=lambda _none: go(url_for("dashboard.checklists"), said=_("Taken back.")),
+        again=checklist,
+    )
+
+
+def _shown(edit: Edit) -> Response:
+    record = upkeep_checklists.checklist_record(reading(), _kind(), _building_id())
+    return page_or_block(
+        "dashboard/checklists/checklist.html",
+        "points",
+        checklist=record,
+        edit=edit,
+        form=edit.form,
+        buildings=[] if record.building_id else buildings.building_names(reading()),
+    )
+
+
+def _kind() -> TaskKind:
+    asked = request.values.get("kind") or TaskKind.TURNOVER.value
+    try:
+        return TaskKind(asked)
+    except ValueError as unknown:
+        raise NotFound("There is no kind of task '{kind}'.", kind=asked[:60]) from unknown
+
+
+def _building_id() -> str | None:
+    return request.values.get("buildingId") or None
+
+
+_INSPECTORS: Final = OFFICE | {StaffRole.HOUSEKEEPING}

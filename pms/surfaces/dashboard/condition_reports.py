@@ -1,0 +1,90 @@
+"""What residents found on arrival: the reports sent, those that are missing, one with its photos."""
+
+from flask import Flask, Response, abort, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.arrivals import condition_reports as arrivals_condition_reports
+from pms.arrivals import condition_reports_see_condition_report, reservation_record
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.request_scope import files
+
+
+@dashboard.get("/condition-reports", roles=MAINTENANCE)
+def condition_reports() -> Response:
+    """Show the unread reports, or all of them; who still owes one is for the office to see."""
+    is_unseen, paging = request.args.get("state") != "all", asked_paging()
+    return page(
+        "dashboard/condition_reports/list.html",
+        is_unseen=is_unseen,
+        found=condition_reports_see_condition_report.sent_reports(
+            reading(), is_unseen=is_unseen, paging=paging
+        ),
+        missing=condition_reports_see_condition_report.missing_reports(reading(), today())
+        if desk().is_office
+        else (),
+        paging=paging,
+        now_on=today(),
+    )
+
+
+def report_of(reservation_id: str) -> str | None:
+    """Return the report of a reservation, for the page of the reservation to lead to."""
+    return condition_reports_see_condition_report.report_sent_by(reading(), reservation_id)
+
+
+@dashboard.get("/condition-reports/<condition_report_id>", roles=MAINTENANCE)
+def condition_report(condition_report_id: str) -> Response:
+    """Show the report."""
+    return _shown(condition_report_id, Form())
+
+
+@dashboard.post("/condition-reports/<condition_report_id>/reading", roles=OFFICE)
+def see_condition_report(condition_report_id: str) -> Response:
+    """Mark the report as read."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: condition_reports_see_condition_report.see_condition_report(
+            session, clock(), actor(), report_id=condition_report_id
+        ),
+        then=lambda _none: go(url_for("dashboard.condition_reports"), said=_("Marked as read.")),
+        again=lambda: _shown(condition_report_id, form),
+    )
+
+
+@dashboard.get(
+    "/condition-reports/<condition_report_id>/photos/<condition_photo_id>/<int:width>",
+    roles=MAINTENANCE,
+)
+def condition_photo(condition_report_id: str, condition_photo_id: str, width: int) -> Response:
+    """Give one picture of a report that was sent."""
+    key = arrivals_condition_reports.condition_photo_file(
+        reading(), condition_photo_id, width, report_id=condition_report_id
+    )
+    content = files().get(key)
+    if content is None:
+        abort(404)
+    return Response(content, mimetype="image/webp")
+
+
+def _shown(condition_report_id: str, form: Form) -> Response:
+    report = arrivals_condition_reports.sent_condition(reading(), condition_report_id)
+    return page(
+        "dashboard/condition_reports/report.html",
+        report=report,
+        header=reservation_record.reservation_header(reading(), report.reservation_id, today()),
+        form=form,
+    )
+
+
+_ALL = "/condition-reports"
+_ONE = f"{_ALL}/<condition_report_id>"
+
+
+def install(app: Flask) -> None:
+    """Give templates `condition_report_of(reservation_id)`."""
+    app.jinja_env.globals["condition_report_of"] = report_of

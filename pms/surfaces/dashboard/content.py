@@ -1,0 +1,348 @@
+"""What the website shows: posts, campaigns, positions, services and its own words."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.catalogue import buildings
+from pms.enquiries import enquiries
+from pms.foundation.ids import is_id
+from pms.foundation.markdown import to_html
+from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import Locale
+from pms.rules.message_words import ContentState
+from pms.site import campaigns, content
+from pms.site.content import ContentRecord
+from pms.surfaces.dashboard.content_kinds import CAMPAIGN, LATER, Kind, Publication, PublicationForm
+from pms.surfaces.dashboard.content_kinds import Form as Form_content_kinds
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.reader_choice import chosen_language
+
+
+class Preview(NamedTuple):
+    """What readers of one language are shown; what is missing stands there in the other."""
+
+    locale: Locale
+    title: str
+    lead: str
+    html: str
+    is_borrowed: bool
+    """Whether the text is the other language's."""
+
+
+def previews(form: Form) -> tuple[Preview, ...]:
+    """Return what a form becomes for readers of each language."""
+    title = Bilingual(form["titleJa"].data, form["titleEn"].data)
+    body = Bilingual(form["bodyJa"].data, form["bodyEn"].data)
+    lead = _lead(form)
+    return tuple(
+        Preview(
+            locale,
+            title.said(locale) or "",
+            lead.said(locale) or "",
+            to_html(body.said(locale) or ""),
+            not (body.ja if locale == Locale.JA else body.en),
+        )
+        for locale in Locale
+    )
+
+
+def address_of(kind: Kind, slug: str, locale: str) -> str | None:
+    """Return where a website shows it, nothing while the website has no address."""
+    site = content.site_record(reading())
+    return f"{site.base_url}/{locale}/{kind.folder}/{slug}" if site else None
+
+
+def _lead(form: Form) -> Bilingual:
+    for name in ("summary", "place"):
+        if f"{name}Ja" in form:
+            return Bilingual(form[f"{name}Ja"].data, form[f"{name}En"].data)
+    return Bilingual(None, None)
+
+
+_PREVIEW = "preview"
+
+
+def index(kind: Kind) -> Response:
+    """Show one page of a kind."""
+    paging = asked_paging()
+    found = kind.found(reading(), paging, today())
+    return page("dashboard/content/list.html", kind=kind, found=found, paging=paging)
+
+
+def new(kind: Kind) -> Response:
+    """Show the form of a new one."""
+    return _new(kind, kind.form())
+
+
+def add(kind: Kind) -> Response:
+    """Store a new one that is not public yet, or show what it becomes."""
+    form = kind.form(request.form)
+    if request.form.get("step") == _PREVIEW:
+        return _tried(form, lambda is_tried: _new(kind, form, is_tried=is_tried))
+    return submitted(
+        form,
+        act=lambda session: kind.write(session, clock(), actor(), written=form.written),
+        then=lambda id_: go(at(kind, id_), said=_("Saved. It is not public yet.")),
+        again=lambda: _new(kind, form),
+    )
+
+
+def show(kind: Kind, **ids: str) -> Response:
+    """Show one with its texts, ready to be corrected."""
+    (id_,) = ids.values()
+    record = kind.record(reading(), id_, today())
+    return shown(kind, id_, Edit.of(kind.form.of(record), record.version))
+
+
+def save(kind: Kind, **ids: str) -> Response:
+    """Save the texts, merged with what somebody else saved meanwhile, or show what they become."""
+    (id_,) = ids.values()
+    kind.record(reading(), id_, today())
+    form = kind.form(request.form)
+    edit = Edit.typed(form, request.form)
+    if request.form.get("step") == _PREVIEW:
+        return _tried(form, lambda is_tried: shown(kind, id_, edit, is_tried=is_tried))
+
+    def act(session: WorkspaceSession) -> str:
+        record = kind.record(session, id_, today())
+        now = Edit.of(kind.form.of(record), record.version)
+        edit.merge(session, now, subject=(kind.name, id_), columns=kind.columns)
+        return kind.write(
+            session,
+            clock(),
+            actor(),
+            written=form.written,
+            version=record.version,
+            **kind.named(id_),
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _id: go(at(kind, id_), said=edit.said(_("Saved."))),
+        again=lambda: shown(kind, id_, edit),
+    )
+
+
+def at(kind: Kind, id_: str) -> str:
+    """Return the address of one piece of content at the desk."""
+    return url_for(f"dashboard.{kind.name}", **kind.named(id_))
+
+
+def shown(kind: Kind, id_: str, edit: Edit, *, is_tried: bool = False) -> Response:
+    """Show one with what is typed of it."""
+    record = kind.record(reading(), id_, today())
+    is_campaign = kind.name == "campaign"
+    return page(
+        "dashboard/content/one.html",
+        kind=kind,
+        record=record,
+        form=edit.form,
+        edit=edit,
+        is_tried=is_tried,
+        previews=previews(edit.form) if is_tried else (),
+        address=address_of(kind, record.slug, chosen_language()),
+        units=content.units_of_campaign(reading(), id_) if is_campaign else (),
+        buildings=buildings.building_names(reading()) if is_campaign else (),
+        is_on=_is_on(record.starts_on, record.ends_on),
+    )
+
+
+def _is_on(starts_on: date | None, ends_on: date | None) -> bool:
+    day = today()
+    return starts_on is not None and starts_on <= day and (ends_on is None or ends_on > day)
+
+
+def _new(kind: Kind, form: Form_content_kinds, *, is_tried: bool = False) -> Response:
+    return page(
+        "dashboard/content/new.html",
+        kind=kind,
+        form=form,
+        is_tried=is_tried,
+        previews=previews(form) if is_tried else (),
+    )
+
+
+def _tried(form: Form_content_kinds, again: Callable[[bool], Response]) -> Response:
+    """Show the preview of what was typed; nothing is written."""
+    is_sound = form.validate()
+    response = again(is_sound)
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+_MOST: int = 2_000
+
+
+@dashboard.post(
+    "/content/campaigns/<campaign_id>/units", roles=OFFICE, endpoint="choose_campaign_units"
+)
+def submit_choose_campaign_units(campaign_id: str) -> Response:
+    """Put a unit into it, or all units of a building."""
+    CAMPAIGN.record(reading(), campaign_id, today())
+    form = Form()
+    given = request.form.get("buildingId", "")
+    building_id = given if is_id(given) else None
+    room = request.form.get("unit", "").strip()[:100] or None
+
+    def act(session: WorkspaceSession) -> int:
+        return campaigns.choose_campaign_units(
+            session,
+            clock(),
+            actor(),
+            campaign_id=campaign_id,
+            building_id=building_id,
+            unit_id=enquiries.room_of(session, building_id, room),
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda count: go(
+            f"{at(CAMPAIGN, campaign_id)}#units", said=_("Units added: %(count)s.", count=count)
+        ),
+        again=lambda: _again(campaign_id, form),
+    )
+
+
+@dashboard.post(
+    "/content/campaigns/<campaign_id>/units/removal", roles=OFFICE, endpoint="drop_campaign_units"
+)
+def submit_drop_campaign_units(campaign_id: str) -> Response:
+    """Take the ticked ones out."""
+    CAMPAIGN.record(reading(), campaign_id, today())
+    form, unit_ids = Form(), request.form.getlist("unitIds")[:_MOST]
+
+    def act(session: WorkspaceSession) -> int:
+        gone = campaigns.drop_campaign_units(
+            session, clock(), actor(), campaign_id=campaign_id, unit_ids=unit_ids
+        )
+        return len(gone)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda count: go(
+            f"{at(CAMPAIGN, campaign_id)}#units",
+            said=_("Units taken out: %(count)s.", count=count),
+        ),
+        again=lambda: _again(campaign_id, form),
+    )
+
+
+def _again(campaign_id: str, refused: Form) -> Response:
+    record = CAMPAIGN.record(reading(), campaign_id, today())
+    edit = Edit.of(CAMPAIGN.form.of(record), record.version)
+    edit.form.form_errors.extend(refused.form_errors)
+    return shown(CAMPAIGN, campaign_id, edit)
+
+
+def check(kind: Kind, **ids: str) -> Response:
+    """Show what visitors will see, before they see it."""
+    (id_,) = ids.values()
+    return _check(kind, id_, PublicationForm())
+
+
+def publish(kind: Kind, **ids: str) -> Response:
+    """Publish it, a post perhaps at an instant to come."""
+    (id_,) = ids.values()
+    kind.record(reading(), id_, today())
+    form = PublicationForm(request.form)
+
+    def act(session: WorkspaceSession) -> ContentState:
+        kind.publish(session, clock(), actor(), id_, Publication(form.at, form.seen))
+        return kind.record(session, id_, today()).state
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda state: _published(kind, id_, state),
+        again=lambda: _check(kind, id_, form),
+    )
+
+
+def withdraw(kind: Kind, **ids: str) -> Response:
+    """Take it off the website; one press brings it back as it was."""
+    (id_,) = ids.values()
+    before = kind.record(reading(), id_, today())
+
+    def act(session: WorkspaceSession) -> int:
+        kind.withdraw(session, clock(), actor(), id_)
+        return kind.record(session, id_, today()).version
+
+    return submitted(
+        Form(),
+        act=act,
+        then=lambda version: go(
+            at(kind, id_),
+            said=_("It is a draft again."),
+            undo=Undo(f"{at(kind, id_)}/publication", _as_it_was(before, version)),
+        ),
+        again=lambda: _shown(kind, id_),
+    )
+
+
+@dashboard.post("/content/campaigns/<campaign_id>/end", roles=OFFICE, endpoint="end_campaign")
+def submit_end_campaign(campaign_id: str) -> Response:
+    """Make today the last day of a campaign."""
+    CAMPAIGN.record(reading(), campaign_id, today())
+    form = Form()
+
+    def act(session: WorkspaceSession) -> None:
+        campaigns.end_campaign(session, clock(), actor(), campaign_id=campaign_id)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: go(at(CAMPAIGN, campaign_id), said=_("Today is its last day.")),
+        again=lambda: _shown(CAMPAIGN, campaign_id, form),
+    )
+
+
+def _published(kind: Kind, id_: str, state: ContentState) -> Response:
+    said = {
+        ContentState.PUBLIC: _("It is public now."),
+        ContentState.SCHEDULED: _("It comes out by itself."),
+        ContentState.OVER: _("Its days are over, so visitors do not see it."),
+    }[state]
+    return go(at(kind, id_), said=said, undo=Undo(f"{at(kind, id_)}/withdrawal", {}))
+
+
+def _as_it_was(record: ContentRecord, version: int) -> dict[str, str]:
+    seen = {"version": str(version)}
+    if record.published_at is None:
+        return seen
+    local = record.published_at.astimezone(JAPAN)
+    return {**seen, "when": LATER, "onDay": f"{local:%Y-%m-%d}", "atTime": f"{local:%H:%M}"}
+
+
+def _check(kind: Kind, id_: str, form: PublicationForm) -> Response:
+    record = kind.record(reading(), id_, today())
+    return page(
+        "dashboard/content/publication.html",
+        kind=kind,
+        record=record,
+        form=form,
+        previews=previews(kind.form.of(record)),
+        addresses=[address_of(kind, record.slug, locale) for locale in Locale],
+    )
+
+
+def _shown(kind: Kind, id_: str, refused: Form | None = None) -> Response:
+    record = kind.record(reading(), id_, today())
+    edit = Edit.of(kind.form.of(record), record.version)
+    if refused is not None:
+        edit.form.form_errors.extend(refused.form_errors)
+    return shown(kind, id_, edit)

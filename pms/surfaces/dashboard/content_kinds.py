@@ -1,0 +1,350 @@
+"""The kinds of content: what each is called, where it is, and which use cases carry it."""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, Self
+
+from flask_babel import LazyString, lazy_gettext
+from wtforms import Form as Form_wtforms
+
+from pms.foundation.clock import Clock
+from pms.foundation.run_records import Paging
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.days import JAPAN
+from pms.rules.message_words import LeafletKind
+from pms.site import campaigns, content, leaflets, posts
+from pms.site.content import ContentRecord, FoundContent
+from pms.site.written_content import (
+    LONGEST_BODY,
+    LONGEST_SUMMARY,
+    WrittenCampaign,
+    WrittenLeaflet,
+    WrittenPost,
+)
+from pms.surfaces.fields import (
+    DayField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    PickField,
+    Required,
+    TextField,
+    TimeField,
+)
+
+NOW: Final = "now"
+LATER: Final = "later"
+
+
+class _Body(LongTextField):
+    """A text of the website."""
+
+    most_characters = LONGEST_BODY
+
+
+class _Summary(LongTextField):
+    """A few words about a text."""
+
+    most_characters = LONGEST_SUMMARY
+
+
+class ContentForm(Form_wtforms):
+    """A title and a text in both languages, and the words of its address."""
+
+    titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
+    titleEn = TextField(lazy_gettext("Title in English"), [Optional()])
+    bodyJa = _Body(lazy_gettext("Text in Japanese"), [Optional()])
+    bodyEn = _Body(lazy_gettext("Text in English"), [Optional()])
+    slug = TextField(lazy_gettext("Address on the website"), [Optional()])
+
+    @classmethod
+    def of(cls, record: ContentRecord) -> Self:
+        """Return the form as the content is recorded."""
+        return cls(data=cls.told(record))
+
+    @classmethod
+    def told(cls, record: ContentRecord) -> dict[str, Any]:
+        """The values of the fields as the content is recorded."""
+        return {
+            "titleJa": record.title.ja,
+            "titleEn": record.title.en,
+            "bodyJa": record.body.ja,
+            "bodyEn": record.body.en,
+            "slug": record.slug,
+        }
+
+    @property
+    def texts(self) -> dict[str, Any]:
+        """What every kind has, as a valid form says it."""
+        return {
+            "title_ja": self.titleJa.data,
+            "title_en": self.titleEn.data,
+            "body_ja": self.bodyJa.data,
+            "body_en": self.bodyEn.data,
+            "slug": self.slug.data,
+        }
+
+
+class PostForm(ContentForm):
+    """A post: also what a list says of it."""
+
+    summaryJa = _Summary(lazy_gettext("Summary in Japanese"), [Optional()])
+    summaryEn = _Summary(lazy_gettext("Summary in English"), [Optional()])
+
+    @classmethod
+    def told(cls, record: ContentRecord) -> dict[str, Any]:
+        summaries = {"summaryJa": record.summary.ja, "summaryEn": record.summary.en}
+        return super().told(record) | summaries
+
+    @property
+    def written(self) -> WrittenPost:
+        """What a valid form says."""
+        return WrittenPost(
+            summary_ja=self.summaryJa.data, summary_en=self.summaryEn.data, **self.texts
+        )
+
+
+class CampaignForm(ContentForm):
+    """A campaign: also its days."""
+
+    startsOn = DayField(lazy_gettext("First day"), [Required()])
+    endsOn = DayField(lazy_gettext("Last day"), [Optional()])
+
+    @classmethod
+    def told(cls, record: ContentRecord) -> dict[str, Any]:
+        return super().told(record) | {"startsOn": record.starts_on, "endsOn": record.ends_on}
+
+    @property
+    def written(self) -> WrittenCampaign:
+        """What a valid form says."""
+        return WrittenCampaign(starts_on=self.startsOn.data, ends_on=self.endsOn.data, **self.texts)
+
+
+class ServiceForm(ContentForm):
+    """A service."""
+
+    @property
+    def written(self) -> WrittenLeaflet:
+        """What a valid form says."""
+        return WrittenLeaflet(**self.texts)
+
+
+class PositionForm(ContentForm):
+    """A position: also where it is."""
+
+    placeJa = TextField(lazy_gettext("Place in Japanese"), [Optional()])
+    placeEn = TextField(lazy_gettext("Place in English"), [Optional()])
+
+    @classmethod
+    def told(cls, record: ContentRecord) -> dict[str, Any]:
+        return super().told(record) | {"placeJa": record.place.ja, "placeEn": record.place.en}
+
+    @property
+    def written(self) -> WrittenLeaflet:
+        """What a valid form says."""
+        return WrittenLeaflet(place_ja=self.placeJa.data, place_en=self.placeEn.data, **self.texts)
+
+
+class PublicationForm(Form_wtforms):
+    """When a post comes out, other content at once; `version` is the one that was looked at."""
+
+    version = HiddenField()
+    when = PickField(
+        lazy_gettext("When"),
+        choices=((NOW, lazy_gettext("Now")), (LATER, lazy_gettext("At a day and time"))),
+        default=NOW,
+    )
+    onDay = DayField(lazy_gettext("Day"), [Optional()])
+    atTime = TimeField(lazy_gettext("Time"), [Optional()])
+
+    @property
+    def at(self) -> datetime | None:
+        """The instant that a valid form means, its time being Japan's; none means now."""
+        if self.when.data != LATER:
+            return None
+        return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
+
+    @property
+    def seen(self) -> int | None:
+        """The version as a number; a text that is none counts as not told."""
+        text = str(self.version.data or "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Ask for the day and the time only where they are meant."""
+        if not super().validate(extra_validators):
+            return False
+        needed = (self.onDay, self.atTime) if self.when.data == LATER else ()
+        for field in needed:
+            if field.data is None:
+                field.errors = [*field.errors, lazy_gettext("Please fill this in.")]
+        return not any(field.errors for field in needed)
+
+
+Form = PostForm | CampaignForm | PositionForm | ServiceForm
+Deed = Callable[[WorkspaceSession, Clock, str, str], object]
+_FOLDERS: Final = {LeafletKind.POSITION: "positions", LeafletKind.SERVICE: "services"}
+
+
+class Words(NamedTuple):
+    """What the screens of a kind say."""
+
+    many: LazyString
+    lead: LazyString
+    new: LazyString
+    none: LazyString
+    hint: LazyString
+
+
+class Publication(NamedTuple):
+    """When something comes out, nothing meaning now, and in which version it was looked at."""
+
+    at: datetime | None
+    version: int | None
+
+
+class Kind(NamedTuple):
+    """One kind of content; `folder` is its part of an address, here and on the website."""
+
+    name: str
+    folder: str
+    tab: str
+    list_rule: str
+    words: Words
+    form: type[Form]
+    found: Callable[[WorkspaceSession, Paging, date], FoundContent]
+    record: Callable[[WorkspaceSession, str, date], ContentRecord]
+    write: Callable[..., str]
+    publish: Callable[[WorkspaceSession, Clock, str, str, Publication], object]
+    withdraw: Deed
+    remove: Deed
+    columns: Mapping[str, str] = MappingProxyType({})
+    """What the audit calls fields that are not called by their column."""
+
+    def named(self, id_: str) -> dict[str, Any]:
+        """Return the id by the name it has in addresses and use cases."""
+        return {f"{self.name}_id": id_}
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it may come out at an instant to come."""
+        return self.name == "post"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether people put it in order."""
+        return self.name in list(LeafletKind)
+
+
+POST: Final = Kind(
+    "post",
+    "posts",
+    "content",
+    "/content",
+    Words(
+        lazy_gettext("Posts"),
+        lazy_gettext("News and stories of the website; a post may wait for its instant."),
+        lazy_gettext("Write a post"),
+        lazy_gettext("No posts yet"),
+        lazy_gettext("A first post tells visitors who you are."),
+    ),
+    PostForm,
+    content.posts_at_desk,
+    content.post_record,
+    posts.write_post,
+    lambda session, clock, actor, id_, wanted: posts.publish_post(
+        session, clock, actor, post_id=id_, at=wanted.at, version=wanted.version
+    ),
+    lambda session, clock, actor, id_: posts.withdraw_post(session, clock, actor, post_id=id_),
+    lambda session, clock, actor, id_: posts.remove_post(session, clock, actor, post_id=id_),
+)
+CAMPAIGN: Final = Kind(
+    "campaign",
+    "campaigns",
+    "campaigns",
+    "/content/campaigns",
+    Words(
+        lazy_gettext("Campaigns"),
+        lazy_gettext("Offers with their days, shown on the units they are for."),
+        lazy_gettext("Write a campaign"),
+        lazy_gettext("No campaigns yet"),
+        lazy_gettext("A campaign stands on the website and on each of its units."),
+    ),
+    CampaignForm,
+    content.campaigns_at_desk,
+    content.campaign_record,
+    campaigns.write_campaign,
+    lambda session, clock, actor, id_, wanted: campaigns.publish_campaign(
+        session, clock, actor, campaign_id=id_, version=wanted.version
+    ),
+    lambda session, clock, actor, id_: campaigns.withdraw_campaign(
+        session, clock, actor, campaign_id=id_
+    ),
+    lambda session, clock, actor, id_: campaigns.remove_campaign(
+        session, clock, actor, campaign_id=id_
+    ),
+    MappingProxyType({"startsOn": "first_on", "endsOn": "last_on"}),
+)
+
+
+def _leaflet(kind: LeafletKind, words: Words, form: type[Form]) -> Kind:
+    def found(session: WorkspaceSession, paging: Paging, _today: date) -> FoundContent:
+        return content.leaflets_at_desk(session, kind, paging)
+
+    def record(session: WorkspaceSession, leaflet_id: str, _today: date) -> ContentRecord:
+        return content.leaflet_record(session, kind, leaflet_id)
+
+    def write(session: WorkspaceSession, clock: Clock, actor: str, **given: Any) -> str:
+        given["leaflet_id"] = given.pop(f"{kind}_id", None)
+        return leaflets.write_leaflet(session, clock, actor, kind=kind, **given)
+
+    folder = _FOLDERS[kind]
+    publish, withdraw = (
+        partial(leaflets.publish_leaflet, kind=kind),
+        partial(leaflets.withdraw_leaflet, kind=kind),
+    )
+    remove = partial(leaflets.remove_leaflet, kind=kind)
+    return Kind(
+        kind.value,
+        folder,
+        folder,
+        f"/content/{folder}",
+        words,
+        form,
+        found,
+        record,
+        write,
+        lambda session, clock, actor, id_, wanted: publish(
+            session, clock, actor, leaflet_id=id_, version=wanted.version
+        ),
+        lambda session, clock, actor, id_: withdraw(session, clock, actor, leaflet_id=id_),
+        lambda session, clock, actor, id_: remove(session, clock, actor, leaflet_id=id_),
+    )
+
+
+POSITION: Final = _leaflet(
+    LeafletKind.POSITION,
+    Words(
+        lazy_gettext("Positions"),
+        lazy_gettext("Jobs you offer, in the order of the website."),
+        lazy_gettext("Write a position"),
+        lazy_gettext("No positions yet"),
+        lazy_gettext("Who applies on the website appears among the leads."),
+    ),
+    PositionForm,
+)
+SERVICE: Final = _leaflet(
+    LeafletKind.SERVICE,
+    Words(
+        lazy_gettext("Services"),
+        lazy_gettext("What you do for owners and residents, in the order of the website."),
+        lazy_gettext("Write a service"),
+        lazy_gettext("No services yet"),
+        lazy_gettext("Tell owners what you take off their hands."),
+    ),
+    ServiceForm,
+)
+LEAFLETS: Final = (POSITION, SERVICE)
+KINDS: Final = (POST, CAMPAIGN, POSITION, SERVICE)

@@ -1,0 +1,216 @@
+"""The texts contracts are written with: one list, each in both languages with a preview."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.contracts import contract_facts, merge_contract, templates
+from pms.contracts.contract_facts import PLACES
+from pms.contracts.merge_contract import MergedContract
+from pms.contracts.templates import LONGEST_TEXT, TemplateRecord
+from pms.foundation.errors import Refused
+from pms.rules.enumerations import LeaseKind
+from pms.surfaces.dashboard.desk import actor, clock, may, place, reading, submitted, today
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, TEMPLATE_BYTES, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import HiddenField, LongTextField, Optional, PickField, Required, TextField
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page
+from pms.surfaces.reader_choice import chosen_language
+
+
+@dashboard.get("/contract-templates", roles=OFFICE)
+def contract_templates() -> Response:
+    """Show the templates and which one is used."""
+    return _listed(Form())
+
+
+@dashboard.post("/contract-templates/<template_id>/default", roles=OPERATOR)
+def choose_contract_template(template_id: str) -> Response:
+    """Make one the default."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: templates.choose_template(
+            session, clock(), actor(), template_id=template_id
+        ),
+        then=lambda name: go(
+            url_for("dashboard.contract_templates"),
+            said=_("New contracts are written with %(name)s.", name=name),
+        ),
+        again=lambda: _listed(form),
+    )
+
+
+@dashboard.post("/contract-templates/<template_id>/archive", roles=OPERATOR)
+def archive_contract_template(template_id: str) -> Response:
+    """Archive one, or bring it back."""
+    form, is_archived = Form(), request.form.get("back") != "1"
+    here = url_for("dashboard.archive_contract_template", template_id=template_id)
+
+    def then(name: str) -> Response:
+        said = (
+            _("%(name)s is archived.", name=name)
+            if is_archived
+            else _("%(name)s is back.", name=name)
+        )
+        undo = Undo(here, {"back": "1"}) if is_archived else None
+        return go(url_for("dashboard.contract_templates"), said=said, undo=undo)
+
+    return submitted(
+        form,
+        act=lambda session: templates.archive_template(
+            session, clock(), actor(), template_id=template_id, is_archived=is_archived
+        ),
+        then=then,
+        again=lambda: _listed(form),
+    )
+
+
+def _listed(form: Form) -> Response:
+    found = templates.contract_templates(reading())
+    return page("dashboard/contract_templates/index.html", templates=found, form=form)
+
+
+class _ContractText(LongTextField):
+    """The text of a contract."""
+
+    most_characters = LONGEST_TEXT
+
+
+class TemplateForm(Form):
+    """The name, both texts, and the version that was seen."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    leaseKind = PickField(lazy_gettext("Kind of lease"), [Required()])
+    bodyJa = _ContractText(lazy_gettext("Text in Japanese"), [Optional()])
+    bodyEn = _ContractText(lazy_gettext("Text in English"), [Optional()])
+    version = HiddenField()
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.leaseKind.choices = choices(LeaseKind)
+
+    @classmethod
+    def of(cls, record: TemplateRecord) -> Self:
+        """Return the form that shows a template."""
+        return cls(
+            data={
+                "name": record.name,
+                "leaseKind": record.lease_kind.value,
+                "bodyJa": record.body_ja,
+                "bodyEn": record.body_en,
+                "version": str(record.version),
+            }
+        )
+
+    @property
+    def seen(self) -> int:
+        """The version that was seen; 0 for a text that is none."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
+
+
+@dashboard.get("/contract-templates/new", roles=OPERATOR)
+def new_contract_template() -> Response:
+    """Show the form of a new template, begun with the built-in text of a kind of lease."""
+    kind = LeaseKind.FIXED_TERM
+    if request.args.get("leaseKind") == LeaseKind.ORDINARY:
+        kind = LeaseKind.ORDINARY
+    texts = {
+        "bodyJa": merge_contract.builtin_text("ja", kind),
+        "bodyEn": merge_contract.builtin_text("en", kind),
+    }
+    return _shown(None, TemplateForm(data={"leaseKind": kind.value} | texts))
+
+
+@dashboard.post("/contract-templates/new", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
+def add_contract_template() -> Response:
+    """Store a template, or show what the typed one becomes."""
+    return _written(None)
+
+
+@dashboard.get("/contract-templates/<template_id>", roles=OFFICE)
+def contract_template(template_id: str) -> Response:
+    """Show one template, to those who write it with its form."""
+    return _shown(template_id, TemplateForm.of(templates.contract_template(reading(), template_id)))
+
+
+@dashboard.post("/contract-templates/<template_id>", roles=OPERATOR, most_bytes=TEMPLATE_BYTES)
+def write_contract_template(template_id: str) -> Response:
+    """Write it anew, or show what the typed one becomes."""
+    templates.contract_template(reading(), template_id)
+    return _written(template_id)
+
+
+def _written(template_id: str | None) -> Response:
+    form = TemplateForm(request.form)
+    if request.form.get("step") == "preview":
+        return _tried(template_id, form)
+    return submitted(
+        form,
+        act=lambda session: templates.write_template(
+            session,
+            clock(),
+            actor(),
+            template_id=template_id,
+            name=form.name.data or "",
+            body_ja=form.bodyJa.data or "",
+            body_en=form.bodyEn.data or "",
+            lease_kind=form.leaseKind.data or "",
+            version=form.seen,
+        ),
+        then=lambda _id: go(url_for("dashboard.contract_templates"), said=_("Saved.")),
+        again=lambda: _shown(template_id, form),
+    )
+
+
+def _tried(template_id: str | None, form: TemplateForm) -> Response:
+    """Show the preview of what was typed; nothing is written."""
+    try:
+        templates.checked_texts(form.bodyJa.data or "", form.bodyEn.data or "")
+    except Refused as problem:
+        place(form, problem)
+        response = _shown(template_id, form)
+        response.status_code = UNACCEPTED
+        return response
+    return _shown(template_id, form, is_tried=True)
+
+
+def _shown(template_id: str | None, form: TemplateForm, *, is_tried: bool = False) -> Response:
+    record = templates.contract_template(reading(), template_id) if template_id else None
+    language = chosen_language()
+    sample = contract_facts.sample_facts(reading(), today(), language)
+    return page(
+        "dashboard/contract_templates/template.html",
+        record=record,
+        form=form,
+        may_write=may("write_contract_template"),
+        is_tried=is_tried,
+        previews=_previews(form) if is_tried or _is_read(record) else {},
+        places=[(name, contract_facts.said_place(name, sample, language)) for name in PLACES],
+    )
+
+
+def _is_read(record: TemplateRecord | None) -> bool:
+    return record is not None and not may("write_contract_template")
+
+
+def _previews(form: TemplateForm) -> Mapping[str, MergedContract]:
+    """Return what each text becomes, by language; empty ones are left out."""
+    typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
+    return {
+        locale: merge_contract.merged(
+            text, contract_facts.sample_facts(reading(), today(), locale), locale
+        )
+        for locale, text in typed.items()
+        if text
+    }
+
+
+_ALL = "/contract-templates"
+_ONE = f"{_ALL}/<template_id>"
+_BYTES = 400_000

@@ -1,0 +1,263 @@
+"""The documents of a reservation: issuing, sending for signature, reading."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Self
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Form
+
+from pms.arrivals import reservation_record
+from pms.contracts import (
+    explanations,
+    issuing,
+    merge_contract,
+    outdated_papers,
+    queries,
+    signing,
+    templates,
+)
+from pms.contracts import send_contract as contracts_send_contract
+from pms.contracts.queries import ContractRecord
+from pms.contracts.stated_terms import ChangedTerm
+from pms.contracts.templates import TemplateRecord
+from pms.rules.enumerations import Locale
+from pms.surfaces.dashboard import downloads
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.reservations_price import framed
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
+from pms.surfaces.hypermedia import go
+from pms.surfaces.request_scope import files
+
+
+class IssueForm(Form):
+    """The template and the language; the default one and the resident's unless chosen."""
+
+    templateId = ChoiceField(lazy_gettext("Template"))
+    locale = ChoiceField(lazy_gettext("Language"))
+
+    @classmethod
+    def of(
+        cls,
+        templates: list[TemplateRecord],
+        locale: str,
+        typed: MultiDict[str, str] | None = None,
+        template_id: str | None = None,
+    ) -> Self:
+        """Return the form with what there is to choose from, a template chosen already."""
+        form = cls(typed, data={"locale": locale, "templateId": template_id or ""})
+        form.templateId.choices = [("", lazy_gettext("The default one"))] + [
+            (one.id, lazy_gettext("%(name)s (%(kind)s)", name=one.name, kind=word(one.lease_kind)))
+            for one in templates
+            if one.archived_at is None
+        ]
+        form.locale.choices = choices(Locale)
+        return form
+
+
+class HandingForm(Form):
+    """The day the prior explanation was handed over on paper and explained."""
+
+    handedOn = DayField(lazy_gettext("Handed over on paper on"), [Required()])
+
+
+class SendForm(Form):
+    """When it had been sent, as far as the person asking knew."""
+
+    sentAt = HiddenField()
+
+    @property
+    def seen(self) -> datetime | None:
+        """The instant; a text that is none counts as never."""
+        try:
+            return datetime.fromisoformat(self.sentAt.data or "")
+        except ValueError:
+            return None
+
+
+@dashboard.get("/contracts/<contract_id>", roles=OFFICE)
+def contract(contract_id: str) -> Response:
+    """Show a document as it is signed."""
+    return _shown(
+        queries.contract_record(reading(), contract_id), HandingForm(data={"handedOn": today()})
+    )
+
+
+@dashboard.get("/contracts/<contract_id>/paper", roles=OFFICE)
+def contract_paper(contract_id: str) -> Response:
+    """Hand out a document as a PDF."""
+    record = queries.contract_record(reading(), contract_id)
+    return downloads.paper(
+        signing.handed_paper(reading(), files(), contract_id), signing.contract_file_name(record)
+    )
+
+
+@dashboard.get("/contracts/<contract_id>/explanation", roles=OFFICE)
+def explanation_paper(contract_id: str) -> Response:
+    """Hand out the prior explanation of a document as a PDF, to be given on paper."""
+    record = queries.contract_record(reading(), contract_id)
+    name = f"{'事前説明書' if record.locale == 'ja' else 'explanation'}-{record.number}.pdf"
+    return downloads.paper(explanations.explanation_pdf(reading(), record), name)
+
+
+@dashboard.post("/contracts/<contract_id>/explanation", roles=OFFICE)
+def record_explanation(contract_id: str) -> Response:
+    """Record that the explanation was given on paper."""
+    record, form = queries.contract_record(reading(), contract_id), HandingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: explanations.record_explanation(
+            session, clock(), actor(), contract_id=contract_id, handed_on=form.handedOn.data
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.contract", contract_id=contract_id),
+            said=_("The prior explanation is recorded."),
+        ),
+        again=lambda: _shown(record, form),
+    )
+
+
+def _shown(record: ContractRecord, form: HandingForm) -> Response:
+    return framed(
+        record.reservation_id,
+        "dashboard/contracts/contract.html",
+        tab="reservation_documents",
+        contract=record,
+        changes=outdated_papers.changes_since(reading(), record)
+        if issuing.is_outdated(record)
+        else (),
+        document=merge_contract.document(record.body, record.locale),
+        explained=explanations.explanation_of(reading(), record)
+        if record.needs_explanation
+        else None,
+        form=form,
+    )
+
+
+@dashboard.get("/reservations/<reservation_id>/contracts", roles=OFFICE)
+def reservation_contracts(reservation_id: str) -> Response:
+    """Show every document with how it stands and what comes next."""
+    return _shown_of_reservation(reservation_id, _form(reservation_id))
+
+
+@dashboard.post("/reservations/<reservation_id>/contracts", roles=OFFICE)
+def issue_contract(reservation_id: str) -> Response:
+    """Issue a document; an unsigned one of before is replaced."""
+    form = _form(reservation_id)
+    return submitted(
+        form,
+        act=lambda session: issuing.issue_contract(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            template_id=form.templateId.data,
+            locale=form.locale.data,
+        ),
+        then=lambda id_: go(
+            url_for("dashboard.contract", contract_id=id_),
+            said=_("The document is issued. Read it, then send it."),
+        ),
+        again=lambda: _shown_of_reservation(reservation_id, form),
+    )
+
+
+@dashboard.post("/contracts/<contract_id>/sending", roles=OFFICE)
+def send_contract(contract_id: str) -> Response:
+    """Mail the way to a document to the person who signs it."""
+    record = queries.contract_record(reading(), contract_id)
+    form = SendForm(request.form)
+    here = url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id)
+    link = _link(record)
+    return submitted(
+        form,
+        act=lambda session: contracts_send_contract.send_contract(
+            session,
+            clock(),
+            actor(),
+            contract_id=contract_id,
+            link=link,
+            seen_sent_at=form.seen,
+        ),
+        then=lambda _none: go(here, said=_("The document is on its way to be signed.")),
+        again=lambda: _shown_of_reservation(
+            record.reservation_id, _form(record.reservation_id), form
+        ),
+    )
+
+
+@dashboard.post("/contracts/<contract_id>/renewal", roles=OFFICE)
+def renew_contract(contract_id: str) -> Response:
+    """Write an outdated document anew, or the amendment of a signed one, and have it signed."""
+    record = queries.contract_record(reading(), contract_id)
+    form, here = (
+        Form(),
+        url_for("dashboard.reservation_contracts", reservation_id=record.reservation_id),
+    )
+    return submitted(
+        form,
+        act=lambda session: queries.contract_record(
+            session,
+            issuing.renew_paper(
+                session, clock(), actor(), contract_id=contract_id, link=_link(record)
+            ),
+        ),
+        then=lambda new: go(
+            here,
+            said=_("%(title)s is on its way to be signed.", title=new.title)
+            if new.sent_at
+            else _("%(title)s is issued. Read it, then send it.", title=new.title),
+        ),
+        again=lambda: _shown_of_reservation(
+            record.reservation_id, _form(record.reservation_id), form
+        ),
+    )
+
+
+def _link(record: ContractRecord) -> str:
+    """The address at which the resident reads and signs a document."""
+    path = url_for(
+        "resident.documents", workspace=desk().slug, reservation_id=record.reservation_id
+    )
+    return f"{current_app.config['BASE_URL']}{path}"
+
+
+def _form(reservation_id: str) -> IssueForm:
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    typed = request.form if request.method == "POST" else None
+    # A lease without an end is not written with the default template where that needs one.
+    chosen = merge_contract.endless_template(reading()) if header.end_on is None else None
+    return IssueForm.of(list(templates.contract_templates(reading())), header.locale, typed, chosen)
+
+
+def _shown_of_reservation(
+    reservation_id: str, form: IssueForm, refused: Form | None = None
+) -> Response:
+    found = queries.contracts_of(reading(), reservation_id)
+    return framed(
+        reservation_id,
+        "dashboard/contracts/of_reservation.html",
+        tab="reservation_documents",
+        contracts=found,
+        changes=_changes(found),
+        form=form,
+        refused=refused,
+    )
+
+
+def _changes(found: Iterable[ContractRecord]) -> Mapping[str, Sequence[ChangedTerm]]:
+    """What the stay says otherwise, by the documents that wait to be renewed or amended."""
+    return {
+        one.id: outdated_papers.changes_since(reading(), one)
+        for one in found
+        if issuing.is_outdated(one)
+    }
+
+
+_ALL = "/reservations/<reservation_id>/contracts"
+_ONE = "/contracts/<contract_id>"

@@ -1,0 +1,329 @@
+"""The deposit of one reservation: its balance, the settlement, and the refund as a step of its own."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Field, FieldList, Form, FormField
+from wtforms.widgets import HiddenInput
+
+from pms.arrivals import reservation_record
+from pms.arrivals.reservation_record import ReservationHeader
+from pms.deposits import deposit_report, refunds, settlements
+from pms.deposits.deposit_report import SettledDeposit
+from pms.deposits.settlements import AskedDeduction, SettlementPlan
+from pms.foundation.errors import Refused
+from pms.foundation.mail_texts import said_yen
+from pms.ledger import statement
+from pms.ledger.statement import Statement
+from pms.rules.enumerations import DepositMoveKind, FeeCategory
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.ledger import OnForm
+from pms.surfaces.dashboard.reservations_price import framed
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import WORDS
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    Optional,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
+from pms.surfaces.refusal_wording import said
+
+MOST: Final = 30
+_KINDS: Final = (
+    FeeCategory.CLEANING,
+    FeeCategory.REPAIR,
+    FeeCategory.SERVICE,
+    FeeCategory.OTHER,
+)
+_of_row = re.compile(r"deductions-(\d{1,4})-(\w+)").fullmatch
+
+
+class DeductionForm(Form):
+    """One deduction; a row left wholly empty is none."""
+
+    label = TextField(lazy_gettext("What for"))
+    amountYen = YenField(lazy_gettext("Amount (yen)"), minimum_yen=1)
+    category = ChoiceField(
+        lazy_gettext("Category"),
+        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in _KINDS],
+        default=FeeCategory.OTHER.value,
+    )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was typed into the row."""
+        typed = (self.label.raw_data or [""])[0], (self.amountYen.raw_data or [""])[0]
+        return not any(text.strip() for text in typed)
+
+    @property
+    def kind(self) -> FeeCategory:
+        """The category; the usual one where something else than a choice was sent."""
+        found = next((kind for kind in _KINDS if kind == self.category.data), None)
+        return found or FeeCategory.OTHER
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Take a row that has both a name and an amount, or neither."""
+        is_sound = super().validate(extra_validators)
+        if self.is_empty:
+            return is_sound
+        for field in (self.label, self.amountYen):
+            if not field.data and not field.errors:
+                field.errors = [_("Please fill this in.")]
+                is_sound = False
+        return is_sound
+
+
+class SettlementForm(Form):
+    """The deductions in their order, and the version of the reservation they were decided on."""
+
+    deductions = FieldList(FormField(DeductionForm), max_entries=MOST)
+    version = WholeNumberField(widget=HiddenInput())
+
+    @classmethod
+    def of(cls, version: int, typed: MultiDict[str, str] | None = None) -> Self:
+        """Return the form with at least one row to write into."""
+        form = cls(typed) if typed is not None else cls(version=version)
+        if not form.deductions.entries:
+            form.deductions.append_entry()
+        return form
+
+    @property
+    def rows(self) -> list[DeductionForm]:
+        """The rows as forms of their own."""
+        return [entry.form for entry in self.deductions.entries]
+
+    @property
+    def asked(self) -> tuple[AskedDeduction, ...]:
+        """The deductions that were typed."""
+        return tuple(
+            AskedDeduction(row.label.data or "", row.amountYen.data or 0, row.kind)
+            for row in self.rows
+            if not row.is_empty
+        )
+
+    @property
+    def summary(self) -> "Summary":
+        """What keeps it from being accepted, with the fields of all rows."""
+        return Summary(self)
+
+    def add(self) -> None:
+        """Add an empty row at the end."""
+        if len(self.deductions.entries) < MOST:
+            self.deductions.append_entry()
+
+
+class Summary:
+    """The errors of a settlement as a list of errors shows them: every field on its own."""
+
+    def __init__(self, form: SettlementForm) -> None:
+        self.form_errors = form.form_errors
+        self._fields = [field for row in form.rows for field in row if field.errors]
+        self.errors = [*self.form_errors, *self._fields]
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter(self._fields)
+
+
+def without_row(typed: MultiDict[str, str], place: int) -> MultiDict[str, str]:
+    """Return what was typed with one row taken out; the others keep their order."""
+    found = [(match, text) for name, text in typed.items() if (match := _of_row(name))]
+    kept = sorted({int(match[1]) for match, _ in found} - {place})
+    rest = [(name, text) for name, text in typed.items() if not _of_row(name)]
+    rows = [
+        (f"deductions-{kept.index(int(match[1]))}-{match[2]}", text)
+        for match, text in found
+        if int(match[1]) in kept
+    ]
+    return MultiDict([*rest, *rows])
+
+
+class RefundForm(Form):
+    """Money that left, all of what is to be sent or a part of it."""
+
+    amountYen = YenField(lazy_gettext("Amount sent (yen)"), [Required()], minimum_yen=1)
+    sentOn = DayField(lazy_gettext("Sent on"), [Required()])
+    reference = TextField(
+        lazy_gettext("Reference"),
+        [Optional()],
+        description=lazy_gettext("Of the bank transfer, to find it again."),
+    )
+    version = WholeNumberField(widget=HiddenInput())
+
+
+class BalanceParts(NamedTuple):
+    """The parts of what is held, in whole yen; what leaves is negative."""
+
+    collected_yen: int
+    moved_in_yen: int
+    moved_out_yen: int
+    settled_yen: int
+
+
+def balance_parts(found: Statement) -> BalanceParts:
+    """Return the parts of a day; together they are what is held."""
+    moved = dict.fromkeys(DepositMoveKind, 0)
+    for move in found.moves:
+        moved[move.kind] += move.line_yen
+    return BalanceParts(
+        sum(standing.collected_yen for standing in found.standings),
+        moved[DepositMoveKind.IN],
+        moved[DepositMoveKind.OUT],
+        moved[DepositMoveKind.SETTLED],
+    )
+
+
+TAB = "reservation_deposit"
+
+
+@dashboard.get("/reservations/<reservation_id>/deposit", roles=OFFICE)
+def reservation_deposit(reservation_id: str) -> Response:
+    """Show the deposit with the form of the next step."""
+    return shown(reservation_record.reservation_header(reading(), reservation_id, today()))
+
+
+def shown(
+    header: ReservationHeader,
+    form: SettlementForm | None = None,
+    refund_form: RefundForm | None = None,
+) -> Response:
+    """Show the deposit with forms as they stand."""
+    settled = deposit_report.settlement_of(reading(), header.id)
+    form = form or SettlementForm.of(header.version)
+    return framed(
+        header.id,
+        "dashboard/deposits/deposit.html",
+        tab=TAB,
+        header=header,
+        settled=settled,
+        form=form,
+        refund_form=refund_form or _refund_form(header, settled),
+        today=today(),
+        left_out=deposit_report.exclusion_on(reading(), header.id, today()),
+        **_balance(header.id),
+        **(figures(header.id, form.asked) if settled is None else {}),
+    )
+
+
+def figures(reservation_id: str, asked: tuple[AskedDeduction, ...]) -> dict[str, Any]:
+    """Return what a settlement of today would write, or why there is none."""
+    plan: SettlementPlan | None = None
+    refusal = ""
+    try:
+        plan = settlements.preview_settlement(
+            reading(), clock(), reservation_id=reservation_id, deductions=asked
+        )
+    except Refused as problem:
+        refusal = said(problem)
+    entries = statement.statement(reading(), reservation_id, today()).entries
+    return {"plan": plan, "refusal": refusal, "labels": {one.id: one.label for one in entries}}
+
+
+def _balance(reservation_id: str) -> dict[str, Any]:
+    form = OnForm.asked(request.args, today())
+    on = form.day(today())
+    found = statement.statement(reading(), reservation_id, on)
+    return {"on_form": form, "on": on, "balance": found.deposit, "parts": balance_parts(found)}
+
+
+def _refund_form(header: ReservationHeader, settled: SettledDeposit | None) -> RefundForm:
+    unsent_yen = settled.unsent_yen if settled else None
+    return RefundForm(amountYen=unsent_yen, sentOn=today(), version=header.version)
+
+
+@dashboard.post("/reservations/<reservation_id>/refund", roles=OFFICE)
+def send_refund(reservation_id: str) -> Response:
+    """Record the refund as it was sent."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = RefundForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: refunds.send_refund(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            amount_yen=form.amountYen.data,
+            sent_on=form.sentOn.data,
+            reference=form.reference.data,
+            expected_version=form.version.data,
+        ),
+        then=lambda _settled: go(
+            url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
+            said=_("Refund of %(yen)s recorded as sent.", yen=said_yen(form.amountYen.data)),
+        ),
+        again=lambda: shown(header, refund_form=form),
+    )
+
+
+_PAGE = "dashboard/deposits/deposit.html"
+
+
+@dashboard.post("/reservations/<reservation_id>/settlement/draft", roles=OFFICE)
+def draft_settlement(reservation_id: str) -> Response:
+    """Add or take out a row, follow what is typed, or show the page to check; nothing is written."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = SettlementForm.of(header.version, request.form)
+    if "add" in request.form:
+        form.add()
+    if "add" in request.form or "edit" in request.form:
+        return shown(header, form)
+    if "remove" in request.form:
+        typed = without_row(request.form, request.form.get("remove", -1, int))
+        return shown(header, SettlementForm.of(header.version, typed))
+    return _followed(header, form)
+
+
+@dashboard.post("/reservations/<reservation_id>/settlement", roles=OFFICE)
+def settle(reservation_id: str) -> Response:
+    """Write the settlement."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = SettlementForm.of(header.version, request.form)
+    return submitted(
+        form,
+        act=lambda session: (
+            settlements.settle(
+                session,
+                clock(),
+                actor(),
+                reservation_id=reservation_id,
+                deductions=form.asked,
+                expected_version=form.version.data,
+            ).settlement.remainder_yen
+        ),
+        then=lambda remainder_yen: go(
+            url_for("dashboard.reservation_deposit", reservation_id=reservation_id),
+            said=_("The deposit is settled. Send the refund next.")
+            if remainder_yen
+            else _("The deposit is settled."),
+        ),
+        again=lambda: shown(header, form),
+    )
+
+
+def _followed(header: ReservationHeader, form: SettlementForm) -> Response:
+    is_sound = form.validate()
+    asked = form.asked if is_sound else ()
+    if is_part():
+        found = figures(header.id, asked) if is_sound else {"plan": None, "refusal": ""}
+        return page_or_block(_PAGE, "figures", form=form, header=header, **found)
+    found = figures(header.id, asked)
+    if not is_sound or found["plan"] is None:
+        response = shown(header, form)
+        response.status_code = UNACCEPTED
+        return response
+    return framed(
+        header.id, "dashboard/deposits/check.html", tab=TAB, header=header, form=form, **found
+    )
+
+
+_OF: Final = "/reservations/<reservation_id>"

@@ -1,0 +1,408 @@
+"""Enquiries: who asks for a home, how they were answered, and what became of it."""
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple, Self
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_babel import lazy_pgettext as worded
+from wtforms import Form
+
+from pms.availability import units
+from pms.availability.units import ExplainedUnit
+from pms.catalogue import buildings, records_lists
+from pms.enquiries import enquiries as enquiries_enquiries
+from pms.enquiries import enquiry_answers, enquiry_lists, leads
+from pms.enquiries.enquiries import WrittenEnquiry
+from pms.enquiries.enquiry_lists import EnquiryRecord, EnquirySearch, FoundEnquiries
+from pms.enquiries.leads import OfficePerson
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
+from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
+from pms.rules.message_words import Channel
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.enquiries_inbox_form import InboxForm
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.units_list import reason_words
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    PhoneField,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+
+
+@dashboard.get("/enquiries", roles=OFFICE)
+def enquiries() -> Response:
+    """Show one page of the enquiries, each with the label of the unit it is about."""
+    form, paging = InboxForm(request.args), asked_paging()
+    form.offer(leads.office_people(reading()), buildings.building_names(reading()))
+    is_sound = form.validate()
+    search = form.wanted if is_sound else EnquirySearch()
+    found = (
+        enquiry_lists.list_enquiries(reading(), search, paging)
+        if is_sound
+        else FoundEnquiries([], 0)
+    )
+    unit_ids = sorted({one.unit_id for one in found.enquiries if one.unit_id})
+    response = page_or_block(
+        "dashboard/enquiries/inbox.html",
+        "results",
+        form=form,
+        found=found,
+        counts=enquiry_lists.count_enquiries(reading()),
+        labels=units.unit_labels(reading(), unit_ids, today()),
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+class EnquiryForm(Form):
+    """Who asks, how to reach them, and for what."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language"), [Required()])
+    source = ChoiceField(lazy_gettext("Came in by"), [Required()])
+    buildingId = ChoiceField(worded("enquiry", "Asks for"), [Optional()])
+    unit = TextField(lazy_gettext("Unit"), [Optional()])
+    moveInDate = DayField(lazy_gettext("Wants to move in"), [Optional()])
+    message = LongTextField(lazy_gettext("What they ask"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        language = chosen_language()
+        houses = [
+            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        ]
+        self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *houses]
+        self.locale.choices = choices(Locale)
+        self.source.choices = choices(EnquirySource)
+
+    @classmethod
+    def of(cls, record: EnquiryRecord) -> Self:
+        """Return the form as the enquiry is recorded."""
+        one = record.enquiry
+        return cls(
+            data={
+                "name": one.name,
+                "email": one.email,
+                "phone": one.phone,
+                "locale": one.locale,
+                "source": one.source.value,
+                "buildingId": one.building_id,
+                "unit": one.unit_name,
+                "moveInDate": one.move_in_on,
+                "message": one.message,
+            }
+        )
+
+    def written(self, session: WorkspaceSession) -> WrittenEnquiry:
+        """What a valid form says; raise `Refused` for a room that is not there."""
+        return WrittenEnquiry(
+            name=self.name.data,
+            source=EnquirySource(self.source.data),
+            email=self.email.data,
+            phone=self.phone.data,
+            message=self.message.data,
+            unit_id=enquiries_enquiries.room_of(session, self.buildingId.data, self.unit.data),
+            building_id=self.buildingId.data or None,
+            move_in_on=self.moveInDate.data,
+            locale=self.locale.data,
+        )
+
+
+@dashboard.get("/enquiries/new", roles=OFFICE)
+def new_enquiry() -> Response:
+    """Show the empty form; a unit that was chosen stands in it."""
+    given: dict[str, object] = {
+        "locale": chosen_language(),
+        "source": EnquirySource.PHONE.value,
+    }
+    unit_id = request.args.get("unitId")
+    if unit_id:
+        unit = records_lists.unit_record(reading(), unit_id)
+        given |= {"buildingId": unit.building_id, "unit": unit.written.name}
+    return _shown(EnquiryForm(data=given))
+
+
+@dashboard.post("/enquiries", roles=OFFICE)
+def receive_enquiry() -> Response:
+    """Keep it and show it; an earlier one of the same person stands beside it."""
+    form = EnquiryForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: enquiries_enquiries.receive_enquiry(
+            session, clock(), actor(), enquiry=form.written(session)
+        ),
+        then=lambda enquiry_id: go(
+            url_for("dashboard.enquiry", enquiry_id=enquiry_id), said=_("The enquiry is kept.")
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: EnquiryForm) -> Response:
+    return page("dashboard/enquiries/new.html", form=form)
+
+
+class ActingForm(Form):
+    """Each deed reads its own field; the key tells what was sent twice."""
+
+    text = LongTextField(lazy_gettext("Your answer"))
+    note = LongTextField(lazy_gettext("Note for colleagues"))
+    assigneeId = ChoiceField(lazy_gettext("Looked after by"))
+    key = HiddenField(validators=[Optional()])
+
+    @classmethod
+    def fresh(cls) -> Self:
+        """Return an empty form under a key of its own."""
+        return cls(data={"key": new_id()})
+
+    def offer(self, people: Iterable[OfficePerson], chosen: str | None) -> None:
+        """Give the form the people of the office; who left stays as the choice that stands."""
+        named = [(one.person_id, one.name) for one in people]
+        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *named]
+        if not self.assigneeId.raw_data:
+            self.assigneeId.data = chosen
+
+
+_OFFERING: Final = "dashboard.new_reservation_link"
+
+
+class WantedUnit(NamedTuple):
+    """The unit somebody asks for: its label, and the fact behind it in words."""
+
+    explained: ExplainedUnit
+    reason: str
+
+
+@dashboard.get("/enquiries/<enquiry_id>", roles=OFFICE)
+def enquiry(enquiry_id: str) -> Response:
+    """Show the enquiry."""
+    return shown(enquiry_id, ActingForm.fresh())
+
+
+def shown(enquiry_id: str, form: ActingForm) -> Response:
+    """Show the enquiry with an answer or a note as far as it is typed."""
+    record = enquiry_lists.enquiry_record(reading(), enquiry_id)
+    people = leads.office_people(reading())
+    form.offer(people, record.enquiry.assignee_id)
+    unit = _unit(record)
+    return page_or_block(
+        "dashboard/enquiries/enquiry.html",
+        "enquiry",
+        record=record,
+        one=record.enquiry,
+        form=form,
+        unit=unit,
+        steps=_steps(record),
+        offer_at=_offer_at(record, unit),
+    )
+
+
+def _steps(record: EnquiryRecord) -> tuple[EnquiryState, ...]:
+    """Where it may be moved by a button: a closed one opens again where it stood, answered or not."""
+    one = record.enquiry
+    if one.state in CLOSED:
+        return (reopened(was_answered=one.answered_at is not None),)
+    return next_states(one.state)
+
+
+def _unit(record: EnquiryRecord) -> WantedUnit | None:
+    if record.enquiry.unit_id is None:
+        return None
+    explained = units.explain_unit(reading(), record.enquiry.unit_id, today())
+    return WantedUnit(explained, reason_words(explained.reason))
+
+
+def _offer_at(record: EnquiryRecord, unit: WantedUnit | None) -> str | None:
+    """Where a unit is offered; the day to move in is filled in only when it is certain."""
+    if _OFFERING not in current_app.view_functions:
+        return None
+    one = record.enquiry
+    asked: dict[str, Any] = {"enquiryId": one.id, "name": one.name, "email": one.email}
+    free_on = unit.explained.availability.move_in_from if unit else None
+    if unit is not None:
+        asked["unitId"] = one.unit_id
+    if free_on is not None:
+        asked["moveInDate"] = max(free_on, one.move_in_on or free_on).isoformat()
+    return url_for(_OFFERING, **asked)
+
+
+@dashboard.post("/enquiries/<enquiry_id>/answers", roles=OFFICE)
+def answer_enquiry(enquiry_id: str) -> Response:
+    """Mail an answer."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiry_answers.answer_enquiry(
+            session,
+            clock(),
+            actor(),
+            enquiry_id=enquiry_id,
+            text=form.text.data,
+            key=form.key.data or None,
+        ),
+        then=lambda _none: _back(
+            enquiry_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
+        ),
+        again=lambda: shown(enquiry_id, form),
+    )
+
+
+@dashboard.post("/enquiries/<enquiry_id>/answers/<enquiry_note_id>/retry", roles=OFFICE)
+def send_enquiry_again(enquiry_id: str, enquiry_note_id: str) -> Response:
+    """Have an answer sent again that could not be sent."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiry_answers.send_enquiry_again(
+            session, clock(), actor(), enquiry_id=enquiry_id, note_id=enquiry_note_id
+        ),
+        then=lambda _none: _back(enquiry_id, _("It is sent again.")),
+        again=lambda: shown(enquiry_id, form),
+    )
+
+
+@dashboard.post("/enquiries/<enquiry_id>/notes", roles=OFFICE)
+def note_enquiry(enquiry_id: str) -> Response:
+    """Keep a note."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiries_enquiries.note_enquiry(
+            session,
+            clock(),
+            actor(),
+            enquiry_id=enquiry_id,
+            text=form.note.data,
+            key=form.key.data or None,
+        ),
+        then=lambda _none: _back(enquiry_id, _("The note is kept.")),
+        again=lambda: shown(enquiry_id, form),
+    )
+
+
+@dashboard.post("/enquiries/<enquiry_id>/assignee", roles=OFFICE)
+def assign_enquiry(enquiry_id: str) -> Response:
+    """Give it to somebody."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiries_enquiries.assign_enquiry(
+            session,
+            clock(),
+            actor(),
+            enquiry_id=enquiry_id,
+            person_id=form.assigneeId.data or None,
+        ),
+        then=lambda _none: _back(enquiry_id, _("Saved.")),
+        again=lambda: shown(enquiry_id, form),
+    )
+
+
+@dashboard.post("/enquiries/<enquiry_id>/state", roles=OFFICE)
+def move_enquiry(enquiry_id: str) -> Response:
+    """Move it on, with the way back where there is one."""
+    form, before = _typed(), enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry.state
+    given = request.form.get("state", "")
+
+    def act(session: WorkspaceSession) -> EnquiryState:
+        if given not in list(EnquiryState):
+            raise Refused("state: '{state}' is no state of an enquiry.", state=given[:40])
+        into = EnquiryState(given)
+        enquiries_enquiries.move_enquiry(
+            session, clock(), actor(), enquiry_id=enquiry_id, into=into
+        )
+        return into
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda into: _moved(enquiry_id, before, into),
+        again=lambda: shown(enquiry_id, form),
+    )
+
+
+def _moved(enquiry_id: str, before: EnquiryState, into: EnquiryState) -> Response:
+    undo = None
+    if may_move(into, before):
+        back = url_for("dashboard.move_enquiry", enquiry_id=enquiry_id)
+        undo = Undo(back, {"state": before.value})
+    return _back(enquiry_id, _("The enquiry is now: %(state)s.", state=word(into)), undo)
+
+
+def _typed() -> ActingForm:
+    form = ActingForm(request.form)
+    form.offer(leads.office_people(reading()), None)
+    return form
+
+
+def _back(enquiry_id: str, said: str, undo: Undo | None = None) -> Response:
+    return go(url_for("dashboard.enquiry", enquiry_id=enquiry_id), said=said, undo=undo)
+
+
+@dashboard.get("/enquiries/<enquiry_id>/facts", roles=OFFICE)
+def enquiry_facts(enquiry_id: str) -> Response:
+    """Show the facts, ready to be corrected."""
+    record = enquiry_lists.enquiry_record(reading(), enquiry_id)
+    return _editing(enquiry_id, Edit.of(EnquiryForm.of(record), record.version))
+
+
+@dashboard.post("/enquiries/<enquiry_id>/facts", roles=OFFICE)
+def edit_enquiry(enquiry_id: str) -> Response:
+    """Save the facts, merged with what somebody else saved meanwhile."""
+    enquiry_lists.enquiry_record(reading(), enquiry_id)
+    form = EnquiryForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record = enquiry_lists.enquiry_record(session, enquiry_id)
+        edit.merge(
+            session,
+            Edit.of(EnquiryForm.of(record), record.version),
+            subject=("enquiry", enquiry_id),
+            columns={"unit": "unit_id", "moveInDate": "move_in_on"},
+        )
+        return enquiries_enquiries.edit_enquiry(
+            session,
+            clock(),
+            actor(),
+            enquiry_id=enquiry_id,
+            version=record.version,
+            written=form.written(session),
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.enquiry", enquiry_id=enquiry_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _editing(enquiry_id, edit),
+    )
+
+
+def _editing(enquiry_id: str, edit: Edit) -> Response:
+    record = enquiry_lists.enquiry_record(reading(), enquiry_id)
+    return page("dashboard/enquiries/edit.html", form=edit.form, edit=edit, record=record)
+
+
+_ONE: Final = "/enquiries/<enquiry_id>"

@@ -1,0 +1,175 @@
+"""The fee catalogue: what the workspace charges, under codes that never change."""
+
+from types import MappingProxyType
+from typing import Any, Final, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.pricing import fees as pricing_fees
+from pms.rules.enumerations import FeeCategory, FeeTiming, TaxTreatment
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import OFFICE, OPERATOR, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    Optional,
+    PercentField,
+    PickField,
+    Required,
+    TextField,
+    YenField,
+)
+from pms.surfaces.hypermedia import go, page
+from pms.workspaces import fees as workspaces_fees
+from pms.workspaces.fees import WrittenFee
+
+
+class FeeForm(Form):
+    """A fee of the catalogue; its code is asked for once."""
+
+    labelJa = TextField(lazy_gettext("Label in Japanese"), [Optional()])
+    labelEn = TextField(lazy_gettext("Label in English"), [Optional()])
+    category = ChoiceField(lazy_gettext("Profit-and-loss category"), [Required()])
+    timing = PickField(lazy_gettext("Charged"), [Required()], default=FeeTiming.MONTHLY.value)
+    amountYen = YenField(lazy_gettext("Amount (yen)"), [Optional()])
+    percent = PercentField(lazy_gettext("or percent"), [Optional()])
+    taxTreatment = PickField(lazy_gettext("Tax"), [Required()], default=TaxTreatment.EXEMPT.value)
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.category.choices = choices(FeeCategory)
+        self.timing.choices = choices(FeeTiming)
+        self.taxTreatment.choices = choices(TaxTreatment)
+
+    @classmethod
+    def of(cls, fee: WrittenFee) -> Self:
+        """Return the form that shows a fee."""
+        return cls(
+            labelJa=fee.label_ja,
+            labelEn=fee.label_en,
+            category=fee.category.value,
+            timing=(FeeTiming.MONTHLY if fee.is_monthly else FeeTiming.ONE_TIME).value,
+            amountYen=fee.amount_yen,
+            percent=fee.percent,
+            taxTreatment=fee.tax_treatment.value,
+        )
+
+    @property
+    def written(self) -> WrittenFee:
+        """What was typed, as the catalogue takes it."""
+        return WrittenFee(
+            self.labelJa.data,
+            self.labelEn.data,
+            FeeCategory(self.category.data),
+            self.timing.data == FeeTiming.MONTHLY,
+            self.amountYen.data,
+            self.percent.data,
+            TaxTreatment(self.taxTreatment.data),
+        )
+
+
+class NewFeeForm(FeeForm):
+    """A new fee, with the code it keeps for good."""
+
+    code = TextField(lazy_gettext("Code"), [Required()])
+
+
+_COLUMNS: Final = MappingProxyType({"timing": "is_monthly"})
+
+
+@dashboard.get("/fees", roles=OFFICE)
+def fees() -> Response:
+    """Show the catalogue, and how often each fee is used."""
+    return page(
+        "dashboard/fees/index.html",
+        fees=workspaces_fees.fee_records(reading()),
+        uses=pricing_fees.fee_uses(reading()),
+    )
+
+
+@dashboard.get("/fees/new", roles=OPERATOR)
+def new_fee() -> Response:
+    """Show the form of a new fee."""
+    return page("dashboard/fees/new.html", form=NewFeeForm())
+
+
+@dashboard.post("/fees", roles=OPERATOR)
+def add_fee() -> Response:
+    """Store a fee."""
+    form = NewFeeForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: workspaces_fees.add_fee(
+            session, clock(), actor(), code=form.code.data, written=form.written
+        ),
+        then=lambda _id: go(url_for("dashboard.fees"), said=_("Fee added.")),
+        again=lambda: page("dashboard/fees/new.html", form=form),
+    )
+
+
+@dashboard.get("/fees/<fee_id>", roles=OPERATOR)
+def fee(fee_id: str) -> Response:
+    """Show one fee to edit it."""
+    record = workspaces_fees.fee_record(reading(), fee_id)
+    return _shown(fee_id, Edit.of(FeeForm.of(record.written), record.version))
+
+
+@dashboard.post("/fees/<fee_id>", roles=OPERATOR)
+def edit_fee(fee_id: str) -> Response:
+    """Write a fee anew."""
+    form = FeeForm(request.form)
+    typed = Edit.typed(form, request.form)
+
+    def act(session: Any) -> int:
+        record = workspaces_fees.fee_record(session, fee_id)
+        now = Edit.of(FeeForm.of(record.written), record.version)
+        typed.merge(session, now, subject=("fee", fee_id), columns=_COLUMNS)
+        return workspaces_fees.edit_fee(
+            session,
+            clock(),
+            actor(),
+            fee_id=fee_id,
+            version=record.version,
+            written=form.written,
+        )
+
+    return submitted(
+        form,
+        act,
+        then=lambda _version: go(url_for("dashboard.fees"), said=typed.said(_("Saved."))),
+        again=lambda: _shown(fee_id, typed),
+    )
+
+
+@dashboard.post("/fees/<fee_id>/removal", roles=OPERATOR)
+def remove_fee(fee_id: str) -> Response:
+    """Remove a fee that nothing uses."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: pricing_fees.remove_fee(session, clock(), actor(), fee_id),
+        then=lambda code: go(url_for("dashboard.fees"), said=_("%(code)s is removed.", code=code)),
+        again=lambda: _shown(fee_id, _of(fee_id), form),
+    )
+
+
+def _of(fee_id: str) -> Edit:
+    record = workspaces_fees.fee_record(reading(), fee_id)
+    return Edit.of(FeeForm.of(record.written), record.version)
+
+
+def _shown(fee_id: str, shown: Edit, refused: Form | None = None) -> Response:
+    record = workspaces_fees.fee_record(reading(), fee_id)
+    uses = pricing_fees.fee_uses(reading()).get(record.code, 0)
+    return page(
+        "dashboard/fees/fee.html",
+        fee=record,
+        edit=shown,
+        form=shown.form,
+        uses=uses,
+        refused=refused,
+    )

@@ -1,0 +1,260 @@
+"""Bringing data in: send a sheet, look at what it would do, then write it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import FileField, Form
+
+from pms.arrivals import name_sheet_columns as arrivals_name_sheet_columns
+from pms.arrivals import sheet_imports
+from pms.arrivals.name_sheet_columns import COLUMNS_OF
+from pms.arrivals.sheet_imports import ImportReport, Verdict
+from pms.arrivals.sheets import reading as arrivals_reading
+from pms.arrivals.sheets.cells import SheetRefused
+from pms.foundation.asked_runs import ask_run
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import SheetKind
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.downloads import kept_table
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import PickField, Required
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import files
+
+
+class SendForm(Form):
+    """What the sheet holds, and the file."""
+
+    kind = PickField(
+        lazy_gettext("What does it hold?"), [Required()], default=SheetKind.UNITS.value
+    )
+    file = FileField(lazy_gettext("CSV or Excel file"))
+
+    def __init__(self, given: Any = None) -> None:
+        super().__init__(given)
+        self.kind.choices = choices(SheetKind)
+
+
+@dashboard.get("/import", roles=OFFICE, endpoint="import")
+def show_import() -> Response:
+    """Show where a sheet is sent."""
+    return _shown(SendForm())
+
+
+@dashboard.post("/import", roles=OFFICE, most_bytes=SHEET_BYTES)
+def send_sheet() -> Response:
+    """Take the sheet in; the next page tells what it would do."""
+    form = SendForm(request.form)
+    sent = request.files.get("file")
+    content = sent.read() if sent else b""
+    return submitted(
+        form,
+        act=lambda session: arrivals_name_sheet_columns.send_sheet(
+            session,
+            clock(),
+            actor(),
+            files(),
+            kind=SheetKind(form.kind.data),
+            name=(sent.filename if sent else None) or "",
+            content=content,
+        ),
+        then=lambda sheet_id: go(url_for("dashboard.sheet", sheet_id=sheet_id)),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: SendForm) -> Response:
+    return page("dashboard/imports/send.html", form=form)
+
+
+KIND: Final = "import"
+_ROWS_A_PAGE: Final = 20
+_ORDER: Final = (
+    Verdict.REFUSED,
+    Verdict.CHANGED,
+    Verdict.ACCEPTED,
+    Verdict.UNCHANGED,
+    Verdict.PASSED_OVER,
+)
+
+
+class ColumnChoice(NamedTuple):
+    """A column that could be read, and the title it has in the sheet, if any."""
+
+    key: str
+    name: str
+    is_required: bool
+    title: str
+
+
+@dashboard.get("/import/<sheet_id>", roles=OFFICE)
+def sheet(sheet_id: str) -> Response:
+    """Show the columns, the counts and the first rows."""
+    return shown(sheet_id, Form())
+
+
+@dashboard.post("/import/<sheet_id>/run", roles=OFFICE)
+def import_sheet(sheet_id: str) -> Response:
+    """Ask for the import; a worker begins within seconds."""
+    form = Form()
+
+    def act(session: WorkspaceSession) -> str:
+        sheet = arrivals_name_sheet_columns.sent_sheet(session, sheet_id)
+        return ask_run(session, clock(), actor(), kind=KIND, subject=sheet.id, file=sheet.name).id
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id), said=_("The import begins.")
+        ),
+        again=lambda: shown(sheet_id, form),
+    )
+
+
+@dashboard.get("/import/<sheet_id>/refused.csv", roles=OFFICE)
+def refused_rows(sheet_id: str) -> Response:
+    """Give the refused rows as a sheet to correct and send again."""
+    report = _report(sheet_id)
+    language = chosen_language()
+    content = (
+        sheet_imports.refused_csv(report, language) if isinstance(report, ImportReport) else b""
+    )
+    return kept_table(content, f"refused-{sheet_id[:8]}.csv")
+
+
+def shown(sheet_id: str, form: Form) -> Response:
+    """Show a sheet: what it would do, or why it cannot be read as it is."""
+    sheet = arrivals_name_sheet_columns.sent_sheet(reading(), sheet_id)
+    report = _report(sheet_id)
+    is_read = isinstance(report, ImportReport)
+    content = arrivals_name_sheet_columns.content_of(sheet, files())
+    read_name = report.sheet if isinstance(report, ImportReport) else sheet.sheet_name
+    paging = asked_paging(_ROWS_A_PAGE)
+    rows = _to_look_at(report) if isinstance(report, ImportReport) else ()
+    return page(
+        "dashboard/imports/sheet.html",
+        form=form,
+        sheet=sheet,
+        report=report if is_read else None,
+        refusal=None if is_read else report,
+        titles=arrivals_reading.titles_of(content, read_name),
+        tables=[table.name for table in arrivals_reading.open_tables(content) if table.name],
+        read_name=read_name,
+        columns=_columns(sheet.kind, report, sheet.titles),
+        rows=rows[paging.offset : paging.offset + paging.limit],
+        total=len(rows),
+        paging=paging,
+    )
+
+
+def _report(sheet_id: str) -> ImportReport | SheetRefused:
+    sheet = arrivals_name_sheet_columns.sent_sheet(reading(), sheet_id)
+    try:
+        return arrivals_name_sheet_columns.read_sent_sheet(
+            reading(), clock(), actor(), sheet, files(), commit=False
+        )
+    except SheetRefused as refusal:
+        return refusal
+
+
+def _to_look_at(report: ImportReport) -> Sequence[object]:
+    """Odd rows first, the refused ones, those that make or change something, then the others."""
+    return sorted(
+        report.rows,
+        key=lambda row: (
+            not (row.can_be_confirmed or row.is_confirmed),
+            _ORDER.index(row.verdict),
+            row.line,
+        ),
+    )
+
+
+def _columns(
+    kind: SheetKind, report: ImportReport | SheetRefused, told: dict[str, str]
+) -> Sequence[ColumnChoice]:
+    found = report.titles if isinstance(report, ImportReport) else told
+    japanese = chosen_language() == "ja"
+    return [
+        ColumnChoice(
+            column.key,
+            _named(column.key, column.names, japanese=japanese),
+            column.is_required,
+            found.get(column.key, ""),
+        )
+        for column in COLUMNS_OF[kind]
+    ]
+
+
+def _named(key: str, names: Sequence[str], *, japanese: bool) -> str:
+    """A column as the reader calls it: sheets know it by names in both languages."""
+    wanted = (name for name in names if name.isascii() != japanese)
+    return next(wanted, key.replace("_", " "))
+
+
+_COLUMN = "column."
+_LINE = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+@dashboard.post("/import/<sheet_id>/columns", roles=OFFICE)
+def name_sheet_columns(sheet_id: str) -> Response:
+    """Keep the titles chosen and show again what the sheet would do."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: arrivals_name_sheet_columns.name_sheet_columns(
+            session,
+            clock(),
+            actor(),
+            files(),
+            sheet_id=sheet_id,
+            titles=_chosen(request.form),
+            table=request.form.get("sheet", ""),
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Read anew with these columns.")
+        ),
+        again=lambda: shown(sheet_id, form),
+    )
+
+
+@dashboard.post("/import/<sheet_id>/confirmed", roles=OFFICE)
+def confirm_rows(sheet_id: str) -> Response:
+    """Take the odd rows that are ticked, and no longer those that were shown and are not."""
+    form = Form()
+    shown_lines, ticked = _lines("shown"), _lines("confirmed")
+    return submitted(
+        form,
+        act=lambda session: arrivals_name_sheet_columns.confirm_rows(
+            session,
+            clock(),
+            actor(),
+            sheet_id=sheet_id,
+            shown=shown_lines,
+            confirmed=shown_lines if request.form.get("all") else ticked,
+        ),
+        then=lambda _none: go(url_for("dashboard.sheet", sheet_id=sheet_id), said=_("Saved.")),
+        again=lambda: shown(sheet_id, form),
+    )
+
+
+def _lines(name: str) -> list[int]:
+    return [int(line) for line in request.form.getlist(name) if _LINE.fullmatch(line)]
+
+
+def _chosen(given: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        name.removeprefix(_COLUMN): str(title)
+        for name, title in given.items()
+        if name.startswith(_COLUMN)
+    }
+
+
+_MOST_OF_A_SHEET: Final = 12 * 1024 * 1024

@@ -1,0 +1,354 @@
+"""The inbox: one thread a person, whatever channel they write on."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Self
+from urllib.parse import quote
+
+from flask import Response, abort, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.arrivals import reservation_lists
+from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
+from pms.channels import answers, conversation_lists, conversation_record, messages
+from pms.channels import inbox_reach as channels_inbox_reach
+from pms.channels import merge_conversations as channels_merge_conversations
+from pms.channels.answers import PLACES, TemplateRecord
+from pms.channels.conversation_lists import FoundConversations, InboxSearch
+from pms.enquiries import leads
+from pms.enquiries.leads import OfficePerson
+from pms.foundation.run_records import Paging
+from pms.reservations.residents import ResidentSearch
+from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import Channel, ConversationState
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.inbox_acting import inbox_reach
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.request_scope import files
+
+_ANYTHING: Final = "application/octet-stream"
+
+
+@dashboard.get("/messages/<guest_message_id>/file", roles=OFFICE)
+def message_file(guest_message_id: str) -> Response:
+    """Show a picture in the browser; anything else is saved, never opened on this site."""
+    file = messages.message_file(reading(), guest_message_id)
+    content = files().get(file.key)
+    if content is None:
+        abort(404)
+    if file.is_picture:
+        return _answer(content, file.media_type, "inline")
+    return _answer(content, _ANYTHING, f"attachment; filename*=UTF-8''{quote(file.name)}")
+
+
+def _answer(content: bytes, media_type: str, disposition: str) -> Response:
+    headers = {
+        "Content-Type": media_type,
+        "Content-Disposition": disposition,
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-store",
+    }
+    return Response(content, headers=headers)
+
+
+_NOBODY: Final = "nobody"
+
+
+class ListingForm(Form):
+    """Which conversations: open or done, whose turn, by which channel, whose, with which words."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(ConversationState))
+    awaits = ChoiceField(lazy_gettext("Whose turn"), [Optional()], choices=choices(TicketSide))
+    search = TextField(lazy_gettext("Name, unit or words"), [Optional()])
+    channel = ChoiceField(lazy_gettext("Channel"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Answered by"), [Optional()])
+
+    def offer(self, people: Iterable[OfficePerson], own_id: str) -> None:
+        """Give the form the channels and the people of the office, oneself first."""
+        self.channel.choices = [("", str(lazy_gettext("Any channel"))), *choices(Channel)]
+        others = [(one.person_id, one.name) for one in people if one.person_id != own_id]
+        self.assigneeId.choices = [
+            ("", str(lazy_gettext("Anybody"))),
+            (own_id, str(lazy_gettext("Me"))),
+            (_NOBODY, str(lazy_gettext("Nobody yet"))),
+            *others,
+        ]
+
+    @property
+    def wanted(self) -> InboxSearch:
+        """What a valid form asks for; without a word, what is open."""
+        whose = self.assigneeId.data or ""
+        return InboxSearch(
+            state=ConversationState(self.state.data or ConversationState.OPEN),
+            awaits=TicketSide(self.awaits.data) if self.awaits.data else None,
+            channel=Channel(self.channel.data) if self.channel.data else None,
+            assignee_id=whose if whose not in ("", _NOBODY) else None,
+            is_nobodys=whose == _NOBODY,
+            text=self.search.data or "",
+        )
+
+    @property
+    def narrowing(self) -> Mapping[str, Any]:
+        """What narrows the list beside its tab."""
+        narrowed = (self.search, self.channel, self.assigneeId)
+        return {one.name: one.data for one in narrowed if one.data}
+
+
+@dashboard.get("/inbox", roles=MAINTENANCE)
+def inbox() -> Response:
+    """Show one page of the conversations within reach that the filters ask for."""
+    form, paging, reach = ListingForm(request.args), asked_paging(), inbox_reach()
+    form.offer(leads.office_people(reading()) if desk().is_office else (), desk().person_id)
+    is_sound = form.validate()
+    search = form.wanted if is_sound else InboxSearch()
+    if not desk().is_office:
+        # Names and words are not theirs to read, so they are not theirs to search either.
+        search = search._replace(text="", assignee_id=None, is_nobodys=False)
+    response = page_or_block(
+        "dashboard/inbox/listing.html",
+        "results",
+        form=form,
+        search=search,
+        found=conversation_lists.inbox_list(reading(), search, paging, reach)
+        if is_sound
+        else FoundConversations([], 0),
+        counts=conversation_lists.inbox_counts(reading(), reach),
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/reply-templates", roles=OFFICE)
+def reply_templates() -> Response:
+    """Show the templates."""
+    return _listed(Form())
+
+
+@dashboard.post("/reply-templates/<reply_template_id>/archive", roles=OFFICE)
+def archive_reply_template(reply_template_id: str) -> Response:
+    """Archive one, or bring it back."""
+    form, is_archived = Form(), request.form.get("back") != "1"
+    here = url_for("dashboard.archive_reply_template", reply_template_id=reply_template_id)
+
+    def then(name: str) -> Response:
+        said = (
+            _("%(name)s is archived.", name=name)
+            if is_archived
+            else _("%(name)s is back.", name=name)
+        )
+        undo = Undo(here, {"back": "1"}) if is_archived else None
+        return go(url_for("dashboard.reply_templates"), said=said, undo=undo)
+
+    return submitted(
+        form,
+        act=lambda session: answers.archive_reply_template(
+            session, clock(), actor(), template_id=reply_template_id, is_archived=is_archived
+        ),
+        then=then,
+        again=lambda: _listed(form),
+    )
+
+
+def _listed(form: Form) -> Response:
+    found = answers.reply_templates(reading(), with_archived=True)
+    return page("dashboard/inbox/templates.html", templates=found, form=form)
+
+
+class StayChoiceForm(Form):
+    """Words to find a reservation by."""
+
+    search = TextField(lazy_gettext("Name, unit or e-mail"), [Optional()])
+
+
+class PersonChoiceForm(Form):
+    """Words to find another conversation by."""
+
+    search = TextField(lazy_gettext("Name, unit or words"), [Optional()])
+
+
+_FEW: Final = 20
+
+
+@dashboard.get("/inbox/<conversation_id>/merging", roles=OFFICE)
+def same_person(conversation_id: str) -> Response:
+    """Show the conversations that the words find; the person's own name is looked for first."""
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    form = PersonChoiceForm(request.args)
+    if "search" not in request.args:
+        form.search.data = record.name
+    return _shown(conversation_id, form)
+
+
+@dashboard.post("/inbox/<conversation_id>/merging", roles=OFFICE)
+def merge_conversations(conversation_id: str) -> Response:
+    """Take the other one in: its messages and its names come here."""
+    form, other = PersonChoiceForm(), request.form.get("otherId", "")
+    return submitted(
+        form,
+        act=lambda session: channels_merge_conversations.merge_conversations(
+            session, clock(), actor(), conversation_id=other, into_id=conversation_id
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.conversation", conversation_id=conversation_id),
+            said=_("Both are one conversation now."),
+        ),
+        again=lambda: _shown(conversation_id, form),
+    )
+
+
+def _shown(conversation_id: str, form: PersonChoiceForm) -> Response:
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    words = form.search.data if form.validate() else None
+    return page_or_block(
+        "dashboard/inbox/merging.html",
+        "results",
+        record=record,
+        form=form,
+        found=conversation_lists.find_conversations(
+            reading(), words or "", _FEW, apart_from=record.id
+        ),
+    )
+
+
+@dashboard.get("/inbox/<conversation_id>/reservation", roles=OFFICE)
+def stay_of_conversation(conversation_id: str) -> Response:
+    """Show the reservations that the words find; the person's own name is looked for first."""
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    form = StayChoiceForm(request.args)
+    if "search" not in request.args:
+        form.search.data = record.name
+    return _shown_stay_choice(conversation_id, form)
+
+
+@dashboard.post("/inbox/<conversation_id>/reservation", roles=OFFICE)
+def link_conversation(conversation_id: str) -> Response:
+    """Put the reservation beside it, or take away the one that is there."""
+    form, chosen = StayChoiceForm(), request.form.get("reservationId") or None
+    said = _("The reservation stands beside it now.") if chosen else _("The reservation is gone.")
+    return submitted(
+        form,
+        act=lambda session: channels_inbox_reach.link_conversation(
+            session, clock(), actor(), conversation_id=conversation_id, reservation_id=chosen
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.conversation", conversation_id=conversation_id), said=said
+        ),
+        again=lambda: _shown_stay_choice(conversation_id, form),
+    )
+
+
+def _shown_stay_choice(conversation_id: str, form: StayChoiceForm) -> Response:
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    rows: Sequence[ListedReservation] = ()
+    total = 0
+    if form.validate() and form.search.data:
+        search = ReservationSearch(residents=ResidentSearch(search=form.search.data))
+        rows, total = reservation_lists.list_reservations(
+            reading(), search, today(), Paging(1, _FEW)
+        )
+    return page_or_block(
+        "dashboard/inbox/stay_choice.html",
+        "results",
+        record=record,
+        form=form,
+        found=rows,
+        total=total,
+    )
+
+
+class TemplateForm(Form):
+    """The name, the words in both languages, and the version that was seen."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    textJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
+    textEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
+    version = HiddenField()
+
+    @classmethod
+    def of(cls, record: TemplateRecord) -> Self:
+        """Return the form that shows a template."""
+        return cls(
+            data={
+                "name": record.name,
+                "textJa": record.text_ja,
+                "textEn": record.text_en,
+                "version": str(record.version),
+            }
+        )
+
+    @property
+    def seen(self) -> int:
+        """The version that was seen; 0 for a text that is none."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
+
+
+@dashboard.get("/reply-templates/new", roles=OFFICE)
+def new_reply_template() -> Response:
+    """Show the form of a new template."""
+    return _shown_template_writing(None, TemplateForm())
+
+
+@dashboard.post("/reply-templates", roles=OFFICE)
+def add_reply_template() -> Response:
+    """Store a template."""
+    return _written(None)
+
+
+@dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE)
+def reply_template(reply_template_id: str) -> Response:
+    """Show one template, ready to be changed."""
+    return _shown_template_writing(
+        reply_template_id, TemplateForm.of(answers.reply_template(reading(), reply_template_id))
+    )
+
+
+@dashboard.post("/reply-templates/<reply_template_id>", roles=OFFICE)
+def write_reply_template(reply_template_id: str) -> Response:
+    """Write it anew."""
+    answers.reply_template(reading(), reply_template_id)
+    return _written(reply_template_id)
+
+
+def _written(template_id: str | None) -> Response:
+    form = TemplateForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: answers.write_reply_template(
+            session,
+            clock(),
+            actor(),
+            template_id=template_id,
+            name=form.name.data,
+            text_ja=form.textJa.data,
+            text_en=form.textEn.data,
+            version=form.seen,
+        ),
+        then=lambda _id: go(url_for("dashboard.reply_templates"), said=_("Saved.")),
+        again=lambda: _shown_template_writing(template_id, form),
+    )
+
+
+def _shown_template_writing(template_id: str | None, form: TemplateForm) -> Response:
+    record = answers.reply_template(reading(), template_id) if template_id else None
+    return page("dashboard/inbox/template.html", record=record, form=form, places=PLACES)
+
+
+_ONE: Final = "/inbox/<conversation_id>"
+_MESSAGE: Final = f"{_ONE}/messages/<guest_message_id>"
+_TEMPLATES: Final = "/reply-templates"
+_TEMPLATE: Final = f"{_TEMPLATES}/<reply_template_id>"

@@ -1,0 +1,400 @@
+"""The workspace's providers: what is asked of them, and what they push in."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, Self
+
+from flask import Response, current_app, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from wtforms import Form
+from wtforms.widgets import PasswordInput
+
+from pms.channels import events as channels_events
+from pms.channels import payment_events, send_words
+from pms.channels.events import EventRecord
+from pms.channels.note_message import FORGETTING
+from pms.channels.payment_events import NOT_YEN
+from pms.channels.send_words import FETCHING, NAMING, SENDING
+from pms.checkouts import open_bills
+from pms.checkouts.open_bills import LOOKING
+from pms.checkouts.payment_pages import OPENING
+from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
+from pms.contracts.signing import SIGNED_COPY
+from pms.foundation.errors import NotFound
+from pms.foundation.provider_calls import make_call_again as make_call_again_verb
+from pms.foundation.provider_calls import troubled_calls
+from pms.rules.enumerations import IntegrationKind
+from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import FlagField, HiddenField, Optional, PickField, Required, TextField
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.signed_in import doorway
+from pms.workspaces import integrations as workspaces_integrations
+from pms.workspaces import webhook_secrets
+from pms.workspaces.integrations import IntegrationRecord
+
+WORDS_OF_CALLS: Final[Mapping[str, LazyString]] = {
+    OPENING: lazy_gettext("Open a payment page"),
+    LOOKING: lazy_gettext("Ask whether a bill was paid"),
+    ENVELOPE: lazy_gettext("Hand over a document"),
+    ENVELOPE_LOOKUP: lazy_gettext("Ask whether a document was signed"),
+    ENVELOPE_VOID: lazy_gettext("Take a document back from the signature service"),
+    SIGNING_PAGE: lazy_gettext("Open a page to sign on"),
+    SIGNED_COPY: lazy_gettext("Mail a signed contract"),
+    SENDING: lazy_gettext("Send a message"),
+    FETCHING: lazy_gettext("Fetch the file of a message"),
+    NAMING: lazy_gettext("Ask LINE who wrote"),
+    FORGETTING: lazy_gettext("Delete the file of a message that was taken back"),
+}
+_ANYTHING: Final = lazy_gettext("A call of another version of the program")
+
+
+def call_words(kind: str) -> str:
+    """Return what a kind of call asks for."""
+    return str(WORDS_OF_CALLS.get(kind, _ANYTHING))
+
+
+_WORDS: Final[dict[str, LazyString]] = {
+    NOT_YEN: lazy_gettext("Only yen are booked, and this is another currency."),
+    "The payment names no entry in metadata.entryId.": lazy_gettext(
+        "The payment names no entry in metadata.entryId."
+    ),
+    "The entry that the payment names is not in this workspace.": lazy_gettext(
+        "The entry that the payment names is not in this workspace."
+    ),
+    "The payment that went back is not known here.": lazy_gettext(
+        "The payment that went back is not known here."
+    ),
+    "The reservation is settled. Record this money as a refund of its deposit.": lazy_gettext(
+        "The reservation is settled. Record this money as a refund of its deposit."
+    ),
+    "The payment that is disputed is not known here.": lazy_gettext(
+        "The payment that is disputed is not known here."
+    ),
+    "The message that was taken back is not here.": lazy_gettext(
+        "The message that was taken back is not here."
+    ),
+}
+
+
+def reason_words(reason: str | None) -> str:
+    """Return a reason in words."""
+    return str(_WORDS.get(reason or "", reason or ""))
+
+
+class ProviderForm(Form):
+    """Where the provider is, the account there, the secret, and the version that was seen."""
+
+    address = TextField(lazy_gettext("Address of the provider"), [Required()])
+    account = TextField(lazy_gettext("Account at the provider"), [Optional()])
+    secret = TextField(lazy_gettext("Secret"), [Optional()], widget=PasswordInput(hide_value=True))
+    version = HiddenField()
+
+    @classmethod
+    def of(cls, record: IntegrationRecord | None) -> Self:
+        """Return the form that shows a provider, an empty one before it is set."""
+        if record is None:
+            return cls()
+        shown = {"address": record.address, "account": record.account}
+        return cls(data={**shown, "version": str(record.version)})
+
+    @property
+    def seen(self) -> int | None:
+        """The version that was seen; none before it is set."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else None
+
+
+@dashboard.get("/integrations", roles=OPERATOR)
+def integrations() -> Response:
+    """Show what is set, what waits for a person, and calls that failed."""
+    calls = troubled_calls(reading())
+    return page(
+        "dashboard/integrations/index.html",
+        sources=list(WebhookSource),
+        secrets=webhook_secrets.webhook_secrets(reading(), clock()),
+        last=channels_events.last_of_each(reading()),
+        waiting=channels_events.open_events(reading()),
+        reason_words=reason_words,
+        kinds=list(IntegrationKind),
+        known=workspaces_integrations.integrations(reading()),
+        calls=calls,
+        places=send_words.places_of_calls(reading(), calls),
+        call_words=call_words,
+    )
+
+
+@dashboard.get("/integrations/<integration_kind>", roles=OPERATOR)
+def integration(integration_kind: str) -> Response:
+    """Show one provider to set it."""
+    found = _kind(integration_kind)
+    return _shown(
+        found, ProviderForm.of(workspaces_integrations.integrations(reading()).get(found))
+    )
+
+
+@dashboard.post("/integrations/<integration_kind>", roles=OPERATOR)
+def set_integration(integration_kind: str) -> Response:
+    """Set or replace a provider; its secret is sealed."""
+    found, form = _kind(integration_kind), ProviderForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: workspaces_integrations.set_integration(
+            session,
+            clock(),
+            actor(),
+            doorway().sealer,
+            kind=found,
+            address=form.address.data or "",
+            account=form.account.data,
+            secret=form.secret.data,
+            expected_version=form.seen,
+        ),
+        then=lambda _row: go(
+            url_for("dashboard.integrations"), said=_("%(kind)s is set.", kind=word(found))
+        ),
+        again=lambda: _shown(found, form),
+    )
+
+
+@dashboard.get("/integrations/<integration_kind>/removal", roles=OPERATOR)
+def confirm_integration_removal(integration_kind: str) -> Response:
+    """Ask before a provider goes."""
+    found = _kind(integration_kind)
+    if found not in workspaces_integrations.integrations(reading()):
+        raise NotFound("There is no provider of '{kind}'.", kind=integration_kind[:60])
+    return page("dashboard/integrations/removal.html", kind=found)
+
+
+@dashboard.post("/integrations/<integration_kind>/removal", roles=OPERATOR)
+def remove_integration(integration_kind: str) -> Response:
+    """Remove a provider with its secret."""
+    found = _kind(integration_kind)
+    return submitted(
+        Form(),
+        act=lambda session: workspaces_integrations.remove_integration(
+            session, clock(), actor(), kind=found
+        ),
+        then=lambda _was: go(
+            url_for("dashboard.integrations"), said=_("%(kind)s is removed.", kind=word(found))
+        ),
+        again=lambda: integration(integration_kind),
+    )
+
+
+def _shown(kind: IntegrationKind, form: ProviderForm) -> Response:
+    known = workspaces_integrations.integrations(reading()).get(kind)
+    return page("dashboard/integrations/provider.html", kind=kind, known=known, form=form)
+
+
+def _kind(kind: str) -> IntegrationKind:
+    try:
+        return IntegrationKind(kind)
+    except ValueError as unknown:
+        raise NotFound("There is no provider of '{kind}'.", kind=kind[:60]) from unknown
+
+
+@dashboard.post("/provider-calls/<call_id>", roles=OPERATOR)
+def make_call_again(call_id: str) -> Response:
+    """Make it at once; the worker takes it within seconds."""
+    return submitted(
+        Form(),
+        act=lambda session: make_call_again_verb(session, clock(), call_id),
+        then=lambda _none: go(url_for("dashboard.integrations"), said=_("It is tried again now.")),
+        again=integrations,
+    )
+
+
+class SecretForm(Form):
+    """A secret as the provider shows it, what it is for, and whether older ones stay beside it."""
+
+    secret = TextField(lazy_gettext("Secret"), [Required()], widget=PasswordInput(hide_value=True))
+    purpose = PickField(lazy_gettext("What it is for"), default=SecretPurpose.SIGNATURE.value)
+    keepsOlder = FlagField(lazy_gettext("Keep the older secrets beside it"))
+
+    @classmethod
+    def of(cls, source: WebhookSource, typed: Any = None) -> Self:
+        """Return the form of a source; only WhatsApp has a second purpose."""
+        form = cls(typed)
+        purposes = [SecretPurpose.SIGNATURE]
+        if source is WebhookSource.WHATSAPP:
+            purposes.append(SecretPurpose.HANDSHAKE)
+        form.purpose.choices = [(one.value, word(one)) for one in purposes]
+        return form
+
+
+class PlacingForm(Form):
+    """The bill that money is for; `search` only narrows the list."""
+
+    search = TextField(lazy_gettext("Name or room"), [Optional()])
+    entry = TextField(lazy_gettext("Bill"), [Required()])
+
+
+@dashboard.get("/inbound-events/<event_id>", roles=OPERATOR)
+def inbound_event(event_id: str) -> Response:
+    """Show one event with what it tells."""
+    return _shown_events(event_id, PlacingForm(request.args))
+
+
+@dashboard.post("/inbound-events/<event_id>/placement", roles=OPERATOR)
+def place_payment_event(event_id: str) -> Response:
+    """Record the money of an event on a bill."""
+    form = PlacingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: payment_events.place_payment_event(
+            session, clock(), actor(), event_id=event_id, entry_id=form.entry.data or ""
+        ),
+        then=lambda reservation_id: go(
+            url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
+            said=_("The payment is recorded."),
+        ),
+        again=lambda: _shown_events(event_id, form),
+    )
+
+
+@dashboard.post("/inbound-events/<event_id>/setting-aside", roles=OPERATOR)
+def set_event_aside(event_id: str) -> Response:
+    """Close an event without any effect."""
+    return submitted(
+        Form(),
+        act=lambda session: channels_events.set_event_aside(
+            session, clock(), actor(), event_id=event_id
+        ),
+        then=lambda _none: go(_here(event_id), said=_("The event is set aside.")),
+        again=lambda: inbound_event(event_id),
+    )
+
+
+@dashboard.post("/inbound-events/<event_id>/another-try", roles=OPERATOR)
+def try_event_again(event_id: str) -> Response:
+    """Have an event taken up once more; the worker does it within seconds."""
+    return submitted(
+        Form(),
+        act=lambda session: channels_events.try_event_again(
+            session, clock(), actor(), event_id=event_id
+        ),
+        then=lambda _none: go(_here(event_id), said=_("It is tried again now.")),
+        again=lambda: inbound_event(event_id),
+    )
+
+
+def _shown_events(event_id: str, form: PlacingForm) -> Response:
+    event = channels_events.event_record(reading(), event_id)
+    return page(
+        "dashboard/integrations/event.html",
+        event=event,
+        form=form,
+        bills=_bills(event, form),
+        body=json.dumps(event.body, ensure_ascii=False, indent=2),
+        reason_words=reason_words,
+    )
+
+
+def _bills(event: EventRecord, form: PlacingForm) -> object:
+    if not event.is_to_place or event.payment is None:
+        return ()
+    words = form.search.data or ""
+    return open_bills.bills_to_place(
+        reading(), today(), amount_yen=event.payment.amount, words=words
+    )
+
+
+def _here(event_id: str) -> str:
+    return url_for("dashboard.inbound_event", event_id=event_id)
+
+
+_OTA: Final = "/api/webhooks/ota-messages"
+
+
+@dashboard.get("/integrations/webhooks/<webhook_source>", roles=OPERATOR)
+def webhook(webhook_source: str) -> Response:
+    """Show one source."""
+    source = _source(webhook_source)
+    return _shown_webhooks(source, SecretForm.of(source))
+
+
+@dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
+def add_webhook_secret(webhook_source: str) -> Response:
+    """Keep a secret; what was signed with the older ones is taken for another day."""
+    source = _source(webhook_source)
+    form = SecretForm.of(source, request.form)
+    return submitted(
+        form,
+        act=lambda session: webhook_secrets.add_webhook_secret(
+            session,
+            clock(),
+            actor(),
+            doorway().sealer,
+            source=source,
+            purpose=SecretPurpose(form.purpose.data),
+            secret=form.secret.data or "",
+            replaces=not form.keepsOlder.data,
+        ),
+        then=lambda _id: go(_here_webhooks(source), said=_("The secret is kept.")),
+        again=lambda: _shown_webhooks(source, form),
+    )
+
+
+@dashboard.get("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
+def confirm_webhook_secret_retirement(secret_id: str) -> Response:
+    """Ask before a secret is good no longer."""
+    secret = webhook_secrets.webhook_secret(reading(), secret_id)
+    return page("dashboard/integrations/secret_retirement.html", secret=secret)
+
+
+@dashboard.post("/webhook-secrets/<secret_id>/retirement", roles=OPERATOR)
+def retire_webhook_secret(secret_id: str) -> Response:
+    """Retire a secret at once."""
+    source = webhook_secrets.webhook_secret(reading(), secret_id).source
+    return submitted(
+        Form(),
+        act=lambda session: webhook_secrets.retire_webhook_secret(
+            session, clock(), actor(), secret_id=secret_id
+        ),
+        then=lambda _was: go(_here_webhooks(source), said=_("The secret is good no longer.")),
+        again=lambda: confirm_webhook_secret_retirement(secret_id),
+    )
+
+
+def _shown_webhooks(source: WebhookSource, form: SecretForm) -> Response:
+    return page(
+        "dashboard/integrations/webhook.html",
+        source=source,
+        address=address_of(source),
+        secrets=[
+            one
+            for one in webhook_secrets.webhook_secrets(reading(), clock())
+            if one.source is source
+        ],
+        events=channels_events.last_events(reading(), source),
+        reason_words=reason_words,
+        form=form,
+    )
+
+
+def address_of(source: WebhookSource) -> str:
+    """Return where a source sends what it tells."""
+    base = current_app.config["BASE_URL"]
+    path = _OTA if source is WebhookSource.OTA else f"/api/webhooks/{source.value}/{desk().slug}"
+    return f"{base}{path}"
+
+
+def _here_webhooks(source: WebhookSource) -> str:
+    return url_for("dashboard.webhook", webhook_source=source.value)
+
+
+def _source(source: str) -> WebhookSource:
+    try:
+        return WebhookSource(source)
+    except ValueError as unknown:
+        raise NotFound("There is no webhook of '{source}'.", source=source[:60]) from unknown
+
+
+_ONE = "/integrations/<integration_kind>"
+_WEBHOOK = "/integrations/webhooks/<webhook_source>"
+_RETIREMENT = "/webhook-secrets/<secret_id>/retirement"
+_EVENT = "/inbound-events/<event_id>"

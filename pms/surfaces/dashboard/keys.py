@@ -1,0 +1,212 @@
+"""The keys that machines hold: issuing, watching, replacing and revoking them."""
+
+import json
+from collections.abc import Collection, Sequence
+from typing import Any, Final, NamedTuple
+
+from flask import Response, current_app, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.access import key_calls
+from pms.access import keys as access_keys
+from pms.access.keys import IssuedKey, KeyOfWorkspace
+from pms.foundation.errors import NotFound
+from pms.rules.enumerations import Scope
+from pms.rules.request_budget import BUDGET_REQUESTS
+from pms.rules.scopes import PRESETS, Preset
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import (
+    FlagField,
+    ManyField,
+    Optional,
+    PickField,
+    Required,
+    TextField,
+    WholeNumberField,
+)
+from pms.surfaces.hypermedia import go, page
+
+CHOSEN: Final = "chosen"
+_PURPOSES: Final = (
+    (Preset.READ, lazy_gettext("Website: read listings")),
+    (Preset.ACTIONS, lazy_gettext("Website: send enquiries")),
+    (Preset.TELEMETRY, lazy_gettext("Website: count visits")),
+    (CHOSEN, lazy_gettext("Something else")),
+)
+
+
+class KeyForm(Form):
+    """A key's name, what it may do, where it stands, and how much it may ask."""
+
+    purpose = PickField(lazy_gettext("What is it for?"), choices=_PURPOSES, default=Preset.READ)
+    name = TextField(lazy_gettext("Name"), [Required()])
+    scopes = ManyField(lazy_gettext("Scopes, for something else"), [Optional()])
+    isPublic = FlagField(lazy_gettext("It stands in public pages, where anyone can read it"))
+    budget = WholeNumberField(
+        lazy_gettext("Requests an hour"),
+        [Required()],
+        default=BUDGET_REQUESTS,
+        least=1,
+        most=1_000_000,
+    )
+
+    def __init__(self, given: Any = None) -> None:
+        super().__init__(given)
+        # Their words are known only where somebody reads them.
+        self.scopes.choices = [(each.value, f"{word(each)} ({each})") for each in Scope]
+
+    def granted(self) -> list[str]:
+        """Return the scopes of the purpose, or those chosen."""
+        if self.purpose.data == CHOSEN:
+            return list(self.scopes.data or ())
+        return sorted(PRESETS[Preset(self.purpose.data)])
+
+
+_QUOTE: Final = "'"
+_GOES_ON: Final = " \\\n"
+_PAGE_VIEW: Final = {"events": [{"type": "page_view", "path": "/"}]}
+_READ: Final = lazy_gettext("It lists the units.")
+_ENQUIRE: Final = lazy_gettext("It sends an enquiry, which then stands under Enquiries.")
+_COUNT: Final = lazy_gettext("It reports one page view.")
+
+
+class LineToTry(NamedTuple):
+    """A line for a terminal with what it does; `id` is its mark on the page."""
+
+    id: str
+    what: LazyString
+    command: str
+
+
+def lines_to_try(scopes: Collection[str], key: str, base_url: str) -> Sequence[LineToTry]:
+    """Return the lines whose scope the key has: reading, an enquiry, a page view."""
+    agent = f"{base_url}/api/agent"
+    lines = {
+        Scope.PROPERTIES_READ: LineToTry(
+            "try-it", _READ, _curl(key, f"{agent}/properties?limit=200")
+        ),
+        Scope.INQUIRIES_WRITE: LineToTry(
+            "try-enquiry", _ENQUIRE, _curl(key, f"{agent}/inquiries", _enquiry())
+        ),
+        Scope.ANALYTICS_WRITE: LineToTry(
+            "try-visit", _COUNT, _curl(key, f"{agent}/analytics", _PAGE_VIEW)
+        ),
+    }
+    return [line for scope, line in lines.items() if scope in scopes]
+
+
+def _enquiry() -> dict[str, str]:
+    return {
+        "name": _("A try of the key"),
+        "email": "test@example.com",
+        "message": _("This enquiry tries a new key."),
+    }
+
+
+def _curl(key: str, url: str, body: dict[str, Any] | None = None) -> str:
+    words = ["curl", f'-H "Authorization: Bearer {key}"']
+    if body is not None:
+        # A quote would end the text for the shell; JSON may write it as its number.
+        said = json.dumps(body, ensure_ascii=False).replace(_QUOTE, r"\u0027")
+        words += ['-H "Content-Type: application/json"', f"-d '{said}'"]
+    return _GOES_ON.join([*words, f'"{url}"'])
+
+
+_CREATED: Final = 201
+
+
+@dashboard.get("/keys", roles=OPERATOR)
+def keys() -> Response:
+    """Show the keys with what they asked over the last day."""
+    keys = access_keys.keys_of_workspaces(reading())
+    hours = key_calls.key_hours(reading(), clock().now())
+    return page("dashboard/keys/index.html", keys=keys, hours=hours)
+
+
+@dashboard.get("/keys/new", roles=OPERATOR)
+def new_key() -> Response:
+    """Show the form of a new key."""
+    return _form(KeyForm())
+
+
+@dashboard.post("/keys", roles=OPERATOR)
+def issue_key() -> Response:
+    """Make a key and show it, this once."""
+    form = KeyForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: access_keys.issue_key(
+            session,
+            clock(),
+            actor(),
+            name=form.name.data or "",
+            scopes=form.granted(),
+            is_public=form.isPublic.data,
+            budget_per_hour=form.budget.data,
+        ),
+        then=_once,
+        again=lambda: _form(form),
+    )
+
+
+@dashboard.get("/keys/<key_id>", roles=OPERATOR)
+def key(key_id: str) -> Response:
+    """Show one key, what it asked over the last day, and its last calls."""
+    key, hours = _key(key_id), key_calls.key_hours(reading(), clock().now())
+    calls = key_calls.key_calls(reading(), key_id)
+    return page("dashboard/keys/key.html", key=key, hours=hours.get(key_id), calls=calls)
+
+
+@dashboard.get("/keys/<key_id>/revocation", roles=OPERATOR, endpoint="confirm_key_revocation")
+@dashboard.get("/keys/<key_id>/replacement", roles=OPERATOR, endpoint="confirm_key_replacement")
+def confirm(key_id: str) -> Response:
+    """Show what revoking or replacing does before it is done."""
+    is_replaced = request.endpoint == "dashboard.confirm_key_replacement"
+    return page("dashboard/keys/ending.html", key=_key(key_id), is_replaced=is_replaced)
+
+
+@dashboard.post("/keys/<key_id>/revocation", roles=OPERATOR)
+def revoke_key(key_id: str) -> Response:
+    """Revoke a key; its next request is refused."""
+    return submitted(
+        Form(),
+        act=lambda session: access_keys.revoke_key(session, clock(), actor(), key_id).name,
+        then=lambda name: go(url_for("dashboard.keys"), said=_("%(name)s is revoked.", name=name)),
+        again=lambda: key(key_id),
+    )
+
+
+@dashboard.post("/keys/<key_id>/replacement", roles=OPERATOR)
+def replace_key(key_id: str) -> Response:
+    """Make a key in the place of this one, and show it, this once."""
+    return submitted(
+        Form(),
+        act=lambda session: access_keys.replace_key(session, clock(), actor(), key_id),
+        then=_once,
+        again=lambda: key(key_id),
+    )
+
+
+def _form(form: KeyForm) -> Response:
+    return page("dashboard/keys/new.html", form=form)
+
+
+def _once(issued: IssuedKey) -> Response:
+    key = _key(issued.id)
+    lines = lines_to_try(key.scopes, issued.plaintext, current_app.config["BASE_URL"])
+    response = page("dashboard/keys/once.html", key=key, plaintext=issued.plaintext, lines=lines)
+    response.status_code = _CREATED
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _key(key_id: str) -> KeyOfWorkspace:
+    found = (key for key in access_keys.keys_of_workspaces(reading()) if key.id == key_id)
+    key = next(found, None)
+    if key is None:
+        raise NotFound("There is no such key.")
+    return key

@@ -1,0 +1,272 @@
+"""People who apply for a position or offer to work together."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from flask import Response, abort, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.enquiries import enquiry_answers, lead_lists
+from pms.enquiries import leads as enquiries_leads
+from pms.enquiries.lead_lists import FoundLeads, LeadSearch, NamedPosition
+from pms.foundation.errors import Refused
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enquiry_steps import (
+    KEPT_DECLINED_MONTHS,
+    LEAD_STEPS_OPEN,
+    may_move_lead,
+    next_lead_states,
+)
+from pms.rules.message_words import Channel, LeadState
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.downloads import kept_file
+from pms.surfaces.dashboard.enquiries import ActingForm
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import ChoiceField, Optional, TextField
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import database, files
+
+_OPEN: Final = "open"
+_TO_ANSWER: Final = "to_answer"
+
+
+class LeadsForm(Form):
+    """Which leads: the state stands in the tabs, without one all that are open."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    search = TextField(lazy_gettext("Name, address, phone, words"), [Optional()])
+    positionId = ChoiceField(lazy_gettext("Position"), [Optional()])
+
+    def offer(self, positions: Iterable[NamedPosition]) -> None:
+        """Give the filters their choices."""
+        language = chosen_language()
+        named = [(one.id, one.title.said(language) or "") for one in positions]
+        both = (
+            (_OPEN, str(lazy_gettext("All open"))),
+            (_TO_ANSWER, str(lazy_gettext("To answer"))),
+        )
+        self.state.choices = [*both, *choices(LeadState)]
+        self.positionId.choices = [("", str(lazy_gettext("All"))), *named]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything besides the state hides leads."""
+        return bool(self.search.data or self.positionId.data)
+
+    @property
+    def narrowing(self) -> Mapping[str, str]:
+        """What an address carries to keep the filters while the state changes."""
+        return {each.name: each.data for each in self if each.data and each is not self.state}
+
+    @property
+    def wanted(self) -> LeadSearch:
+        """What a valid form asks for."""
+        return LeadSearch(
+            states=self._states,
+            is_to_answer=self.state.data == _TO_ANSWER,
+            position_id=self.positionId.data or None,
+            text=self.search.data or "",
+        )
+
+    @property
+    def _states(self) -> Sequence[LeadState]:
+        chosen = self.state.data or _OPEN
+        return LEAD_STEPS_OPEN if chosen in (_OPEN, _TO_ANSWER) else (LeadState(chosen),)
+
+
+@dashboard.get("/leads", roles=OFFICE)
+def leads() -> Response:
+    """Show one page of the leads."""
+    form, paging = LeadsForm(request.args), asked_paging()
+    form.offer(lead_lists.positions_applied_for(reading()))
+    is_sound = form.validate()
+    found = lead_lists.list_leads(reading(), form.wanted, paging) if is_sound else FoundLeads([], 0)
+    response = page_or_block(
+        "dashboard/leads/leads.html",
+        "results",
+        form=form,
+        found=found,
+        counts=lead_lists.count_leads(reading()),
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/leads/<lead_id>/forgetting", roles=OFFICE)
+def check_forgetting(lead_id: str) -> Response:
+    """Show what would go."""
+    return _shown(lead_id, Form())
+
+
+@dashboard.post("/leads/<lead_id>/forgetting", roles=OFFICE)
+def forget_lead(lead_id: str) -> Response:
+    """Delete it and go back to the others."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: enquiries_leads.forget_lead(
+            session, clock(), actor(), files(), lead_id=lead_id
+        ),
+        then=lambda _none: go(url_for("dashboard.leads"), said=_("The lead is deleted.")),
+        again=lambda: _shown(lead_id, form),
+    )
+
+
+def _shown(lead_id: str, form: Form) -> Response:
+    record = lead_lists.lead_record(reading(), lead_id)
+    return page("dashboard/leads/forgetting.html", record=record, one=record.lead, form=form)
+
+
+@dashboard.get("/leads/<lead_id>", roles=OFFICE)
+def lead(lead_id: str) -> Response:
+    """Show the lead."""
+    return shown(lead_id, ActingForm.fresh())
+
+
+def shown(lead_id: str, form: ActingForm) -> Response:
+    """Show the lead with an answer or a note as far as it is typed."""
+    record = lead_lists.lead_record(reading(), lead_id)
+    form.offer(enquiries_leads.office_people(reading()), record.lead.assignee_id)
+    return page_or_block(
+        "dashboard/leads/lead.html",
+        "lead",
+        record=record,
+        one=record.lead,
+        form=form,
+        steps=next_lead_states(record.lead.state),
+        kept_months=KEPT_DECLINED_MONTHS,
+    )
+
+
+@dashboard.post("/leads/<lead_id>/resume", roles=OFFICE)
+def open_resume(lead_id: str) -> Response:
+    """Hand the résumé out to be saved, never to be shown here; the opening is written down first."""
+    kept = database().write(
+        desk().workspace_id,
+        lambda session: enquiries_leads.open_resume(session, clock(), actor(), lead_id=lead_id),
+    )
+    content = files().get(kept.key)
+    if content is None:
+        abort(404)
+    return kept_file(content, kept.media_type, kept.name)
+
+
+@dashboard.post("/leads/<lead_id>/answers", roles=OFFICE)
+def answer_lead(lead_id: str) -> Response:
+    """Mail an answer."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiry_answers.answer_lead(
+            session,
+            clock(),
+            actor(),
+            lead_id=lead_id,
+            text=form.text.data,
+            key=form.key.data or None,
+        ),
+        then=lambda _none: _back(
+            lead_id, _("The answer leaves by %(channel)s.", channel=word(Channel.MAIL))
+        ),
+        again=lambda: shown(lead_id, form),
+    )
+
+
+@dashboard.post("/leads/<lead_id>/answers/<lead_note_id>/retry", roles=OFFICE)
+def send_lead_again(lead_id: str, lead_note_id: str) -> Response:
+    """Have an answer sent again that could not be sent."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiry_answers.send_lead_again(
+            session, clock(), actor(), lead_id=lead_id, note_id=lead_note_id
+        ),
+        then=lambda _none: _back(lead_id, _("It is sent again.")),
+        again=lambda: shown(lead_id, form),
+    )
+
+
+@dashboard.post("/leads/<lead_id>/notes", roles=OFFICE)
+def note_lead(lead_id: str) -> Response:
+    """Keep a note."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiries_leads.note_lead(
+            session,
+            clock(),
+            actor(),
+            lead_id=lead_id,
+            text=form.note.data,
+            key=form.key.data or None,
+        ),
+        then=lambda _none: _back(lead_id, _("The note is kept.")),
+        again=lambda: shown(lead_id, form),
+    )
+
+
+@dashboard.post("/leads/<lead_id>/assignee", roles=OFFICE)
+def assign_lead(lead_id: str) -> Response:
+    """Give it to somebody."""
+    form = _typed()
+    return submitted(
+        form,
+        act=lambda session: enquiries_leads.assign_lead(
+            session,
+            clock(),
+            actor(),
+            lead_id=lead_id,
+            person_id=form.assigneeId.data or None,
+        ),
+        then=lambda _none: _back(lead_id, _("Saved.")),
+        again=lambda: shown(lead_id, form),
+    )
+
+
+@dashboard.post("/leads/<lead_id>/state", roles=OFFICE)
+def move_lead(lead_id: str) -> Response:
+    """Move it on, with the way back where there is one."""
+    form, before = _typed(), lead_lists.lead_record(reading(), lead_id).lead.state
+    given = request.form.get("state", "")
+
+    def act(session: WorkspaceSession) -> LeadState:
+        if given not in list(LeadState):
+            raise Refused("state: '{state}' is no state of a lead.", state=given[:40])
+        into = LeadState(given)
+        enquiries_leads.move_lead(session, clock(), actor(), lead_id=lead_id, into=into)
+        return into
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda into: _moved(lead_id, before, into),
+        again=lambda: shown(lead_id, form),
+    )
+
+
+def _moved(lead_id: str, before: LeadState, into: LeadState) -> Response:
+    undo = None
+    if may_move_lead(into, before):
+        back = url_for("dashboard.move_lead", lead_id=lead_id)
+        undo = Undo(back, {"state": before.value})
+    return _back(lead_id, _("The lead is now: %(state)s.", state=word(into)), undo)
+
+
+def _typed() -> ActingForm:
+    form = ActingForm(request.form)
+    form.offer(enquiries_leads.office_people(reading()), None)
+    return form
+
+
+def _back(lead_id: str, said: str, undo: Undo | None = None) -> Response:
+    return go(url_for("dashboard.lead", lead_id=lead_id), said=said, undo=undo)
+
+
+_ONE: Final = "/leads/<lead_id>"

@@ -1,0 +1,297 @@
+"""A person's own page: name, language, password, second factor, sessions."""
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import segno
+from flask import Response, request, session, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.access import members, own_sessions, passwords, second_factors, sign_in_events
+from pms.access.members import LOCALES
+from pms.access.second_factors import FactorSecret
+from pms.access.sessions import FoundSession
+from pms.foundation.errors import Refused, Unauthenticated
+from pms.foundation.run_records import Paging
+from pms.rules.enumerations import Door
+from pms.surfaces.dashboard.desk import clock, desk
+from pms.surfaces.dashboard.gate import WAY_ON
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.downloads import safe_path
+from pms.surfaces.fields import PasswordField, PickField, Required, TextField
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.reader_choice import LANGUAGES
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.signed_in import doorway, held_session, signed_in, write_of_people
+from pms.surfaces.visitor import visitor
+
+
+@dashboard.post("/me/sessions/<session_id>/revocation", roles=EVERYBODY)
+def revoke_session(session_id: str) -> Response:
+    """End one session, such as on a lost phone."""
+    by = visitor(desk().email)
+    write_of_people(
+        lambda session: own_sessions.revoke_session(
+            session, clock(), desk().person_id, session_id, by=by
+        )
+    )
+    return go(url_for("dashboard.me"), said=_("That device is signed out."))
+
+
+@dashboard.post("/me/sessions/revocation", roles=EVERYBODY)
+def sign_out_everywhere() -> Response:
+    """End all sessions but this one."""
+    person = signed_in()
+    but = person.session_id if person else None
+    by = visitor(desk().email)
+    write_of_people(
+        lambda session: own_sessions.sign_out_everywhere(
+            session, clock(), desk().person_id, but=but, by=by
+        )
+    )
+    return go(url_for("dashboard.me"), said=_("All other devices are signed out."))
+
+
+class ProfileForm(Form):
+    """A name, and the language of pages and mails."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    locale = PickField(
+        lazy_gettext("Language"), [Required()], choices=[(key, LANGUAGES[key]) for key in LOCALES]
+    )
+
+
+class PasswordForm(Form):
+    """A new password, and the one that holds until then."""
+
+    currentPassword = PasswordField(lazy_gettext("Current password"))
+    newPassword = PasswordField(lazy_gettext("New password"), [Required()])
+
+
+class FactorCodeForm(Form):
+    """The digits an app shows now."""
+
+    code = TextField(lazy_gettext("Digits from the app"), [Required()])
+
+
+class RemovalForm(Form):
+    """The digits an app shows now, or a recovery code."""
+
+    code = TextField(lazy_gettext("Digits from the app, or a recovery code"), [Required()])
+
+
+Result = TypeVar("Result")
+
+
+def acted(
+    form: Form,
+    act: Callable[[], Result],
+    then: Callable[[Result], Response],
+    again: Callable[[], Response],
+) -> Response:
+    """Act on a form, or show it again (422) with the reason beside its field."""
+    if form.validate():
+        try:
+            return then(act())
+        except Refused as refusal:
+            field = form._fields.get(refusal.field or "")
+            if field is None:
+                form.form_errors.append(said(refusal))
+            else:
+                field.errors = [*field.errors, said(refusal)]
+    response = again()
+    response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/me/password", roles=EVERYBODY)
+def password() -> Response:
+    """Show the form."""
+    return _page(PasswordForm())
+
+
+@dashboard.post("/me/password", roles=EVERYBODY)
+def change_password() -> Response:
+    """Set the new password and end all other sessions."""
+    form = PasswordForm(request.form)
+    return acted(
+        form,
+        act=lambda: passwords.change_password(
+            doorway(),
+            _held(),
+            current=form.currentPassword.data,
+            new=form.newPassword.data or "",
+            by=visitor(_held().address),
+        ),
+        then=lambda __: go(
+            url_for("dashboard.me"),
+            said=_("The password is changed, and all other devices are signed out."),
+        ),
+        again=lambda: _page(form),
+    )
+
+
+def _held() -> FoundSession:
+    held = held_session(Door.STAFF)
+    if held is None:
+        raise Unauthenticated("Nobody is signed in.")
+    return held
+
+
+def _page(form: PasswordForm) -> Response:
+    wants_current = passwords.needs_current(_held(), doorway().clock)
+    return page("dashboard/me/password.html", form=form, wants_current=wants_current)
+
+
+_MOST_SESSIONS: Final = 12
+_MOST_EVENTS: Final = 8
+
+
+@dashboard.get("/me", roles=EVERYBODY)
+def me() -> Response:
+    """Show the page."""
+    with doorway().reading() as session:
+        own = own_sessions.own_doors(session, desk().person_id)
+    return _page_profile(ProfileForm(data={"name": own.name, "locale": own.locale}))
+
+
+@dashboard.post("/me", roles=EVERYBODY)
+def change_profile() -> Response:
+    """Change name and language."""
+    form = ProfileForm(request.form)
+    return acted(
+        form,
+        act=lambda: _change(form),
+        then=lambda locale: go(url_for("dashboard.me", lang=locale), said=_("Saved.")),
+        again=lambda: _page_profile(form),
+    )
+
+
+@dashboard.get("/me/sign-ins", roles=EVERYBODY)
+def own_sign_ins() -> Response:
+    """Show everything that is kept of the person's own sign-ins."""
+    paging = asked_paging()
+    with doorway().reading() as session:
+        found = sign_in_events.own_events(session, desk().person_id, paging)
+    return page("dashboard/me/sign_ins.html", sign_ins=found, paging=paging)
+
+
+def _change(form: ProfileForm) -> str:
+    person = write_of_people(
+        lambda session: members.change_profile(
+            session, desk().person_id, name=form.name.data or "", locale=form.locale.data or ""
+        )
+    )
+    return person.locale
+
+
+def _page_profile(form: ProfileForm) -> Response:
+    person = signed_in()
+    this_one = person.session_id if person else None
+    with doorway().reading() as session:
+        sessions = own_sessions.own_sessions(session, clock(), desk().person_id)
+        return page(
+            "dashboard/me/page.html",
+            form=form,
+            own=own_sessions.own_doors(session, desk().person_id),
+            sessions=sorted(sessions, key=lambda one: one.id != this_one)[:_MOST_SESSIONS],
+            total=len(sessions),
+            session_id=this_one,
+            sign_ins=sign_in_events.own_events(session, desk().person_id, Paging(1, _MOST_EVENTS)),
+        )
+
+
+_CREATED = 201
+
+
+@dashboard.get("/me/second-factor", roles=EVERYBODY)
+def own_factor() -> Response:
+    """Show what there is to do: begin, scan and confirm, or remove."""
+    return _page_second_factor(FactorCodeForm(), RemovalForm())
+
+
+@dashboard.post("/me/second-factor", roles=EVERYBODY)
+def start_factor() -> Response:
+    """Make a secret that waits to be confirmed."""
+    return acted(Form(), act=_start, then=lambda __: _again(), again=own_factor)
+
+
+@dashboard.post("/me/second-factor/confirmation", roles=EVERYBODY)
+def confirm_factor() -> Response:
+    """Put it in force and show the recovery codes, this once."""
+    form = FactorCodeForm(request.form)
+    return acted(
+        form,
+        act=lambda: _confirm(form.code.data or ""),
+        then=_once,
+        again=lambda: _page_second_factor(form, RemovalForm()),
+    )
+
+
+@dashboard.post("/me/second-factor/removal", roles=EVERYBODY)
+def remove_factor() -> Response:
+    """Take it out of force, for someone who shows it once more."""
+    form = RemovalForm(request.form)
+    return acted(
+        form,
+        act=lambda: _remove(form.code.data or ""),
+        then=lambda __: go(url_for("dashboard.me"), said=_("The second factor is removed.")),
+        again=lambda: _page_second_factor(FactorCodeForm(), form),
+    )
+
+
+def _start() -> FactorSecret:
+    return write_of_people(
+        lambda session: second_factors.start_second_factor(
+            session, doorway().sealer, desk().person_id, issuer=desk().workspace_name
+        )
+    )
+
+
+def _confirm(typed: str) -> tuple[str, ...]:
+    return write_of_people(
+        lambda session: second_factors.confirm_second_factor(
+            session, clock(), doorway().sealer, desk().person_id, typed, by=visitor(desk().email)
+        )
+    )
+
+
+def _remove(typed: str) -> None:
+    write_of_people(
+        lambda session: second_factors.remove_second_factor(
+            session, clock(), doorway().sealer, desk().person_id, typed, by=visitor(desk().email)
+        )
+    )
+
+
+def _again() -> Response:
+    return go(url_for("dashboard.own_factor"))
+
+
+def _once(codes: tuple[str, ...]) -> Response:
+    way_on = safe_path(session.pop(WAY_ON, None)) or url_for("dashboard.me")
+    response = page("dashboard/me/recovery_codes.html", codes=codes, way_on=way_on)
+    response.status_code = _CREATED
+    return response
+
+
+def _page_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Response:
+    with doorway().reading() as session:
+        own = own_sessions.own_doors(session, desk().person_id)
+        waiting = second_factors.waiting_factor(
+            session, doorway().sealer, desk().person_id, issuer=desk().workspace_name
+        )
+    return page(
+        "dashboard/me/second_factor.html",
+        form=removal if own.has_second_factor else form,
+        own=own,
+        waiting=waiting,
+        picture=_picture(waiting.address) if waiting else None,
+    )
+
+
+def _picture(address: str) -> str:
+    return str(segno.make(address, error="m").svg_data_uri(scale=5, border=4, light="#fff"))

@@ -1,0 +1,68 @@
+"""How full the units were and what they earned, over twelve months."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Response, request
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.availability import occupancy as availability_occupancy
+from pms.availability.occupancy import OccupancyMonth
+from pms.catalogue import buildings
+from pms.foundation.spreadsheet import Cell
+from pms.statements import reports
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.downloads import csv_answer
+from pms.surfaces.fields import ChoiceField, Optional
+from pms.surfaces.hypermedia import page_or_block
+from pms.surfaces.page_words import month
+from pms.surfaces.reader_choice import chosen_language
+
+
+class OccupancyForm(Form):
+    """Which building, or all of them."""
+
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        locale = chosen_language()
+        named = [
+            (each.id, each.name.said(locale) or "") for each in buildings.building_names(reading())
+        ]
+        self.buildingId.choices = [("", _("All buildings")), *named]
+
+
+@dashboard.get("/reports/occupancy", roles=OFFICE)
+def occupancy() -> Response:
+    """Show the twelve months up to the present one."""
+    form = OccupancyForm(request.args)
+    form.validate()
+    months, earned = _found(form)
+    return page_or_block(
+        "dashboard/occupancy/page.html", "results", form=form, months=months, earned=earned
+    )
+
+
+@dashboard.get("/reports/occupancy.csv", roles=OFFICE)
+def occupancy_csv() -> Response:
+    """Give the twelve months as CSV."""
+    form = OccupancyForm(request.args)
+    form.validate()
+    months, earned = _found(form)
+    heads = [_("Month"), _("Days lived in"), _("Days in all"), _("Percent"), _("Earned (yen)")]
+    rows: list[list[Cell]] = [
+        [f"{each.month_on:%Y-%m}", each.lived_days, each.unit_days, each.percent, yen]
+        for each, yen in zip(months, earned, strict=True)
+    ]
+    return csv_answer(f"occupancy-{month(today())}.csv", heads, rows)
+
+
+def _found(form: OccupancyForm) -> tuple[Sequence[OccupancyMonth], Sequence[int]]:
+    building_id = None if form.buildingId.errors else form.buildingId.data
+    months = availability_occupancy.occupancy_months(reading(), today(), building_id=building_id)
+    money = reports.profit_and_loss(reading(), today(), len(months), building_id)
+    return months, [money.month_yen(each.month_on) for each in months]

@@ -1,0 +1,102 @@
+"""Working without a network: whose copies a browser keeps, and what its waiting taps ask for."""
+
+from hashlib import sha256
+from typing import Final
+
+from flask import Flask, Response, jsonify, request
+from flask_wtf.csrf import generate_csrf
+
+from pms.foundation.errors import Refused
+from pms.foundation.sent_once import is_new
+from pms.rules.enumerations import HoldReason, StaffRole, TaskState
+from pms.surfaces.dashboard.desk import Desk, actor, clock, desk
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.tasks_taps import key_of_tap
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.form_tokens import asked_here, kept_here
+from pms.surfaces.hypermedia import UNACCEPTED, is_part
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import database
+
+# Says which pages a browser may keep a copy of, and whose the copies are.
+#
+# Only the pages of work: their copies name a place and a task. Whatever shows money, guests, owners
+# or reservations is never kept.
+
+HEADER: Final = "Offline-Copy"
+LIST_HEADER: Final = "Offline-Tasks"
+_TASK: Final = "dashboard.task"
+_PAGES_OF_WORK: Final = frozenset({"dashboard.work", _TASK})
+# The office's day is about money.
+_TODAY: Final = "dashboard.today"
+_ON_SITE: Final = frozenset({StaffRole.HOUSEKEEPING, StaffRole.MAINTENANCE})
+
+
+def install(app: Flask) -> None:
+    """Give templates what a page that is kept says of itself and of the taps that wait."""
+    app.jinja_env.globals.update(
+        is_kept_offline=is_kept_offline,
+        page_script=page_script,
+        offline_holder=holder,
+        asked_at=lambda: clock().now(),
+        tap_words=lambda: {one.value: word(one) for one in (*TaskState, *HoldReason)},
+    )
+
+
+@dashboard.after_request
+def tell_holder(response: Response) -> Response:
+    """Have the pages of work say whose copy they may become."""
+    if response.status_code == 200 and is_kept_offline() and not is_part():
+        response.headers[HEADER] = f"{holder()} {chosen_language()}"
+        if desk().role in _ON_SITE and request.endpoint != _TASK:
+            response.headers[LIST_HEADER] = "yes"
+    return response
+
+
+def holder() -> str:
+    """Return what stands for this person in this workspace; nobody can read who it is."""
+    here: Desk = desk()
+    person = sha256(here.person_id.encode()).hexdigest()[:16]
+    return f"{person} {here.slug}"
+
+
+def is_kept_offline() -> bool:
+    """Whether this is a page of work, which opens without a network too."""
+    if "desk" not in kept_here():
+        return False
+    page = asked_here().endpoint
+    if page == _TODAY:
+        return desk().role in _ON_SITE
+    return page in _PAGES_OF_WORK
+
+
+def page_script() -> str:
+    """Return the name of the script of this page; pages with cards of tasks have those of cards."""
+    if not is_kept_offline():
+        return "desk.js"
+    return "task.js" if request.endpoint == _TASK else "work.js"
+
+
+@dashboard.get("/sync", roles=EVERYBODY)
+def sync() -> Response:
+    """Answer with the token that forms of today carry, and with whose taps they would be."""
+    return jsonify(token=generate_csrf(), holder=holder())
+
+
+@dashboard.post("/sync/withdrawals", roles=EVERYBODY)
+def withdraw_tap() -> Response:
+    """Let a tap whose answer never came count for nothing, unless it arrived after all.
+
+    Its key is taken: what is still under way under it changes nothing when it comes.
+    """
+    key = key_of_tap()
+    try:
+        taken = database().write(
+            desk().workspace_id, lambda session: is_new(session, clock(), actor(), key)
+        )
+    except Refused as problem:
+        response = jsonify(error=said(problem))
+        response.status_code = UNACCEPTED
+        return response
+    return jsonify(withdrawn=taken)

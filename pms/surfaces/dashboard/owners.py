@@ -1,0 +1,180 @@
+"""The owners: the list, one owner, adding and editing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.access import own_sessions
+from pms.catalogue import owners as catalogue_owners
+from pms.catalogue import records_lists
+from pms.catalogue.checks import WrittenOwner
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.addresses import folded_address
+from pms.rules.enumerations import Door, Locale
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    EmailField,
+    KanaField,
+    LongTextField,
+    Optional,
+    PhoneField,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.signed_in import doorway
+
+
+class OwnerForm(Form):
+    """The facts of an owner; the address is what the portal lets in by."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
+
+    @classmethod
+    def of(cls, written: WrittenOwner) -> Self:
+        """Return the form as the owner is recorded."""
+        return cls(
+            data={
+                **asdict(written),
+                "nameKana": written.name_kana,
+                "locale": written.locale.value,
+            }
+        )
+
+    @property
+    def written(self) -> WrittenOwner:
+        """What a valid form says."""
+        return WrittenOwner(
+            name=self.name.data or "",
+            name_kana=self.nameKana.data,
+            email=self.email.data,
+            phone=self.phone.data,
+            locale=Locale(self.locale.data),
+            note=self.note.data,
+        )
+
+
+@dashboard.get("/owners", roles=OFFICE)
+def owners() -> Response:
+    """Show one page of the owners with what they own."""
+    paging = asked_paging()
+    lines, total = records_lists.owner_lines(reading(), paging)
+    return page_or_block(
+        "dashboard/owners/list.html",
+        "results",
+        lines=lines,
+        total=total,
+        paging=paging,
+        came_in=_came_in([line.email for line in lines]),
+    )
+
+
+@dashboard.get("/owners/new", roles=OFFICE)
+def new_owner() -> Response:
+    """Show the empty form."""
+    return _shown(OwnerForm(data={"locale": Locale.JA.value}))
+
+
+@dashboard.post("/owners", roles=OFFICE)
+def add_owner() -> Response:
+    """Add the owner and go to them."""
+    form = OwnerForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_owners.add_owner(
+            session, clock(), actor(), written=form.written
+        ),
+        then=lambda owner_id: go(
+            url_for("dashboard.owner", owner_id=owner_id), said=_("Owner added.")
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _came_in(emails: Sequence[str | None]) -> Mapping[str, datetime]:
+    """When whoever has one of these addresses last signed in to the portal, by the address."""
+    with doorway().reading() as session:
+        known = own_sessions.last_sign_ins(
+            session, door=Door.OWNER, workspace_id=desk().workspace_id
+        )
+    folded = {email: known.get(folded_address(email)) for email in emails if email}
+    return {email: at for email, at in folded.items() if at is not None}
+
+
+def _shown(form: OwnerForm) -> Response:
+    return page("dashboard/owners/new.html", form=form)
+
+
+@dashboard.get("/owners/<owner_id>", roles=OFFICE)
+def owner(owner_id: str) -> Response:
+    """Show the owner."""
+    owner = records_lists.owner_record(reading(), owner_id)
+    return page(
+        "dashboard/owners/owner.html",
+        owner=owner,
+        buildings=records_lists.buildings_owned(reading(), [owner_id]).get(owner_id, ()),
+    )
+
+
+@dashboard.get("/owners/<owner_id>/facts", roles=OFFICE)
+def owner_facts(owner_id: str) -> Response:
+    """Show the facts, ready to be corrected."""
+    record = records_lists.owner_record(reading(), owner_id)
+    return _editing(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
+
+
+@dashboard.post("/owners/<owner_id>/facts", roles=OFFICE)
+def edit_owner(owner_id: str) -> Response:
+    """Save the facts, merged with what somebody else saved meanwhile."""
+    form = OwnerForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record = records_lists.owner_record(session, owner_id)
+        now = Edit.of(OwnerForm.of(record.written), record.version)
+        edit.merge(session, now, subject=("owner", owner_id))
+        return catalogue_owners.edit_owner(
+            session,
+            clock(),
+            actor(),
+            owner_id=owner_id,
+            version=record.version,
+            written=form.written,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.owner", owner_id=owner_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _editing(owner_id, edit),
+    )
+
+
+def _editing(owner_id: str, edit: Edit) -> Response:
+    owner = records_lists.owner_record(reading(), owner_id)
+    return page("dashboard/owners/edit.html", form=edit.form, edit=edit, owner=owner)
+
+
+_ONE = "/owners/<owner_id>"

@@ -1,0 +1,262 @@
+"""The people of a workspace: who works here as what, inviting, changing roles, removing."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Flask, Response, current_app, request, url_for
+from flask_babel import LazyString, lazy_gettext, lazy_pgettext
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.access import invitations as access_invitations
+from pms.access import members as access_members
+from pms.access import sign_in_events
+from pms.access.sign_in_events import Account, EventPage, ShownEvent
+from pms.foundation.run_records import Paging
+from pms.rules.addresses import folded_address
+from pms.rules.enumerations import Door, SignInEventKind, StaffRole
+from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import ChoiceField, DayField, EmailField, Optional, PickField, Required
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.signed_in import doorway
+
+REACHES: Final[Mapping[StaffRole, LazyString]] = {
+    StaffRole.OPERATOR: lazy_gettext(
+        "Everything: daily work, money, fees, API keys, people and settings."
+    ),
+    StaffRole.OFFICE: lazy_gettext(
+        "All daily work and billing. No API keys, fees, people or settings."
+    ),
+    StaffRole.HOUSEKEEPING: lazy_gettext(
+        "Own and free tasks, rooms and buildings, codes on the day of a task. No money, no "
+        "contracts, no contact data of residents."
+    ),
+    StaffRole.MAINTENANCE: lazy_gettext(
+        "As housekeeping, with requests, projects and purchases. No rent, deposits or ledgers."
+    ),
+}
+
+
+class RoleForm(Form):
+    """A role, each with what it opens."""
+
+    role = PickField(lazy_gettext("Role"), [Required()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        # Their words are known only where somebody reads them.
+        self.role.choices = choices(StaffRole)
+
+    @property
+    def chosen(self) -> StaffRole:
+        """Return the role of a form that was accepted."""
+        return StaffRole(self.role.data)
+
+
+class InvitationForm(RoleForm):
+    """Whom to invite, and as what."""
+
+    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+
+
+@dashboard.get("/people", roles=OPERATOR)
+def people() -> Response:
+    """Show who works here, and who was asked to."""
+    return page(
+        "dashboard/people/index.html",
+        members=access_members.members(reading()),
+        invitations=access_invitations.open_invitations(reading(), clock()),
+        reaches=REACHES,
+    )
+
+
+@dashboard.get("/people/<member_id>/role", roles=OPERATOR)
+def member_role(member_id: str) -> Response:
+    """Show the form of a member's role."""
+    member = access_members.member_of(reading(), member_id)
+    return _role_page(member_id, RoleForm(data={"role": member.role.value}))
+
+
+@dashboard.post("/people/<member_id>/role", roles=OPERATOR)
+def change_role(member_id: str) -> Response:
+    """Give a member another role."""
+    form = RoleForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: (
+            access_members.change_role(session, clock(), actor(), member_id, form.chosen).role
+        ),
+        then=lambda role: _done(_("The role is now: %(role)s.", role=word(role))),
+        again=lambda: _role_page(member_id, form),
+    )
+
+
+@dashboard.get("/people/<member_id>/removal", roles=OPERATOR)
+def confirm_removal(member_id: str) -> Response:
+    """Show what a removal does before it is done."""
+    return _removal_page(member_id, Form())
+
+
+@dashboard.post("/people/<member_id>/removal", roles=OPERATOR)
+def remove_member(member_id: str) -> Response:
+    """Take a member's place away."""
+    name = access_members.member_of(reading(), member_id).name
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: access_members.remove_member(session, clock(), actor(), member_id),
+        then=lambda __: _done(_("%(name)s no longer works here.", name=name)),
+        again=lambda: _removal_page(member_id, form),
+    )
+
+
+def _done(said: str) -> Response:
+    # Whoever changed themselves may not see this list any more.
+    return go(url_for("doors.workspaces") if _is_own_deed() else url_for("dashboard.people"), said)
+
+
+def _is_own_deed() -> bool:
+    own = actor().removeprefix("person/")
+    return not any(
+        member.person_id == own and member.role.value == "operator"
+        for member in access_members.members(reading())
+    )
+
+
+def _role_page(member_id: str, form: RoleForm) -> Response:
+    member = access_members.member_of(reading(), member_id)
+    return page("dashboard/people/role.html", member=member, form=form, reaches=REACHES)
+
+
+def _removal_page(member_id: str, form: Form) -> Response:
+    return page(
+        "dashboard/people/removal.html",
+        member=access_members.member_of(reading(), member_id),
+        form=form,
+    )
+
+
+@dashboard.get("/people/new", roles=OPERATOR)
+def new_member() -> Response:
+    """Show the form of an invitation."""
+    return _form(InvitationForm())
+
+
+@dashboard.post("/people", roles=OPERATOR)
+def invite_member() -> Response:
+    """Have an invitation mailed."""
+    form = InvitationForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: (
+            access_invitations.invite_member(
+                session,
+                clock(),
+                actor(),
+                email=form.email.data or "",
+                role=form.chosen,
+                inviter=desk().name,
+                locale=chosen_language(),
+                sealer=doorway().sealer,
+                link=_link,
+            ).email
+        ),
+        then=lambda email: go(
+            url_for("dashboard.people"),
+            said=_("An invitation is on its way to %(email)s.", email=email),
+        ),
+        again=lambda: _form(form),
+    )
+
+
+@dashboard.post("/people/invitations/<invitation_id>/revocation", roles=OPERATOR)
+def revoke_invitation(invitation_id: str) -> Response:
+    """Take an invitation back."""
+    return submitted(
+        Form(),
+        act=lambda session: (
+            access_invitations.revoke_invitation(session, clock(), actor(), invitation_id).email
+        ),
+        then=lambda email: go(
+            url_for("dashboard.people"),
+            said=_("The invitation of %(email)s opens nothing any more.", email=email),
+        ),
+        again=people,
+    )
+
+
+def _link(token: str) -> str:
+    return f"{current_app.config['BASE_URL']}{url_for('doors.invitation', token=token)}"
+
+
+def _form(form: InvitationForm) -> Response:
+    return page("dashboard/people/new.html", form=form, reaches=REACHES)
+
+
+class SignInsForm(Form):
+    """Whose sign-ins, what happened, and when."""
+
+    member = ChoiceField(lazy_gettext("Person"), [Optional()])
+    kind = ChoiceField(lazy_pgettext("sign-in", "What happened"), [Optional()])
+    fromOn = DayField(lazy_gettext("From"), [Optional()])
+    throughOn = DayField(lazy_gettext("Through"), [Optional()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        people = [(member.id, member.name) for member in access_members.members(reading())]
+        self.member.choices = [("", lazy_gettext("Everyone")), *people]
+        self.kind.choices = [("", lazy_gettext("Everything")), *choices(SignInEventKind)]
+
+    def asked(self) -> dict[str, Any]:
+        """Return what a valid form asks the record."""
+        return {
+            "member_id": self.member.data,
+            "kind": SignInEventKind(self.kind.data) if self.kind.data else None,
+            "from_on": self.fromOn.data,
+            "through_on": self.throughOn.data,
+        }
+
+
+_LATEST: Final = 5
+
+
+@dashboard.get("/people/sign-ins", roles=OPERATOR)
+def people_sign_ins() -> Response:
+    """Show one page of what happened to the accounts of the members."""
+    form = SignInsForm(request.args)
+    is_sound, paging = form.validate(), asked_paging()
+    found = (
+        sign_in_events.staff_events(reading(), clock(), paging, **form.asked())
+        if is_sound
+        else _NONE
+    )
+    response = page_or_block(
+        "dashboard/people/sign_ins.html",
+        "results",
+        form=form,
+        sign_ins=found,
+        paging=paging,
+        is_filtered=any(field.data for field in form),
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def install(app: Flask) -> None:
+    """Give templates what happened lately to an address at a portal."""
+    app.jinja_env.globals["portal_sign_ins"] = _portal_sign_ins
+
+
+def _portal_sign_ins(door: str, email: str | None) -> list[ShownEvent]:
+    if not email or not may("people_sign_ins"):
+        return []
+    account = Account(Door(door), desk().workspace_id, folded_address(email))
+    return list(sign_in_events.portal_events(reading(), account, Paging(1, _LATEST)).events)
+
+
+_NONE: Final = EventPage((), 0)

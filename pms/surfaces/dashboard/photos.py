@@ -1,0 +1,247 @@
+"""The photos of units and buildings."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from werkzeug.datastructures import CombinedMultiDict
+from wtforms import Form, MultipleFileField
+from wtforms.validators import StopValidation
+
+from pms.catalogue import photos, records_lists
+from pms.catalogue.photos import LARGEST_BYTES, HungPhoto, SizedPhoto
+from pms.foundation.audit import Subject
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import OFFICE, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.units import framed
+from pms.surfaces.fields import Optional, PickField, Required, TextField
+from pms.surfaces.hypermedia import Undo, go, page, page_or_block
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import database
+
+
+def home_of(subject: Subject) -> str:
+    """Return the address of the photos of a unit or a building."""
+    kind, id_ = subject
+    if kind == "unit":
+        return url_for("dashboard.unit_photos", unit_id=id_)
+    return url_for("dashboard.building_photos", building_id=id_)
+
+
+def hung(subject: Subject, form: Any) -> Response:
+    """Show the photos of a unit or a building, and the way to add some."""
+    kind, id_ = subject
+    if kind == "unit":
+        unit = records_lists.unit_record(reading(), id_)
+        shown = _shown(subject, form)
+        return framed(id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown)
+    building = records_lists.building_record(reading(), id_)
+    shown = _shown(subject, form)
+    return page_or_block("dashboard/photos/building.html", "tab", building=building, **shown)
+
+
+def _shown(subject: Subject, form: Any) -> dict[str, Any]:
+    return {
+        "form": form,
+        "home": home_of(subject),
+        "photos": photos.photos_hung(reading(), subject),
+    }
+
+
+MOST_AT_ONCE: Final = 10
+
+
+class PhotosForm(Form):
+    """Pictures chosen from this device; `sized` holds them once the form is valid."""
+
+    photo = MultipleFileField(lazy_gettext("Photos"))
+
+    def __init__(self, *args: Any, files: Files, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._files = files
+        self.sized: list[SizedPhoto] = []
+
+    def validate_photo(self, field: MultipleFileField) -> None:
+        """Size every picture; one that is none is named, and none of them is kept."""
+        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
+        if not chosen:
+            raise StopValidation(str(lazy_gettext("Choose a photo.")))
+        if len(chosen) > MOST_AT_ONCE:
+            raise StopValidation(
+                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
+            )
+        for each in chosen:
+            try:
+                self.sized.append(photos.size_photo(each.read(LARGEST_BYTES + 1), self._files))
+            except Refused as problem:
+                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+
+
+class WordsForm(Form):
+    """What a picture shows, said for those who do not see it."""
+
+    altJa = TextField(lazy_gettext("Shows, in Japanese"), [Optional()])
+    altEn = TextField(lazy_gettext("Shows, in English"), [Optional()])
+
+
+@dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
+def photo_words(photo_id: str) -> Response:
+    """Show a photo and the words for it."""
+    return _shown_describing(photo_id, _edit(photos.photo_record(reading(), photo_id)))
+
+
+@dashboard.post("/photos/<photo_id>/words", roles=OFFICE)
+def describe_photo(photo_id: str) -> Response:
+    """Save the words, merged with what somebody else saved meanwhile."""
+    form = WordsForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> str:
+        record = photos.photo_record(session, photo_id)
+        edit.merge(session, _edit(record), subject=("photo", photo_id))
+        photos.describe_photo(
+            session,
+            clock(),
+            actor(),
+            photo_id=photo_id,
+            alt_ja=form.altJa.data,
+            alt_en=form.altEn.data,
+            version=record.version,
+        )
+        return home_of(record.subject)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda home: go(home, said=edit.said(_("Saved."))),
+        again=lambda: _shown_describing(photo_id, edit),
+    )
+
+
+def _edit(record: HungPhoto) -> Edit:
+    words = WordsForm(data={"altJa": record.alt.ja, "altEn": record.alt.en})
+    return Edit.of(words, record.version)
+
+
+def _shown_describing(photo_id: str, edit: Edit) -> Response:
+    record = photos.photo_record(reading(), photo_id)
+    return page(
+        "dashboard/photos/words.html",
+        form=edit.form,
+        edit=edit,
+        photo=record,
+        home=home_of(record.subject),
+    )
+
+
+@dashboard.get("/units/<unit_id>/photos", roles=OFFICE)
+def unit_photos(unit_id: str) -> Response:
+    """Show a unit's photos."""
+    return hung(("unit", unit_id), PhotosForm(files=_files()))
+
+
+@dashboard.get("/buildings/<building_id>/photos", roles=OFFICE)
+def building_photos(building_id: str) -> Response:
+    """Show a building's photos."""
+    return hung(("building", building_id), PhotosForm(files=_files()))
+
+
+@dashboard.post("/units/<unit_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
+def add_unit_photos(unit_id: str) -> Response:
+    """Hang photos in a unit."""
+    return _add(("unit", records_lists.unit_record(reading(), unit_id).id))
+
+
+@dashboard.post("/buildings/<building_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
+def add_building_photos(building_id: str) -> Response:
+    """Hang photos on a building."""
+    return _add(("building", records_lists.building_record(reading(), building_id).id))
+
+
+def _add(subject: Subject) -> Response:
+    form = PhotosForm(CombinedMultiDict((request.files, request.form)), files=_files())
+
+    def act(session: WorkspaceSession) -> int:
+        for sized in form.sized:
+            photos.add_photo(session, clock(), actor(), subject=subject, sized=sized)
+        return len(form.sized)
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda count: go(
+            home_of(subject),
+            said=ngettext("%(num)s photo added.", "%(num)s photos added.", count),
+        ),
+        again=lambda: hung(subject, form),
+    )
+
+
+def _files() -> Files:
+    return Files(database().settings)
+
+
+class PlaceForm(Form):
+    """Which way a photo moves."""
+
+    way = PickField(validators=[Required()], choices=[("earlier", ""), ("later", "")])
+
+
+@dashboard.post("/photos/<photo_id>/place", roles=OFFICE)
+def move_photo(photo_id: str) -> Response:
+    """Move a photo one place."""
+    form = PlaceForm(request.form)
+    subject = photos.photo_record(reading(), photo_id).subject
+    places = -1 if form.way.data == "earlier" else 1
+    return _done(
+        form,
+        subject,
+        lambda session: photos.move_photo(
+            session, clock(), actor(), photo_id=photo_id, places=places
+        ),
+        lambda: go(home_of(subject), said=_("Photo moved.")),
+    )
+
+
+@dashboard.post("/photos/<photo_id>/removal", roles=OFFICE)
+def remove_photo(photo_id: str) -> Response:
+    """Take a photo down; it can be hung again."""
+    subject = photos.photo_record(reading(), photo_id).subject
+    undo = Undo(url_for("dashboard.put_back_photo", photo_id=photo_id), {})
+    return _done(
+        Form(request.form),
+        subject,
+        lambda session: photos.remove_photo(session, clock(), actor(), photo_id=photo_id),
+        lambda: go(home_of(subject), said=_("Photo removed."), undo=undo),
+    )
+
+
+@dashboard.post("/photos/<photo_id>/return", roles=OFFICE)
+def put_back_photo(photo_id: str) -> Response:
+    """Hang a photo again that was taken down."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: photos.put_back_photo(session, clock(), actor(), photo_id=photo_id),
+        then=lambda subject: go(home_of(subject), said=_("The photo is back.")),
+        again=lambda: go(url_for("dashboard.units")),
+    )
+
+
+def _done(
+    form: Form,
+    subject: Subject,
+    act: Callable[[WorkspaceSession], Subject],
+    then: Callable[[], Response],
+) -> Response:
+    return submitted(form, act=act, then=lambda _subject: then(), again=lambda: hung(subject, form))
+
+
+_ONE = "/photos/<photo_id>"
+_MOST_BYTES = 50 * 1024 * 1024

@@ -1,0 +1,369 @@
+"""Maintenance projects: the work, its hours, purchases and cost."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import buildings, records_lists
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.sent_once import is_new
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import FeeCategory, ProjectState
+from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
+from pms.statements import owner_money
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.requests import TakenPhotosForm, conversations_about, sent
+from pms.surfaces.dashboard.routes import MAINTENANCE, PHOTO_BYTES, dashboard
+from pms.surfaces.enumeration_words import WORDS, choices, word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    HiddenField,
+    HoursField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.upkeep import photos, project_lines, project_lists, request_lists
+from pms.upkeep import projects as upkeep_projects
+from pms.upkeep.photos import PURCHASE, REQUEST
+from pms.upkeep.project_lists import FoundProjects, ProjectRecord, ProjectSearch, ProjectTask
+from pms.upkeep.projects import WantedProject
+
+_ALL: Final = "all"
+
+
+class ProjectsForm(Form):
+    """The filters; the state stands in the tabs."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    search = TextField(lazy_gettext("Number or words"), [Optional()])
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+
+    def offer(self) -> None:
+        """Fill the lists with what there is to choose."""
+        language = chosen_language()
+        names = [
+            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        ]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
+        self.state.choices = [*choices(ProjectState), (_ALL, str(lazy_gettext("All")))]
+
+    @property
+    def search_for(self) -> ProjectSearch:
+        """What a valid form asks for; without a state, whose work goes on."""
+        state = self.state.data or ProjectState.OPEN
+        return ProjectSearch(
+            state=None if state == _ALL else ProjectState(state),
+            building_id=self.buildingId.data or None,
+            text=self.search.data or "",
+        )
+
+
+@dashboard.get("/projects", roles=MAINTENANCE)
+def projects() -> Response:
+    """Show one page of the projects; a filter that cannot be read is told."""
+    form = ProjectsForm(request.args)
+    form.offer()
+    is_sound, paging = form.validate(), asked_paging()
+    found = FoundProjects((), 0)
+    if is_sound:
+        found = project_lists.project_list(reading(), form.search_for, paging)
+    ids = [one.id for one in found.projects]
+    response = page_or_block(
+        "dashboard/projects/list.html",
+        "results",
+        form=form,
+        found=found,
+        tasks=project_lists.tasks_of_projects(reading(), ids),
+        costs=project_lists.costs_of_projects(reading(), ids) if desk().is_office else {},
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/projects/<project_id>", roles=MAINTENANCE)
+def project(project_id: str) -> Response:
+    """Show the project; prices of hours and what the owner bears are for the office alone."""
+    return shown(project_id, Form())
+
+
+def shown(project_id: str, form: Form) -> Response:
+    """Show the project, and why the last thing could not be done."""
+    project = project_lists.project_record(reading(), project_id)
+    purchases = project_lines.project_purchases(reading(), project_id)
+    requests = request_lists.requests_of_project(reading(), project_id)
+    is_office = desk().is_office
+    return page(
+        "dashboard/projects/project.html",
+        project=project,
+        form=form,
+        requests=requests,
+        photos=photos.photos_of(reading(), REQUEST, [one.id for one in requests]),
+        tasks=project_lists.project_tasks(reading(), project_id),
+        hours=project_lines.project_hours(reading(), project_id),
+        purchases=purchases,
+        receipts=photos.photos_of(reading(), PURCHASE, [one.id for one in purchases]),
+        cost=project_lists.project_cost(reading(), project_id),
+        due=owner_money.uncharged_cost(reading(), project_id) if is_office else {},
+        charges=owner_money.charges_of_project(reading(), project_id) if is_office else (),
+        tickets=conversations_about(project_id=project_id),
+    )
+
+
+def took_back(project_id: str, deed: Callable[..., None], said: str, **which: str) -> Response:
+    """Do it and say so, or show the project with the reason why not."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: deed(session, clock(), actor(), project_id=project_id, **which),
+        then=lambda _none: go(url_for("dashboard.project", project_id=project_id), said=said),
+        again=lambda: shown(project_id, form),
+    )
+
+
+class HoursForm(Form):
+    """A day and how long; the price of an hour is asked of the office alone."""
+
+    once = HiddenField()
+    workedOn = DayField(lazy_gettext("Day"), [Required()])
+    minutes = HoursField(lazy_gettext("Hours worked"), [Required()])
+    hourlyYen = YenField(lazy_gettext("Price of an hour (yen)"), [Optional()])
+    taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
+    note = TextField(lazy_gettext("Note"), [Optional()])
+
+    def offer(self, tasks: Sequence[ProjectTask], *, is_office: bool) -> None:
+        """Give the form its tasks; who sees no prices writes none."""
+        self.taskId.choices = task_choices(tasks)
+        if not is_office:
+            del self.hourlyYen
+
+    @property
+    def hourly_yen(self) -> int | None:
+        """The price of an hour, where it was asked for and given."""
+        return self.hourlyYen.data if "hourlyYen" in self else None
+
+
+def task_choices(tasks: Sequence[ProjectTask]) -> list[tuple[str, str]]:
+    """Return the tasks of a project that stand as choices; none of them has to be meant."""
+    standing = [task for task in tasks if task.cancelled_at is None]
+    return [
+        ("", _("The whole project")),
+        *((task.id, task.title or word(task.kind)) for task in standing),
+    ]
+
+
+class PurchaseForm(TakenPhotosForm):
+    """What was bought for how much; the amount is as paid, tax and all."""
+
+    once = HiddenField()
+    what = TextField(lazy_gettext("What was bought"), [Required()])
+    amountYen = YenField(lazy_gettext("Amount paid (yen)"), [Required()], minimum_yen=1)
+    boughtOn = DayField(lazy_gettext("Day"), [Required()])
+    shop = TextField(lazy_gettext("Shop"), [Optional()])
+    category = ChoiceField(
+        lazy_gettext("Category"),
+        [Required()],
+        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in PURCHASE_CATEGORIES],
+    )
+    taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
+
+    def offer(self, tasks: Sequence[ProjectTask]) -> None:
+        """Give the form the tasks of its project."""
+        self.taskId.choices = task_choices(tasks)
+
+
+@dashboard.get("/projects/<project_id>/purchases/new", roles=MAINTENANCE)
+def new_purchase(project_id: str) -> Response:
+    """Show the form, with today filled in."""
+    project = project_lists.project_record(reading(), project_id)
+    given = {"boughtOn": today(), "category": FeeCategory.REPAIR.value, "once": new_id()}
+    return _shown(project, PurchaseForm(data=given))
+
+
+@dashboard.post("/projects/<project_id>/purchases/new", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
+def add_purchase(project_id: str) -> Response:
+    """Keep the purchase with its receipt and show the project."""
+    project = project_lists.project_record(reading(), project_id)
+    form = PurchaseForm(sent())
+    form.offer(project_lists.project_tasks(reading(), project.id))
+
+    def act(session: WorkspaceSession) -> str | None:
+        made = project_lines.add_purchase(
+            session,
+            clock(),
+            actor(),
+            project_id=project_id,
+            bought_on=form.boughtOn.data,
+            what=form.what.data,
+            amount_yen=form.amountYen.data,
+            shop=form.shop.data,
+            category=FeeCategory(form.category.data),
+            task_id=form.taskId.data,
+            key=form.once.data,
+        )
+        if made:
+            form.keep(session, (PURCHASE, made))
+        return made
+
+    return submitted(
+        form,
+        act,
+        then=lambda _id: go(
+            url_for("dashboard.project", project_id=project_id, _anchor="purchases"),
+            said=_("The purchase is added."),
+        ),
+        again=lambda: _shown(project, form),
+    )
+
+
+@dashboard.post("/projects/<project_id>/purchases/<purchase_id>/removal", roles=MAINTENANCE)
+def remove_purchase(project_id: str, purchase_id: str) -> Response:
+    """Take a purchase back."""
+    return took_back(
+        project_id,
+        project_lines.remove_purchase,
+        _("The purchase is taken back."),
+        purchase_id=purchase_id,
+    )
+
+
+def _shown(project: ProjectRecord, form: PurchaseForm) -> Response:
+    form.offer(project_lists.project_tasks(reading(), project.id))
+    shown = {"project": project, "form": form, "today": today()}
+    return page_or_block("dashboard/projects/purchase.html", "buying", **shown)
+
+
+@dashboard.get("/projects/<project_id>/hours/new", roles=MAINTENANCE)
+def new_hours(project_id: str) -> Response:
+    """Show the form, with today filled in."""
+    project = project_lists.project_record(reading(), project_id)
+    form = HoursForm(data={"workedOn": today(), "once": new_id()})
+    return _shown_hours(project, _offered(form, project))
+
+
+@dashboard.post("/projects/<project_id>/hours/new", roles=MAINTENANCE)
+def log_hours(project_id: str) -> Response:
+    """Log the hours and show the project."""
+    project = project_lists.project_record(reading(), project_id)
+    form = _offered(HoursForm(request.form), project)
+    return submitted(
+        form,
+        act=lambda session: project_lines.log_hours(
+            session,
+            clock(),
+            actor(),
+            project_id=project_id,
+            worked_on=form.workedOn.data,
+            minutes=form.minutes.data,
+            hourly_yen=form.hourly_yen,
+            task_id=form.taskId.data,
+            note=form.note.data,
+            key=form.once.data,
+        ),
+        then=lambda _id: go(
+            url_for("dashboard.project", project_id=project_id, _anchor="hours"),
+            said=_("The hours are logged."),
+        ),
+        again=lambda: _shown_hours(project, form),
+    )
+
+
+@dashboard.post("/projects/<project_id>/hours/<hours_id>/removal", roles=MAINTENANCE)
+def remove_hours(project_id: str, hours_id: str) -> Response:
+    """Take a log back."""
+    return took_back(
+        project_id, project_lines.remove_hours, _("The hours are taken back."), hours_id=hours_id
+    )
+
+
+def _offered(form: HoursForm, project: ProjectRecord) -> HoursForm:
+    form.offer(project_lists.project_tasks(reading(), project.id), is_office=desk().is_office)
+    return form
+
+
+def _shown_hours(project: ProjectRecord, form: HoursForm) -> Response:
+    shown = {"project": project, "form": form, "today": today()}
+    return page_or_block("dashboard/projects/hours.html", "logging", **shown)
+
+
+class OpeningForm(Form):
+    """A title and a place; a unit that was chosen before stands fast. `once` tells taps apart."""
+
+    once = HiddenField()
+    unitId = HiddenField()
+    buildingId = ChoiceField(lazy_gettext("Building"), [Required()])
+    title = TextField(lazy_gettext("Title"), [Required()])
+    description = LongTextField(lazy_gettext("What is to be done"), [Optional()])
+
+    def offer(self) -> None:
+        """Give the form its buildings."""
+        language = chosen_language()
+        named = [
+            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        ]
+        self.buildingId.choices = [("", str(_("Choose"))), *named]
+
+    @property
+    def wanted(self) -> WantedProject:
+        """What a valid form says."""
+        return WantedProject(
+            building_id=self.buildingId.data,
+            unit_id=self.unitId.data or None,
+            title=self.title.data,
+            description=self.description.data,
+        )
+
+
+@dashboard.get("/projects/new", roles=MAINTENANCE)
+def new_project() -> Response:
+    """Show the empty form; a unit or a building that was chosen is filled in."""
+    unit_id, building_id = request.args.get("unitId", ""), request.args.get("buildingId")
+    if is_id(unit_id):
+        building_id = records_lists.unit_record(reading(), unit_id).building_id
+    given = {"unitId": unit_id, "buildingId": building_id, "once": new_id()}
+    return _shown_opening(OpeningForm(data=given))
+
+
+@dashboard.post("/projects/new", roles=MAINTENANCE)
+def open_project() -> Response:
+    """Open the project and go to it."""
+    form = OpeningForm(request.form)
+    form.offer()
+
+    def act(session: WorkspaceSession) -> str | None:
+        if not is_new(session, clock(), actor(), form.once.data):
+            return None
+        return upkeep_projects.open_project(session, clock(), actor(), wanted=form.wanted)
+
+    return submitted(form, act, then=_told, again=lambda: _shown_opening(form))
+
+
+def _told(project_id: str | None) -> Response:
+    if project_id is None:
+        return go(url_for("dashboard.projects"))
+    return go(url_for("dashboard.project", project_id=project_id), said=_("The project is open."))
+
+
+def _shown_opening(form: OpeningForm) -> Response:
+    form.offer()
+    chosen = form.unitId.data or ""
+    unit = records_lists.unit_record(reading(), chosen) if is_id(chosen) else None
+    return page_or_block("dashboard/projects/new.html", "opening", form=form, unit=unit)
+
+
+_ONE: Final = "/projects/<project_id>"
+_HOURS: Final = f"{_ONE}/hours"
+_PURCHASES: Final = f"{_ONE}/purchases"
+_MOST_BYTES: Final = 50 * 1024 * 1024

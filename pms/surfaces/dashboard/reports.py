@@ -1,0 +1,200 @@
+"""Figures of a month and of a day: deposits held, and what each month earned."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from flask import Response, request
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import buildings
+from pms.deposits import deposit_report as deposits_deposit_report
+from pms.deposits.deposit_report import DepositReport, ReportedDeposit
+from pms.foundation.spreadsheet import Cell
+from pms.rules.days import add_months, month_first, strict_day
+from pms.rules.enumerations import FeeCategory
+from pms.statements import reports, send_arrival_reminders
+from pms.statements.owner_money_agree_terms import KEPT_DEPOSIT
+from pms.statements.reports import ProfitAndLoss
+from pms.statements.send_arrival_reminders import Debtor
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.ledger import OnForm
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.downloads import csv_answer
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import ChoiceField, Optional
+from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.page_words import month
+from pms.surfaces.reader_choice import chosen_language
+
+
+@dashboard.get("/reports/deposits", roles=OFFICE)
+def deposit_report() -> Response:
+    """Show the totals, the rules of who is left out with their counts, and one page of deposits."""
+    form = OnForm.asked(request.args, today())
+    found = deposits_deposit_report.held_deposits(reading(), form.day(today()))
+    paging = asked_paging()
+    shown = found.deposits[paging.offset : paging.offset + paging.limit]
+    response = page_or_block(
+        "dashboard/reports/deposits.html",
+        "results",
+        form=form,
+        report=found,
+        held=len(found.deposits),
+        rows=shown,
+        people=_people(shown),
+        paging=paging,
+        today=today(),
+    )
+    if form.errors:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/reports/deposits.csv", roles=OFFICE)
+def deposit_report_csv() -> Response:
+    """Give every deposit of the report as CSV."""
+    found = deposits_deposit_report.held_deposits(
+        reading(), OnForm.asked(request.args, today()).day(today())
+    )
+    heads = [
+        _("Building"),
+        _("Unit"),
+        _("Resident"),
+        _("State"),
+        _("Held (yen)"),
+        _("Unpaid and due (yen)"),
+        _("Overpaid (yen)"),
+        _("Balance (yen)"),
+    ]
+    return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _cells(found))
+
+
+def _people(rows: Sequence[ReportedDeposit]) -> Mapping[str, Debtor]:
+    return send_arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
+
+
+def _cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
+    rows, total = found.deposits, found.total
+    people = _people(rows)
+    for one in rows:
+        who, balance = people[one.reservation_id], one.balance
+        yield (
+            who.building.said(chosen_language()),
+            who.unit,
+            who.name,
+            word(one.lifecycle),
+            balance.held_yen,
+            balance.unpaid_yen,
+            balance.overpaid_yen,
+            balance.balance_yen,
+        )
+    sums = (total.held_yen, total.unpaid_yen, total.overpaid_yen, total.balance_yen)
+    yield (_("Total"), "", "", "", *sums)
+
+
+_MONTHS_AHEAD, _MONTHS_BACK = 2, 60
+
+
+class EarningsForm(Form):
+    """Twelve months up to one."""
+
+    month = ChoiceField(lazy_gettext("Twelve months up to"), [Optional()])
+    building = ChoiceField(lazy_gettext("Building"), [Optional()])
+
+    def offer(self, today: date, buildings: Iterable[tuple[str, str]]) -> None:
+        """Fill the lists with what there is to choose."""
+        first_on = month_first(today)
+        months = [
+            add_months(first_on, step) for step in range(_MONTHS_AHEAD, -_MONTHS_BACK - 1, -1)
+        ]
+        self.month.choices = [(f"{each:%Y-%m}", month(each)) for each in months]
+        if not self.month.data:
+            self.month.data = f"{first_on:%Y-%m}"
+        self.building.choices = [("", lazy_gettext("All buildings")), *buildings]
+
+    def last_month_on(self, today: date) -> date:
+        """Return the first day of the last month asked for."""
+        asked = None if self.month.errors else strict_day(f"{self.month.data}-01")
+        return asked or month_first(today)
+
+
+class EarnedColumn(NamedTuple):
+    """One category over the months, and its sum."""
+
+    text: str
+    yen: tuple[int, ...]
+    total_yen: int
+
+
+@dashboard.get("/reports/profit-and-loss", roles=OFFICE)
+def profit_and_loss() -> Response:
+    """Show the twelve months."""
+    form = _form()
+    is_sound = form.validate()
+    found = _found(form)
+    response = page_or_block(
+        "dashboard/reports/earnings.html",
+        "results",
+        form=form,
+        found=found,
+        columns=_columns(found),
+        sums=[found.month_yen(one) for one in found.months],
+        this_month=found.months[-1],
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/reports/profit-and-loss.csv", roles=OFFICE)
+def profit_and_loss_csv() -> Response:
+    """Give the twelve months as CSV."""
+    form = _form()
+    form.validate()
+    found = _found(form)
+    heads = [_("Month"), *(column.text for column in _columns(found)), _("Sum of categories")]
+    return csv_answer(
+        f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _cells_earnings(found)
+    )
+
+
+def _form() -> EarningsForm:
+    form = EarningsForm(request.args)
+    language = chosen_language()
+    names = ((one.id, one.name.said(language) or "") for one in buildings.building_names(reading()))
+    form.offer(today(), names)
+    return form
+
+
+def _found(form: EarningsForm) -> ProfitAndLoss:
+    building_id = None if form.building.errors else form.building.data
+    return reports.profit_and_loss(reading(), form.last_month_on(today()), building_id=building_id)
+
+
+def _columns(found: ProfitAndLoss) -> Sequence[EarnedColumn]:
+    return [
+        EarnedColumn(
+            _category(category),
+            tuple(found.of(one, category) for one in found.months),
+            found.category_yen(category),
+        )
+        for category in found.categories
+    ]
+
+
+def _category(category: str) -> str:
+    if category == KEPT_DEPOSIT:
+        return str(_("Kept from deposits"))
+    return word(FeeCategory(category))
+
+
+def _cells_earnings(found: ProfitAndLoss) -> Iterator[Sequence[Cell]]:
+    for one in found.months:
+        amounts = (found.of(one, category) for category in found.categories)
+        yield (f"{one:%Y-%m}", *amounts, found.month_yen(one))
+    sums = (found.category_yen(category) for category in found.categories)
+    yield (_("Twelve months"), *sums, found.total_yen)

@@ -1,0 +1,412 @@
+"""Reports of problems: the inbox, reporting, folding into projects."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from flask import Response, url_for
+from flask import request as request_flask
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import CombinedMultiDict
+from wtforms import Form, MultipleFileField
+from wtforms.validators import StopValidation
+
+from pms.catalogue import buildings as catalogue_buildings
+from pms.catalogue import photos, records_lists
+from pms.catalogue import units as catalogue_units
+from pms.catalogue.buildings import NamedBuilding
+from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto
+from pms.channels import conversation_record
+from pms.channels.inbox_reach import InboxReach
+from pms.foundation.audit import Subject
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.run_records import Paging
+from pms.foundation.sent_once import is_new
+from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.routes import EVERYBODY, MAINTENANCE, PHOTO_BYTES, dashboard
+from pms.surfaces.fields import (
+    ChoiceField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    PickField,
+    Required,
+)
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import database
+from pms.upkeep import photos as upkeep_photos
+from pms.upkeep import reported_words, request_lists, requests, ticket_lists
+from pms.upkeep.photos import REQUEST
+from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
+from pms.upkeep.requests import ReportedProblem, ReportingResident
+from pms.upkeep.ticket_lists import ListedTicket, TicketSearch
+from pms.upkeep.tickets import TicketReach
+
+MOST_AT_ONCE: Final = 10
+
+
+class TakenPhotosForm(Form):
+    """A form with pictures or without; `sized` holds them once the form is valid."""
+
+    photo = MultipleFileField(lazy_gettext("Photos"))
+    is_photo_needed = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sized: list[SizedPhoto] = []
+
+    def validate_photo(self, field: MultipleFileField) -> None:
+        """Size every picture; one that is none is named, and none of them is kept."""
+        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
+        if self.is_photo_needed and not chosen:
+            raise StopValidation(str(lazy_gettext("Choose a photo.")))
+        if len(chosen) > MOST_AT_ONCE:
+            raise StopValidation(
+                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
+            )
+        for each in chosen:
+            try:
+                read = each.read(LARGEST_BYTES + 1)
+                self.sized.append(photos.size_photo(read, Files(database().settings)))
+            except Refused as problem:
+                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+
+    def keep(self, session: WorkspaceSession, subject: Subject) -> int:
+        """Store the pictures of a report, a task or a purchase; return how many."""
+        for sized in self.sized:
+            upkeep_photos.add_upkeep_photo(session, clock(), actor(), subject=subject, sized=sized)
+        return len(self.sized)
+
+
+def sent() -> CombinedMultiDict[str, Any]:
+    """Return what the request carries: texts and files."""
+    return CombinedMultiDict((request_flask.files, request_flask.form))
+
+
+class PicturesForm(TakenPhotosForm):
+    """Pictures and nothing else."""
+
+    is_photo_needed = True
+
+
+_MOST: Final = Paging(1, 50)
+
+
+def conversations_about(
+    *, project_id: str | None = None, request_id: str | None = None
+) -> Sequence[ListedTicket]:
+    """Return them, open or closed; who is on site reads those of their own projects."""
+    search = TicketSearch(state=None, project_id=project_id, request_id=request_id)
+    reach = TicketReach.of_staff(desk().role, desk().person_id)
+    return ticket_lists.list_tickets(reading(), search, _MOST, reach).rows
+
+
+@dashboard.get("/requests/<request_id>", roles=MAINTENANCE)
+def request(request_id: str) -> Response:
+    """Show the report."""
+    return shown(request_id, PicturesForm())
+
+
+def shown(request_id: str, form: Any) -> Response:
+    """Show the report with the form for more pictures."""
+    found = request_lists.request_record(reading(), request_id)
+    return page(
+        "dashboard/requests/request.html",
+        found=found,
+        form=form,
+        twins=[one for one in _of_unit(found) if one.id != found.id],
+        photos=upkeep_photos.photos_of(reading(), REQUEST, [found.id]).get(found.id, ()),
+        tickets=conversations_about(request_id=found.id),
+    )
+
+
+def _of_unit(found: RequestRecord) -> list[RequestRecord]:
+    if not found.unit_id:
+        return []
+    search = RequestSearch(unit_id=found.unit_id)
+    return list(request_lists.request_list(reading(), search, Paging(1, 6)).requests)
+
+
+@dashboard.post("/requests/<request_id>/photos", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
+def add_request_photos(request_id: str) -> Response:
+    """Keep the pictures and show the report."""
+    found, form = request_lists.request_record(reading(), request_id), PicturesForm(sent())
+    return submitted(
+        form,
+        act=lambda session: form.keep(session, (REQUEST, found.id)),
+        then=lambda count: go(
+            url_for("dashboard.request", request_id=request_id),
+            said=_("Photos added: %(count)s.", count=count),
+        ),
+        again=lambda: shown(request_id, form),
+    )
+
+
+@dashboard.post("/requests/<request_id>/unfolding", roles=MAINTENANCE)
+def unfold_request(request_id: str) -> Response:
+    """Put it back among the open ones."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: reported_words.unfold_request(
+            session, clock(), actor(), request_id=request_id
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.request", request_id=request_id),
+            said=_("The report is no longer part of the project."),
+        ),
+        again=lambda: _refused(request_id, form),
+    )
+
+
+def _refused(request_id: str, form: Form) -> Response:
+    pictures = PicturesForm()
+    pictures.form_errors = form.form_errors
+    return shown(request_id, pictures)
+
+
+class ClosingForm(Form):
+    """Why no work follows."""
+
+    because = LongTextField(lazy_gettext("Why no work follows"), [Required()])
+
+
+@dashboard.get("/requests/<request_id>/closure", roles=MAINTENANCE)
+def check_closing(request_id: str) -> Response:
+    """Show the report and ask for the reason."""
+    return _shown(request_id, ClosingForm())
+
+
+@dashboard.post("/requests/<request_id>/closure", roles=MAINTENANCE)
+def close_request(request_id: str) -> Response:
+    """Close it and go back to the inbox."""
+    form = ClosingForm(request_flask.form)
+    return submitted(
+        form,
+        act=lambda session: reported_words.close_request(
+            session, clock(), actor(), request_id=request_id, because=form.because.data
+        ),
+        then=lambda _none: go(url_for("dashboard.requests"), said=_("The report is closed.")),
+        again=lambda: _shown(request_id, form),
+    )
+
+
+def _shown(request_id: str, form: ClosingForm) -> Response:
+    found = request_lists.request_record(reading(), request_id)
+    return page_or_block(
+        "dashboard/requests/closing.html",
+        "closing",
+        found=found,
+        form=form,
+        tickets=conversations_about(request_id=found.id),
+    )
+
+
+SHARED: Final = "shared"
+MAY_ENTER, STAY_OUT = "yes", "no"
+
+
+class ReportForm(TakenPhotosForm):
+    """A problem in a building that was chosen before; `once` tells one tap from the next.
+
+    The office may take it down for a resident, who then says whether somebody may go in alone.
+    """
+
+    buildingId = HiddenField()
+    once = HiddenField()
+    unitId = ChoiceField(lazy_gettext("Where"), [Required()])
+    reservationId = ChoiceField(lazy_gettext("Whose report is it"), [Optional()])
+    # Without `Optional`: it is asked for below, of a resident's report alone.
+    mayEnter = PickField(
+        lazy_gettext("May we go in alone"),
+        choices=[(MAY_ENTER, lazy_gettext("Yes")), (STAY_OUT, lazy_gettext("No, only together"))],
+    )
+    what = LongTextField(lazy_gettext("What is wrong"), [Required()])
+
+    def offer(self) -> None:
+        """Give the form the places of its building and, for the office, who lives there."""
+        units = catalogue_units.unit_names(reading(), self.buildingId.data or "")
+        self.unitId.choices = [
+            ("", str(lazy_gettext("Choose"))),
+            (SHARED, str(lazy_gettext("Shared areas"))),
+            *((unit.id, unit.name) for unit in units),
+        ]
+        # Who lives somewhere is for the office to know.
+        is_office, building_id = desk().is_office, self.buildingId.data or ""
+        self._offer(
+            requests.reporting_residents(reading(), building_id, today()) if is_office else ()
+        )
+
+    def narrow(self) -> None:
+        """Leave only the residents of the place that is chosen, once one is."""
+        if self.unitId.data:
+            self._offer([one for one in self.residents if one.unit_id == self.chosen_unit])
+
+    def validate_reservationId(self, field: ChoiceField) -> None:  # noqa: N802  # WTForms' name
+        """Have the resident be one of the chosen unit, as in their own portal."""
+        homes = {one.reservation_id: one.unit_id for one in self.residents}
+        if field.data and homes.get(field.data) != self.chosen_unit:
+            raise StopValidation(
+                str(lazy_gettext("They do not live there. Choose their unit above."))
+            )
+
+    def validate_mayEnter(self, field: PickField) -> None:  # noqa: N802  # WTForms' name
+        """Ask for a resident's word."""
+        if self.reservationId.data and not field.data:
+            raise StopValidation(str(lazy_gettext("Ask them, and choose one of the two.")))
+
+    def _offer(self, residents: Sequence[ReportingResident]) -> None:
+        self.residents = residents
+        self.reservationId.choices = [
+            ("", str(lazy_gettext("Nobody's: we report it ourselves"))),
+            *((one.reservation_id, f"{one.unit_name} {one.name}") for one in residents),
+        ]
+
+    @property
+    def chosen_unit(self) -> str | None:
+        """The unit, if it is not the shared areas."""
+        chosen: str | None = self.unitId.data
+        return chosen if chosen != SHARED else None
+
+    @property
+    def reported(self) -> ReportedProblem:
+        """What a valid form says."""
+        return ReportedProblem(
+            building_id=self.buildingId.data, unit_id=self.chosen_unit, what=self.what.data
+        )
+
+
+def begun_report(given: Mapping[str, str]) -> ReportForm:
+    """Return the form with what is known already; only the office begins with a resident."""
+    known = _of_resident(given) if desk().is_office else {}
+    return ReportForm(data={"once": new_id()} | (known or _of_place(given)))
+
+
+def _of_place(given: Mapping[str, str]) -> dict[str, Any]:
+    unit_id, building_id = given.get("unitId", ""), given.get("buildingId")
+    if is_id(unit_id):
+        building_id = records_lists.unit_record(reading(), unit_id).building_id
+    return {"unitId": unit_id, "buildingId": building_id}
+
+
+def _of_resident(given: Mapping[str, str]) -> dict[str, Any]:
+    reservation_id, words = given.get("reservationId"), None
+    if given.get("conversationId"):
+        # The address carries no words: they would stand in every log.
+        told = conversation_record.words_to_report(
+            reading(), given["conversationId"], InboxReach.everything()
+        )
+        reservation_id, words = told.reservation_id, told.text
+    if not reservation_id:
+        return {}
+    home = requests.home_of(reading(), reservation_id)
+    return {
+        "buildingId": home.building_id,
+        "unitId": home.unit_id,
+        "reservationId": reservation_id,
+        "what": words,
+    }
+
+
+_OWN: Final = Paging(1, 5)
+_ALREADY: Final = Paging(1, 5)
+
+
+@dashboard.get("/requests/new", roles=EVERYBODY)
+def report_problem() -> Response:
+    """Show the form; in a workspace of several buildings, first the buildings."""
+    return _shown_reporting(begun_report(request_flask.args))
+
+
+@dashboard.post("/requests/new", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
+def send_report() -> Response:
+    """Keep the report and its pictures; who may read reports goes on to it."""
+    form = ReportForm(sent())
+    form.offer()
+    if form.reservationId.data:
+        return _send_for_resident(form)
+
+    def act(session: WorkspaceSession) -> str | None:
+        if not is_new(session, clock(), actor(), form.once.data):
+            return None
+        made = requests.report_problem(session, clock(), actor(), reported=form.reported)
+        form.keep(session, (REQUEST, made))
+        return made
+
+    return submitted(form, act, then=_told, again=lambda: _shown_reporting(form))
+
+
+def _send_for_resident(form: ReportForm) -> Response:
+    """Keep it as if the resident had reported it themselves, and go on to its conversation."""
+    return submitted(
+        form,
+        act=lambda session: requests.report_own_problem(
+            session,
+            clock(),
+            actor(),
+            reservation_id=form.reservationId.data,
+            what=form.what.data,
+            may_enter=form.mayEnter.data == MAY_ENTER,
+            photos=form.sized,
+            key=form.once.data,
+        ),
+        then=_told_for_resident,
+        again=lambda: _shown_reporting(form),
+    )
+
+
+def _told_for_resident(ticket_id: str | None) -> Response:
+    said = _("Reported. The resident sees it in their portal.")
+    if ticket_id is None:
+        return go(url_for("dashboard.requests"), said=said)
+    return go(url_for("dashboard.ticket", ticket_id=ticket_id), said=said)
+
+
+def _told(request_id: str | None) -> Response:
+    said = _("Reported. Thank you.")
+    if request_id and may("request"):
+        return go(url_for("dashboard.request", request_id=request_id), said=said)
+    return go(url_for("dashboard.report_problem"), said=said)
+
+
+def _shown_reporting(form: ReportForm) -> Response:
+    buildings = catalogue_buildings.building_names(reading())
+    building = _chosen(buildings, form.buildingId.data)
+    form.buildingId.data = building.id if building else ""
+    form.offer()
+    form.narrow()
+    return page_or_block(
+        "dashboard/requests/new.html",
+        "already",
+        form=form,
+        building=building,
+        buildings=buildings,
+        already=_already(form.chosen_unit),
+        own=request_lists.request_list(
+            reading(), RequestSearch(state=None, reported_by=actor()), _OWN
+        ),
+    )
+
+
+def _chosen(buildings: Sequence[NamedBuilding], building_id: str | None) -> NamedBuilding | None:
+    if building_id:
+        found = next((one for one in buildings if one.id == building_id), None)
+        if found is None:
+            raise NotFound("There is no building '{id}'.", id=building_id[:60])
+        return found
+    return buildings[0] if len(buildings) == 1 else None
+
+
+def _already(unit_id: str | None) -> FoundRequests:
+    """What was reported of the unit and nobody has decided about yet."""
+    if not unit_id or not is_id(unit_id):
+        return FoundRequests((), 0)
+    return request_lists.request_list(reading(), RequestSearch(unit_id=unit_id), _ALREADY)
+
+
+_ONE: Final = "/requests/<request_id>"
+_MOST_BYTES: Final = 50 * 1024 * 1024

@@ -1,0 +1,345 @@
+"""Reservation links: offering a unit, sending, renewing, revoking."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, Final, Self, TypedDict
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.arrivals import free_units
+from pms.arrivals.free_units import OfferedTerms
+from pms.availability import units
+from pms.enquiries import viewing_lists
+from pms.foundation.errors import Refused
+from pms.foundation.phrases import Bilingual
+from pms.ledger.planned_entries import PlannedEntry
+from pms.offers import frozen_terms, offer_links
+from pms.offers import offers as offers_offers
+from pms.offers.frozen_terms import TemplateChoice
+from pms.offers.offer_links import MOST_VALID_DAYS, USUAL_VALID_DAYS, CreatedLink
+from pms.offers.offers import MadeOffer
+from pms.pricing.agreed_price import AgreedDiscount
+from pms.rules.availability import Availability
+from pms.rules.days import ONE_DAY, add_months, read_day, readable
+from pms.rules.enumerations import Locale, ReservationLinkState
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    FlagField,
+    HiddenField,
+    Optional,
+    PercentField,
+    PickField,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.signed_in import doorway
+
+
+@dashboard.get("/reservation-links", roles=OFFICE)
+def reservation_links() -> Response:
+    """Show a page of offers, the newest first; one state when it is asked for."""
+    asked = request.args.get("state", "")
+    state = ReservationLinkState(asked) if asked in set(ReservationLinkState) else None
+    paging = asked_paging()
+    return page(
+        "dashboard/reservation_links/list.html",
+        found=offers_offers.offers(reading(), clock().now(), paging, state),
+        state=state,
+        states=list(ReservationLinkState),
+        paging=paging,
+    )
+
+
+_LABEL: Final = Bilingual("割引", "Discount")
+
+
+class Offered(TypedDict):
+    """What a valid form says, as the use case takes it."""
+
+    unit_id: str
+    move_in_on: date
+    contract_end_on: date | None
+    name: str | None
+    email: str | None
+    locale: str
+    discount: AgreedDiscount | None
+    template_id: str | None
+    enquiry_id: str | None
+    place_id: str | None
+    valid_days: int
+
+
+class OfferForm(Form):
+    """From when until when, for whom, with which discount and document, and how long it is open."""
+
+    unitId = HiddenField()
+    enquiryId = HiddenField()
+    placeId = HiddenField()
+    moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
+    contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
+    name = TextField(lazy_gettext("Name"), [Optional()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    locale = PickField(lazy_gettext("Language of the page"), [Required()])
+    validDays = WholeNumberField(
+        lazy_gettext("Open for so many days"), [Required()], least=1, most=MOST_VALID_DAYS
+    )
+    templateId = ChoiceField(lazy_gettext("Contract"), [Optional()])
+    discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
+    discountYen = YenField(lazy_gettext("Discount (yen a month)"), [Optional()], minimum_yen=1)
+    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
+    discountOnce = FlagField(lazy_gettext("For the first billed period only"))
+    minimumStayDays = WholeNumberField(
+        lazy_gettext("Minimum stay in days that earns it"), [Optional()], most=3_660
+    )
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.locale.choices = choices(Locale)
+
+    @classmethod
+    def known(cls, asked: Mapping[str, str], usual_on: date, usual_end_on: date) -> Self:
+        """Return the form filled in with what led here: a place, an enquiry, a day."""
+        move_in_on = readable(read_day(asked.get("moveInDate"))) or usual_on
+        end_on = readable(read_day(asked.get("contractEndDate"))) or usual_end_on
+        locale = asked.get("locale")
+        return cls(
+            data={
+                "unitId": asked.get("unitId"),
+                "enquiryId": asked.get("enquiryId"),
+                "placeId": asked.get("placeId"),
+                "name": asked.get("name"),
+                "email": asked.get("email"),
+                "moveInDate": move_in_on,
+                "contractEndDate": end_on,
+                "locale": locale if locale in set(Locale) else Locale.JA.value,
+                "validDays": USUAL_VALID_DAYS,
+            }
+        )
+
+    def offer_templates(self, templates: Sequence[TemplateChoice], usual: str) -> None:
+        """Give the form the templates in use; without a choice it is the workspace's usual one."""
+        self.templateId.choices = [("", usual), *templates]
+
+    @property
+    def agreed(self) -> AgreedDiscount | None:
+        """The discount, if a figure is stated."""
+        if not (self.discountPercent.data or self.discountYen.data):
+            return None
+        label = self.discountLabel.data
+        return AgreedDiscount(
+            Bilingual(label, label) if label else _LABEL,
+            percent=self.discountPercent.data or None,
+            monthly_yen=self.discountYen.data or None,
+            is_recurring=not self.discountOnce.data,
+            minimum_stay_days=self.minimumStayDays.data or 0,
+        )
+
+    @property
+    def offered(self) -> Offered:
+        """What was typed, as the use case takes it."""
+        return Offered(
+            unit_id=self.unitId.data or "",
+            move_in_on=self.moveInDate.data,
+            contract_end_on=self.contractEndDate.data,
+            name=self.name.data,
+            email=self.email.data,
+            locale=self.locale.data or Locale.JA.value,
+            discount=self.agreed,
+            template_id=self.templateId.data or None,
+            enquiry_id=self.enquiryId.data or None,
+            place_id=self.placeId.data or None,
+            valid_days=self.validDays.data or USUAL_VALID_DAYS,
+        )
+
+
+_USUAL_MONTHS: Final = 12
+_KEPT: Final = ("moveInDate", "name", "email", "locale", "placeId", "enquiryId")
+
+
+@dashboard.get("/reservation-links/new", roles=OFFICE)
+def new_reservation_link() -> Response:
+    """Show the form; without a unit, the units that may be offered."""
+    unit_id = request.args.get("unitId")
+    if not unit_id:
+        return _choose()
+    terms = free_units.offered_terms(reading(), unit_id)
+    free = units.availability_of(reading(), terms.unit_id, today())
+    first_on = max(free.move_in_from or today(), today())
+    asked_on = readable(read_day(request.args.get("moveInDate"))) or first_on
+    end_on = add_months(max(asked_on, first_on), _USUAL_MONTHS) - ONE_DAY
+    return _form(OfferForm.known(request.args, first_on, end_on), terms)
+
+
+@dashboard.post("/reservation-links/new", roles=OFFICE)
+def create_reservation_link() -> Response:
+    """Make the offer and go to its page, where its link is copied or sent."""
+    form = OfferForm(request.form)
+    terms = free_units.offered_terms(reading(), form.unitId.data or "")
+    _offer_templates(form)
+    return submitted(
+        form,
+        act=lambda session: offer_links.create_reservation_link(
+            session, clock(), actor(), sealer=doorway().sealer, **form.offered
+        ),
+        then=_made,
+        again=lambda: _form(form, terms),
+    )
+
+
+def _made(link: CreatedLink) -> Response:
+    address = url_for("dashboard.reservation_link", reservation_link_id=link.id)
+    return go(address, said=_("The offer is made. Copy its link or send it."))
+
+
+def _form(form: OfferForm, terms: OfferedTerms) -> Response:
+    _offer_templates(form)
+    free: Availability = units.availability_of(reading(), terms.unit_id, today())
+    return page(
+        "dashboard/reservation_links/new.html",
+        form=form,
+        unit=terms,
+        terms=frozen_terms.usual_terms(terms),
+        free=free,
+        ends=_ends(form.moveInDate.data),
+    )
+
+
+def _offer_templates(form: OfferForm) -> None:
+    form.offer_templates(frozen_terms.template_choices(reading()), _("The usual one"))
+
+
+def _choose() -> Response:
+    wanted_on = readable(read_day(request.args.get("moveInDate")))
+    kept = {name: request.args[name] for name in _KEPT if request.args.get(name)}
+    return page(
+        "dashboard/reservation_links/choose.html",
+        units=[one for one in viewing_lists.openings(reading(), today()) if one.is_confirmed],
+        kept=kept,
+        wanted_on=wanted_on,
+    )
+
+
+def _ends(move_in_on: date | None) -> list[tuple[str, str]]:
+    if move_in_on is None:
+        return []
+    words = {3: _("3 months"), 6: _("6 months"), 12: _("1 year"), 24: _("2 years")}
+    return [
+        (text, (add_months(move_in_on, months) - ONE_DAY).isoformat())
+        for months, text in words.items()
+    ]
+
+
+@dashboard.get("/reservation-links/<reservation_link_id>", roles=OFFICE)
+def reservation_link(reservation_link_id: str) -> Response:
+    """Show the offer as its applicant sees it, and its link."""
+    return _shown("offer", reservation_link_id, Form())
+
+
+@dashboard.get("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
+def reservation_link_sending(reservation_link_id: str) -> Response:
+    """Show whom the mail goes to before it leaves."""
+    return _shown("sending", reservation_link_id, Form())
+
+
+@dashboard.post("/reservation-links/<reservation_link_id>/sending", roles=OFFICE)
+def send_reservation_link(reservation_link_id: str) -> Response:
+    """Send the link."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: offer_links.send_reservation_link(
+            session,
+            clock(),
+            actor(),
+            link_id=reservation_link_id,
+            sealer=doorway().sealer,
+            address=_address,
+        ),
+        then=lambda email: _back(reservation_link_id, _("Sent to %(email)s.", email=email)),
+        again=lambda: _shown("sending", reservation_link_id, form),
+    )
+
+
+@dashboard.post("/reservation-links/<reservation_link_id>/renewal", roles=OFFICE)
+def renew_reservation_link(reservation_link_id: str) -> Response:
+    """Give the offer a new link; the one given out before opens nothing."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: offer_links.renew_reservation_link(
+            session, clock(), actor(), link_id=reservation_link_id, sealer=doorway().sealer
+        ),
+        then=lambda _link: _back(reservation_link_id, _("The offer has a new link.")),
+        again=lambda: _shown("offer", reservation_link_id, form),
+    )
+
+
+@dashboard.get("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
+def reservation_link_revocation(reservation_link_id: str) -> Response:
+    """Show what revoking does before it is done."""
+    return _shown("revocation", reservation_link_id, Form())
+
+
+@dashboard.post("/reservation-links/<reservation_link_id>/revocation", roles=OFFICE)
+def revoke_reservation_link(reservation_link_id: str) -> Response:
+    """Take the offer back."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: offer_links.revoke_reservation_link(
+            session, clock(), actor(), link_id=reservation_link_id
+        ),
+        then=lambda _none: _back(reservation_link_id, _("The offer is revoked.")),
+        again=lambda: _shown("revocation", reservation_link_id, form),
+    )
+
+
+def _shown(template: str, link_id: str, form: Form) -> Response:
+    offer = offers_offers.offer_record(reading(), link_id, clock().now())
+    invoice, refusal = _preview(offer)
+    response = page(
+        f"dashboard/reservation_links/{template}.html",
+        form=form,
+        offer=offer,
+        invoice=invoice,
+        refusal=refusal,
+        address=_address(offers_offers.token_of_offer(reading(), offer.id, doorway().sealer)),
+    )
+    # The page holds what opens the offer.
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _preview(offer: MadeOffer) -> tuple[PlannedEntry | None, str | None]:
+    if offer.state is not ReservationLinkState.LIVE:
+        return None, None
+    try:
+        return offer_links.preview_offer(reading(), clock(), offer.id), None
+    except Refused as problem:
+        return None, said(problem)
+
+
+def _address(token: str) -> str:
+    address: str = current_app.config["BASE_URL"]
+    return address + str(url_for("reservation_links.offer", token=token))
+
+
+def _back(link_id: str, words: str) -> Response:
+    address = url_for("dashboard.reservation_link", reservation_link_id=link_id)
+    return go(address, said=words)
+
+
+_ONE = "/reservation-links/<reservation_link_id>"

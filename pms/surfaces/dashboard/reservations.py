@@ -1,0 +1,375 @@
+"""The reservation screens: the list, one tenancy with its tabs, a new booking and changes."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, NamedTuple, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Form, ValidationError
+
+from pms.arrivals import bookings, free_units
+from pms.arrivals.bookings import Booked, BookingFacts
+from pms.arrivals.free_units import BookableUnit, ConflictingStay, FollowedResident, OfferedTerms
+from pms.availability import units
+from pms.catalogue import buildings
+from pms.contracts import merge_contract
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import WorkspaceSession
+from pms.ledger.planned_entries import PlannedEntry
+from pms.pricing.agreed_price import AgreedDiscount
+from pms.rules.days import ONE_DAY, add_months, read_day, readable
+from pms.rules.enumerations import Locale, ReservationKind
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.reservations_list import PriceForm
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    FlagField,
+    HiddenField,
+    KanaField,
+    LongTextField,
+    ManyField,
+    Optional,
+    PercentField,
+    PhoneField,
+    PickField,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, is_part, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.refusal_wording import said
+
+
+class FollowingForm(Form):
+    """The residents, month to month and without a notice, whom staff agreed to follow.
+
+    It is a part of a form; what was ticked counts for the people it names and for nobody else.
+    """
+
+    follows = ManyField(lazy_gettext("Agreement"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Somebody may have filed a notice since the page was read: then nothing is left to agree to.
+        self.follows.choices = [(given, given) for given in self.follows.data or ()]
+
+    def ask_agreement(self, followed: Sequence[FollowedResident]) -> None:
+        """Name each resident whose month to month the booking would end."""
+        self.follows.choices = [
+            (one.reservation_id, _("Book although %(name)s has filed no notice", name=one.name))
+            for one in followed
+            if one.is_month_to_month
+        ]
+
+
+PERCENT, YEN = "percent", "yen"
+_LABEL = Bilingual("割引", "Discount")
+
+
+class DiscountForm(Form):
+    """Frozen with the price once it is booked."""
+
+    discount = ChoiceField(
+        lazy_gettext("Discount on the base rent"),
+        choices=(
+            ("", lazy_gettext("None")),
+            (PERCENT, lazy_gettext("Percentage")),
+            (YEN, lazy_gettext("Yen a month")),
+        ),
+    )
+    discountPercent = PercentField(lazy_gettext("Discount in percent"), [Optional()])
+    discountYen = YenField(lazy_gettext("Discount (yen a month)"), [Optional()], minimum_yen=1)
+    discountLabel = TextField(lazy_gettext("Name of the discount"), [Optional()])
+    discountOnce = FlagField(lazy_gettext("For the first billed period only"))
+    minimumStayDays = WholeNumberField(
+        lazy_gettext("Minimum stay in days that earns it"), [Optional()], most=3_660
+    )
+
+    def validate_discount(self, field: ChoiceField) -> None:
+        """A chosen discount has its figure."""
+        if self._figure_is_missing:
+            raise ValidationError(_("State how much the discount is."))
+
+    @property
+    def agreed(self) -> AgreedDiscount | None:
+        """The discount, if one is agreed."""
+        if not self.discount.data or self._figure_is_missing:
+            return None
+        is_percent = self.discount.data == PERCENT
+        label = self.discountLabel.data
+        return AgreedDiscount(
+            Bilingual(label, label) if label else _LABEL,
+            percent=self.discountPercent.data if is_percent else None,
+            monthly_yen=None if is_percent else self.discountYen.data,
+            is_recurring=not self.discountOnce.data,
+            minimum_stay_days=self.minimumStayDays.data or 0,
+        )
+
+    @property
+    def _figure_is_missing(self) -> bool:
+        figures = {PERCENT: self.discountPercent.data, YEN: self.discountYen.data}
+        return bool(self.discount.data) and not figures.get(self.discount.data)
+
+
+_KINDS = (ReservationKind.RESIDENT, ReservationKind.OWNER_RESIDENT)
+NAMELESS = "–"
+
+
+class BookingForm(PriceForm, DiscountForm, FollowingForm):
+    """What `book` is told; `newReservationId` makes sending the form twice book once."""
+
+    newReservationId = HiddenField()
+    unitId = HiddenField()
+    moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
+    contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
+    arrivalDate = DayField(lazy_gettext("Arrival, if on another day"), [Optional()])
+    kind = PickField(lazy_gettext("Kind"), default=ReservationKind.RESIDENT.value)
+    name = TextField(lazy_gettext("Name"), [Required()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
+    depositYen = YenField(lazy_gettext("Deposit (yen, once)"))
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
+        self.kind.choices = [(kind.value, word(kind)) for kind in _KINDS]
+
+    @classmethod
+    def offered(
+        cls, terms: OfferedTerms, move_in_on: date, end_on: date | None, new_reservation_id: str
+    ) -> Self:
+        """Return the form with all the unit and the day say already."""
+        form = cls(
+            data={
+                "newReservationId": new_reservation_id,
+                "unitId": terms.unit_id,
+                "moveInDate": move_in_on,
+                "contractEndDate": end_on,
+                "kind": ReservationKind.RESIDENT.value,
+                "locale": chosen_language(),
+                "reservationFeeYen": terms.reservation_fee_yen,
+                "depositYen": terms.deposit_yen,
+                "minimumStayDays": terms.minimum_stay_days or None,
+            }
+        )
+        form.offer_amounts(terms.amounts)
+        form.offer_fees(terms.fees)
+        form.name_fees(terms.fees)
+        return form
+
+    @classmethod
+    def typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
+        """Return the form as it was typed."""
+        form = cls(given)
+        form.name_fees(terms.fees)
+        return form
+
+    def facts(self, terms: OfferedTerms) -> BookingFacts:
+        """Return what is asked; an owner resident is billed nothing."""
+        told: BookingFacts = {
+            "unit_id": terms.unit_id,
+            "kind": ReservationKind(self.kind.data or ReservationKind.RESIDENT),
+            "name": self.name.data or NAMELESS,
+            "name_kana": self.nameKana.data,
+            "email": self.email.data,
+            "phone": self.phone.data,
+            "locale": Locale(self.locale.data or Locale.JA),
+            "move_in_date": self.moveInDate.data,
+            "contract_end_date": self.contractEndDate.data,
+            "arrival_date": self.arrivalDate.data,
+            "note": self.note.data,
+            "follows": tuple(self.follows.data or ()),
+        }
+        if told["kind"] is ReservationKind.OWNER_RESIDENT:
+            return told
+        return {
+            **told,
+            "amounts": self.amounts,
+            "fees": self.charged(terms.fees),
+            "discount": self.agreed,
+            "reservation_fee_yen": self.reservationFeeYen.data or 0,
+            "deposit_yen": self.depositYen.data or 0,
+        }
+
+
+class BookingPreview(NamedTuple):
+    """The move-in invoice, or why there is none; the stays in the way come with their names.
+
+    `followed` are those before it who filed no notice, so that the unit is not free.
+    """
+
+    invoice: PlannedEntry | None
+    refusal: str | None
+    conflicts: Sequence[ConflictingStay]
+    followed: Sequence[FollowedResident] = ()
+
+
+def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
+    """Return the preview; a form whose days cannot be read has none."""
+    first_on, last_on = form.moveInDate.data, form.contractEndDate.data
+    if first_on is None:
+        return BookingPreview(None, None, ())
+    met = free_units.conflicting_stays(reading(), terms.unit_id, first_on, last_on, today())
+    if met:
+        return BookingPreview(None, None, met)
+    followed = free_units.residents_followed(reading(), terms.unit_id, first_on, last_on, today())
+    form.ask_agreement(followed)
+    # What it bills is shown before anybody agrees to anything.
+    facts: BookingFacts = {
+        **form.facts(terms),
+        "follows": [one.reservation_id for one in followed],
+    }
+    try:
+        merge_contract.refuse_endless(reading(), facts["kind"], last_on)
+        plan = bookings.preview_booking(reading(), clock(), **facts)
+    except Refused as problem:
+        return BookingPreview(None, said(problem), (), followed)
+    return BookingPreview(plan.invoice, None, (), followed)
+
+
+class PlaceForm(Form):
+    """A building and the nights asked for."""
+
+    building = ChoiceField(lazy_gettext("Building"), [Required()])
+    moveInDate = DayField(lazy_gettext("Move-in"), [Required()])
+    contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
+
+    def validate_contractEndDate(self, field: DayField) -> None:  # noqa: N802  # WTForms finds it by name
+        """A contract ends on its first day or later."""
+        begins_on = self.moveInDate.data
+        if begins_on and field.data and field.data < begins_on:
+            raise ValidationError(_("The contract ends on its first day or later."))
+
+
+def choose_place() -> Response:
+    """Show the units of the building asked for that can be booked, or ask for one."""
+    is_asked = "building" in request.args
+    form = PlaceForm(request.args if is_asked else None, data={"moveInDate": today()})
+    language = chosen_language()
+    names = [(one.id, one.name.said(language) or "") for one in buildings.building_names(reading())]
+    form.building.choices = names if len(names) == 1 else [("", ""), *names]
+    is_sound = is_asked and form.validate()
+    response = page_or_block(
+        "dashboard/reservations/place.html",
+        "place",
+        form=form,
+        units=_bookable(form) if is_sound else None,
+    )
+    if is_asked and not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _bookable(form: PlaceForm) -> Sequence[BookableUnit]:
+    first_on, last_on = form.moveInDate.data, form.contractEndDate.data
+    return free_units.bookable_units(reading(), form.building.data, first_on, last_on, today())
+
+
+_USUAL_MONTHS = 12
+
+
+@dashboard.get("/reservations/new", roles=OFFICE)
+def new_reservation() -> Response:
+    """Show the form, filled in as far as the unit and the day say; without a unit, choose one."""
+    unit_id = request.args.get("unitId")
+    if not unit_id:
+        return choose_place()
+    terms = free_units.offered_terms(reading(), unit_id)
+    asked_on = readable(read_day(request.args.get("moveInDate")))
+    move_in_on = asked_on or _first_free_day(terms)
+    end_on = readable(read_day(request.args.get("contractEndDate")))
+    if "contractEndDate" not in request.args:
+        end_on = _usual_end(terms, move_in_on)
+    form = BookingForm.offered(terms, move_in_on, end_on, new_id())
+    return _shown(terms, form)
+
+
+@dashboard.post("/reservations/new/preview", roles=OFFICE)
+def preview_reservation() -> Response:
+    """Show what the form as typed so far would bill, or what stands against it."""
+    terms, form = _typed(request.form)
+    form.validate()
+    # Who it is for is often typed last, and bills nothing.
+    if not form.name.data:
+        form.name.errors = ()
+    return _shown(terms, form, block="preview")
+
+
+@dashboard.post("/reservations/new", roles=OFFICE)
+def book_reservation() -> Response:
+    """Make the reservation; the same form sent again leads to the same reservation."""
+    terms, form = _typed(request.form)
+    return submitted(
+        form,
+        act=lambda session: _booked_once(session, form, form.facts(terms)),
+        then=lambda booked: _booked(form.newReservationId.data or "", booked),
+        again=lambda: _shown(terms, form),
+    )
+
+
+def _booked_once(
+    session: WorkspaceSession, form: BookingForm, facts: BookingFacts
+) -> Booked | None:
+    merge_contract.refuse_endless(session, facts["kind"], facts.get("contract_end_date"))
+    id_ = form.newReservationId.data or ""
+    return bookings.book_once(session, clock(), actor(), new_reservation_id=id_, **facts)
+
+
+def _typed(given: MultiDict[str, str]) -> tuple[OfferedTerms, BookingForm]:
+    terms = free_units.offered_terms(reading(), given.get("unitId", ""))
+    return terms, BookingForm.typed(given, terms)
+
+
+def _booked(reservation_id: str, booked: Booked | None) -> Response:
+    said = _("This booking was made already.") if booked is None else _("The unit is booked.")
+    return go(url_for("dashboard.reservation", reservation_id=reservation_id), said=said)
+
+
+def _shown(terms: OfferedTerms, form: BookingForm, block: str = "booking") -> Response:
+    return page_or_block(
+        "dashboard/reservations/new.html",
+        block,
+        terms=terms,
+        form=form,
+        preview=previewed(terms, form),
+        presets=_presets(form.moveInDate.data),
+        is_alone=block == "preview" and is_part(),
+    )
+
+
+def _first_free_day(terms: OfferedTerms) -> date:
+    """Today, or the day of a notice that was filed."""
+    free_on = units.availability_of(reading(), terms.unit_id, today()).move_in_from
+    return max(free_on or today(), today())
+
+
+def _usual_end(terms: OfferedTerms, move_in_on: date) -> date:
+    """A year, or as long as the unit is free."""
+    usual = add_months(move_in_on, _USUAL_MONTHS) - ONE_DAY
+    following = free_units.next_start(reading(), terms.unit_id, move_in_on)
+    return usual if following is None else min(usual, following - ONE_DAY)
+
+
+def _presets(move_in_on: date | None) -> list[tuple[str, str]]:
+    if move_in_on is None:
+        return []
+    words = {1: _("1 month"), 3: _("3 months"), 6: _("6 months"), 12: _("1 year")}
+    return [
+        (text, (add_months(move_in_on, months) - ONE_DAY).isoformat())
+        for months, text in words.items()
+    ]

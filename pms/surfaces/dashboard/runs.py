@@ -1,0 +1,88 @@
+"""Long work: what runs, how far it is, what came of it."""
+
+from typing import Any
+
+from flask import Response, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.foundation.asked_runs import ask_run, ask_to_stop
+from pms.foundation.run_records import run_page, run_record
+from pms.ledger.billing import Unbillable
+from pms.statements.owner_months import PublishingBar
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.downloads import csv_answer
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.hypermedia import go, page, page_or_block
+
+
+@dashboard.get("/runs", roles=OFFICE)
+def runs() -> Response:
+    """Show the runs, the newest first."""
+    paging = asked_paging()
+    return page("dashboard/runs/index.html", found=run_page(reading(), paging), paging=paging)
+
+
+@dashboard.get("/runs/<run_id>", roles=OFFICE)
+def run(run_id: str) -> Response:
+    """Show how far a run is; asked for in part it is the panel alone."""
+    run = run_record(reading(), run_id)
+    return page_or_block("dashboard/runs/run.html", "progress", run=run, undone=_told(run))
+
+
+@dashboard.post("/runs/<run_id>/stop", roles=OFFICE)
+def stop_run(run_id: str) -> Response:
+    """Have the run end after the part it is at."""
+    return submitted(
+        Form(),
+        act=lambda session: ask_to_stop(session, clock(), actor(), run_id),
+        then=lambda _run: go(_address(run_id), said=_("It stops after the part it is at.")),
+        again=lambda: run(run_id),
+    )
+
+
+@dashboard.post("/runs/<run_id>/restart", roles=OFFICE)
+def restart_run(run_id: str) -> Response:
+    """Have the run go on where it stopped."""
+    former = run_record(reading(), run_id)
+    return submitted(
+        Form(),
+        act=lambda session: (
+            ask_run(
+                session, clock(), actor(), kind=former.kind, subject=former.subject, **former.asked
+            ).id
+        ),
+        then=lambda new_id: go(_address(new_id), said=_("It goes on.")),
+        again=lambda: run(run_id),
+    )
+
+
+@dashboard.get("/runs/<run_id>/problems.csv", roles=OFFICE)
+def run_problems(run_id: str) -> Response:
+    """Give what could not be done, as CSV."""
+    run = run_record(reading(), run_id)
+    rows = [
+        [each.get("reservation") or each.get("row", ""), each.get("message", "")]
+        for each in _told(run)
+    ]
+    return csv_answer(f"run-{run.kind}-{run.subject}.csv", [_("Record"), _("Reason")], rows)
+
+
+def _told(run: Any) -> list[dict[str, Any]]:
+    """What could not be done: why a bill or a statement was not made in words, all else as it was written down."""
+    unbilled = [
+        {**each, "message": word(Unbillable(each["reason"]))}
+        for each in run.result.get("unbilled", ())
+    ]
+    unpublished = [
+        {**each, "message": word(PublishingBar(each["reason"]))}
+        for each in run.result.get("unpublished", ())
+    ]
+    refused = run.result.get("refused")
+    return unbilled or unpublished or refused or run.result.get("problems") or []
+
+
+def _address(run_id: str) -> str:
+    return url_for("dashboard.run", run_id=run_id)

@@ -1,0 +1,314 @@
+"""What the workspace says of itself, its papers and its figures."""
+
+from decimal import Decimal
+from typing import Any, Final, Self
+
+from flask import Response, abort, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import FileField, Form
+
+from pms.access import members, sign_in_policy
+from pms.access.sign_in_policy import IDLE_MINUTES, KEPT_DAYS, SignInRules, StatedRules
+from pms.rules.enumerations import Locale
+from pms.rules.policy import Policy
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import EVERYBODY, LOGO_BYTES, OPERATOR, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    DayField,
+    FlagField,
+    LongTextField,
+    Optional,
+    PercentField,
+    PickField,
+    Required,
+    TextField,
+    WholeNumberField,
+)
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.request_scope import files
+from pms.workspaces import queries
+from pms.workspaces import settings as workspaces_settings
+from pms.workspaces.queries import SettingsRecord
+from pms.workspaces.settings import DAYS, PolicyFigures, WorkspaceFacts
+
+
+def _days(name: str, label: object) -> WholeNumberField:
+    _field, least, most = DAYS[name]
+    return WholeNumberField(label, [Required()], least=least, most=most)
+
+
+class PolicyForm(Form):
+    """Each figure of the law that a workspace may set."""
+
+    shortContractDays = _days(
+        "short_contract_days", lazy_gettext("A contract is short up to (days)")
+    )
+    shortNoticeDays = _days("short_notice_days", lazy_gettext("Notice of a short contract (days)"))
+    longNoticeDays = _days("long_notice_days", lazy_gettext("Notice of a long contract (days)"))
+    fullCalendarMonthIsLong = FlagField(
+        lazy_gettext("A contract over a whole calendar month is long")
+    )
+    earlyExitCapMonths = PercentField(
+        lazy_gettext("An early exit costs at most (months of rent)"), [Required()]
+    )
+    billingDay = _days("billing_day", lazy_gettext("Rent is issued on day"))
+    turnoverDays = _days("turnover_days", lazy_gettext("Days between two tenancies"))
+    longestGuestStay = _days("longest_guest_stay", lazy_gettext("A guest stays at most (nights)"))
+
+    @classmethod
+    def of(cls, policy: Policy) -> Self:
+        """Return the form that shows the figures."""
+        return cls(
+            shortContractDays=policy.short_contract_days,
+            shortNoticeDays=policy.short_notice_days,
+            longNoticeDays=policy.long_notice_days,
+            fullCalendarMonthIsLong=policy.full_calendar_month_is_long,
+            earlyExitCapMonths=Decimal(
+                format(Decimal(policy.early_exit_cap_months).normalize(), "f")
+            ),
+            billingDay=policy.billing_day,
+            turnoverDays=policy.turnover_days,
+            longestGuestStay=policy.longest_guest_stay,
+        )
+
+    @property
+    def figures(self) -> PolicyFigures:
+        """What was typed, as the use case takes it."""
+        return {
+            "full_calendar_month_is_long": self.fullCalendarMonthIsLong.data,
+            "short_contract_days": self.shortContractDays.data,
+            "short_notice_days": self.shortNoticeDays.data,
+            "long_notice_days": self.longNoticeDays.data,
+            "early_exit_cap_months": Decimal(self.earlyExitCapMonths.data),
+            "billing_day": self.billingDay.data,
+            "turnover_days": self.turnoverDays.data,
+            "longest_guest_stay": self.longestGuestStay.data,
+        }
+
+
+@dashboard.get("/settings/figures", roles=OPERATOR)
+def policy() -> Response:
+    """Show the figures."""
+    record = queries.settings_record(reading())
+    return _shown(Edit.of(PolicyForm.of(record.policy), record.policy_version))
+
+
+@dashboard.post("/settings/figures", roles=OPERATOR)
+def set_policy() -> Response:
+    """Write the figures; what was issued and filed before keeps its own."""
+    form = PolicyForm(request.form)
+    typed = Edit.typed(form, request.form)
+
+    def act(session: Any) -> object:
+        record = queries.settings_record(session)
+        now = Edit.of(PolicyForm.of(record.policy), record.policy_version)
+        typed.merge(session, now, subject=("workspace", desk().workspace_id))
+        return workspaces_settings.set_policy(session, clock(), actor(), **form.figures)
+
+    return submitted(
+        form,
+        act,
+        then=lambda _row: go(url_for("dashboard.policy"), said=typed.said(_("Saved."))),
+        again=lambda: _shown(typed),
+    )
+
+
+def _shown(edit: Edit) -> Response:
+    return page("dashboard/settings/policy.html", form=edit.form, edit=edit)
+
+
+class SignInForm(Form):
+    """A second factor from a day on, a limit of inactivity, and how long the record is kept."""
+
+    factorRequiredOn = DayField(lazy_gettext("A second factor is required from"), [Optional()])
+    idleMinutes = WholeNumberField(
+        lazy_gettext("Sign out after inactivity of (minutes)"),
+        [Optional()],
+        least=IDLE_MINUTES[0],
+        most=IDLE_MINUTES[1],
+    )
+    keptDays = WholeNumberField(
+        lazy_gettext("Sign-ins are kept (days)"),
+        [Required()],
+        least=KEPT_DAYS[0],
+        most=KEPT_DAYS[1],
+    )
+
+    @classmethod
+    def of(cls, rules: SignInRules) -> Self:
+        """Return the form that shows the rules."""
+        return cls(
+            factorRequiredOn=rules.factor_required_on,
+            idleMinutes=rules.idle_minutes,
+            keptDays=rules.kept_days,
+        )
+
+    @property
+    def stated(self) -> StatedRules:
+        """What was typed, as the use case takes it."""
+        return {
+            "factor_required_on": self.factorRequiredOn.data,
+            "idle_minutes": self.idleMinutes.data,
+            "kept_days": self.keptDays.data,
+        }
+
+
+@dashboard.get("/settings/sign-in", roles=OPERATOR)
+def sign_in_rules() -> Response:
+    """Show the rules."""
+    rules = sign_in_policy.sign_in_policy(reading())
+    return _shown_sign_in(Edit.of(SignInForm.of(rules), rules.version))
+
+
+@dashboard.post("/settings/sign-in", roles=OPERATOR)
+def set_sign_in_rules() -> Response:
+    """Write the rules; they count from the next request of everybody on."""
+    form = SignInForm(request.form)
+    typed = Edit.typed(form, request.form)
+
+    def act(session: Any) -> object:
+        rules = sign_in_policy.sign_in_policy(session)
+        now = Edit.of(SignInForm.of(rules), rules.version)
+        typed.merge(session, now, subject=("workspace", desk().workspace_id))
+        return sign_in_policy.set_sign_in_policy(session, clock(), actor(), **form.stated)
+
+    return submitted(
+        form,
+        act,
+        then=lambda _rules: go(url_for("dashboard.sign_in_rules"), said=typed.said(_("Saved."))),
+        again=lambda: _shown_sign_in(typed),
+    )
+
+
+def _shown_sign_in(edit: Edit) -> Response:
+    without = [member.name for member in members.members(reading()) if not member.has_second_factor]
+    return page("dashboard/settings/sign_in.html", form=edit.form, edit=edit, without=without)
+
+
+class LogoForm(Form):
+    """The picture from this device; none takes the logo away."""
+
+    logo = FileField(lazy_gettext("Picture"))
+
+
+@dashboard.get("/settings/logo", roles=OPERATOR)
+def settings_logo() -> Response:
+    """Show the logo and the way to change it."""
+    return _shown_logo(LogoForm())
+
+
+@dashboard.post("/settings/logo", roles=OPERATOR, most_bytes=LOGO_BYTES)
+def set_logo() -> Response:
+    """Store the picture that came, or take the logo away."""
+    form = LogoForm()
+    sent = request.files.get("logo")
+    content = None if "removal" in request.form else (sent.read() if sent else b"")
+    return submitted(
+        form,
+        act=lambda session: workspaces_settings.set_logo(
+            session, clock(), actor(), files(), content=content
+        ),
+        then=lambda _row: go(url_for("dashboard.settings_logo"), said=_("Saved.")),
+        again=lambda: _shown_logo(form),
+    )
+
+
+@dashboard.get("/logo/<digest>", roles=EVERYBODY)
+def logo(digest: str) -> Response:
+    """Give the logo itself; its address changes with it, so it may be kept."""
+    key = desk().logo_file_key
+    if key is None or not key.startswith(digest):
+        abort(404)
+    content = files().get(key) or abort(404)
+    response = Response(content, mimetype="image/webp")
+    response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
+    return response
+
+
+def _shown_logo(form: LogoForm) -> Response:
+    record = queries.settings_record(reading())
+    return page("dashboard/settings/logo.html", form=form, logo_file_key=record.logo_file_key)
+
+
+class WorkspaceForm(Form):
+    """Names, language, colour, and what stands on papers."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    nameEn = TextField(lazy_gettext("Name in English"), [Optional()])
+    defaultLocale = PickField(lazy_gettext("Language when nobody chose one"), [Required()])
+    brandHue = WholeNumberField(lazy_gettext("Colour, a hue of 0 to 359"), [Required()], most=359)
+    qualifiedInvoiceNumber = TextField(lazy_gettext("Qualified invoice number"), [Optional()])
+    postcode = TextField(lazy_gettext("Postcode"), [Optional()])
+    address = TextField(lazy_gettext("Postal address"), [Optional()])
+    bankDetails = LongTextField(lazy_gettext("Bank details on invoices"), [Optional()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.defaultLocale.choices = choices(Locale)
+
+    @classmethod
+    def of(cls, record: SettingsRecord) -> Self:
+        """Return the form that shows a workspace."""
+        return cls(
+            name=record.name,
+            nameEn=record.name_en,
+            defaultLocale=record.default_locale,
+            brandHue=record.brand_hue,
+            qualifiedInvoiceNumber=record.qualified_invoice_number,
+            postcode=record.postcode,
+            address=record.address,
+            bankDetails=record.bank_details,
+        )
+
+    @property
+    def facts(self) -> WorkspaceFacts:
+        """What was typed, as the use case takes it."""
+        return {
+            "name": self.name.data or "",
+            "name_en": self.nameEn.data,
+            "default_locale": Locale(self.defaultLocale.data),
+            "brand_hue": self.brandHue.data,
+            "qualified_invoice_number": self.qualifiedInvoiceNumber.data,
+            "postcode": self.postcode.data,
+            "address": self.address.data,
+            "bank_details": self.bankDetails.data,
+        }
+
+
+@dashboard.get("/settings", roles=OPERATOR)
+def settings() -> Response:
+    """Show what the workspace says of itself."""
+    record = queries.settings_record(reading())
+    return _shown_workspace(Edit.of(WorkspaceForm.of(record), record.version))
+
+
+@dashboard.post("/settings", roles=OPERATOR)
+def describe_workspace() -> Response:
+    """Write it anew."""
+    form = WorkspaceForm(request.form)
+    typed = Edit.typed(form, request.form)
+
+    def act(session: Any) -> object:
+        record = queries.settings_record(session)
+        now = Edit.of(WorkspaceForm.of(record), record.version)
+        typed.merge(session, now, subject=("workspace", desk().workspace_id))
+        return workspaces_settings.describe_workspace(
+            session, clock(), actor(), expected_version=record.version, **form.facts
+        )
+
+    return submitted(
+        form,
+        act,
+        then=lambda _row: go(url_for("dashboard.settings"), said=typed.said(_("Saved."))),
+        again=lambda: _shown_workspace(typed),
+    )
+
+
+def _shown_workspace(edit: Edit) -> Response:
+    return page("dashboard/settings/workspace.html", form=edit.form, edit=edit)
+
+
+_MOST_OF_A_LOGO: Final = 3 * 1024 * 1024

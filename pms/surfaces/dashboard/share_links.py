@@ -1,0 +1,207 @@
+"""Links by which an outside contractor works on one project: made, looked at, taken back."""
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from datetime import date, timedelta
+from typing import Any, Final, NamedTuple, Self, TypedDict
+
+from flask import Flask, Response, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import handbook
+from pms.rules.enumerations import Locale
+from pms.rules.handbook_copies import CodeSight, ContractorFacts
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    DayField,
+    Optional,
+    PhoneField,
+    PickField,
+    Required,
+    TextField,
+    YenField,
+)
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.signed_in import doorway
+from pms.upkeep import project_lists, share_links
+from pms.upkeep.project_lists import ProjectRecord
+from pms.upkeep.share_links import SharedLink
+
+
+def share_links_of(project_id: str) -> Sequence[SharedLink]:
+    """Return the links of a project, live ones first."""
+    return share_links.links_of_project(reading(), project_id, today())
+
+
+class Exposure(NamedTuple):
+    """The pages of the handbook that come with a project, and those of them with a code."""
+
+    pages: int
+    codes: int
+
+
+def exposure_of(project: ProjectRecord) -> Exposure:
+    """Return what whoever holds a link to the project may read and reveal today."""
+    reader = ContractorFacts(project.unit_id)
+    pages = handbook.handbook_copy(reading(), building_id=project.building_id, reader=reader)
+    return Exposure(len(pages), sum(page.code is CodeSight.BY_TAP for page in pages))
+
+
+_USUAL_DAYS: Final = timedelta(days=30)
+
+
+class Shared(TypedDict):
+    """What a valid form says, as the use case takes it."""
+
+    contractor_name: str | None
+    contractor_phone: str | None
+    locale: str
+    hourly_yen: int | None
+    expires_on: date | None
+
+
+class ShareForm(Form):
+    """Who works through the link, until when, at what price of an hour."""
+
+    contractorName = TextField(lazy_gettext("Contractor"), [Required()])
+    contractorPhone = PhoneField(lazy_gettext("Phone of the contractor"), [Optional()])
+    locale = PickField(lazy_gettext("Language of the page"), [Required()], default=Locale.JA.value)
+    expiresOn = DayField(lazy_gettext("Open through"), [Optional()])
+    hourlyYen = YenField(lazy_gettext("Price of an hour (yen)"), [Optional()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.locale.choices = choices(Locale)
+
+    @classmethod
+    def empty(cls, today: date) -> Self:
+        """Return the form of a first link: it ends by itself unless one says otherwise."""
+        return cls(data={"expiresOn": today + _USUAL_DAYS, "locale": Locale.JA.value})
+
+    @classmethod
+    def again(cls, link: SharedLink, today: date) -> Self:
+        """Return the form of a link in the place of another."""
+        return cls(
+            data={
+                "contractorName": link.contractor_name,
+                "contractorPhone": link.contractor_phone,
+                "locale": link.locale,
+                "hourlyYen": link.hourly_yen,
+                "expiresOn": today + _USUAL_DAYS,
+            }
+        )
+
+    @property
+    def shared(self) -> Shared:
+        """What was typed, as the use case takes it."""
+        return Shared(
+            contractor_name=self.contractorName.data,
+            contractor_phone=self.contractorPhone.data,
+            locale=self.locale.data or Locale.JA.value,
+            hourly_yen=self.hourlyYen.data,
+            expires_on=self.expiresOn.data,
+        )
+
+
+_CREATED: Final = 201
+
+
+@dashboard.get("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
+def new_share_link(project_id: str) -> Response:
+    """Show the form, filled in where a link takes the place of another."""
+    former = request.args.get("of", "")
+    if former:
+        link = share_links.share_link_record(reading(), former, today())
+        return _form(project_id, ShareForm.again(link, today()))
+    return _form(project_id, ShareForm.empty(today()))
+
+
+@dashboard.post("/projects/<project_id>/share-links/new", roles=MAINTENANCE)
+def share_project(project_id: str) -> Response:
+    """Make the link."""
+    form = ShareForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: share_links.share_project(
+            session,
+            clock(),
+            actor(),
+            project_id=project_id,
+            sealer=doorway().sealer,
+            **form.shared,
+        ),
+        then=lambda token: _once(project_id, token),
+        again=lambda: _form(project_id, form),
+    )
+
+
+def _form(project_id: str, form: ShareForm) -> Response:
+    project = project_lists.project_record(reading(), project_id)
+    return page(
+        "dashboard/share_links/new.html",
+        form=form,
+        project=project,
+        exposure=exposure_of(project),
+        today=today(),
+    )
+
+
+def _once(project_id: str, token: str) -> Response:
+    named = share_links.named_link(lambda: nullcontext(reading()), doorway().sealer, token)
+    link = share_links.share_link_record(reading(), named.link_id if named else "", today())
+    response = page(
+        "dashboard/share_links/once.html",
+        link=link,
+        project=project_lists.project_record(reading(), project_id),
+        address=current_app.config["BASE_URL"] + url_for("contractor_links.project", token=token),
+    )
+    response.status_code = _CREATED
+    return response
+
+
+@dashboard.get("/share-links/<share_link_id>", roles=MAINTENANCE)
+def share_link(share_link_id: str) -> Response:
+    """Show the link; what opens it cannot be shown again."""
+    return _shown("dashboard/share_links/link.html", share_link_id, Form())
+
+
+@dashboard.get("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
+def share_link_revocation(share_link_id: str) -> Response:
+    """Show what revoking does before it is done."""
+    return _shown("dashboard/share_links/revocation.html", share_link_id, Form())
+
+
+@dashboard.post("/share-links/<share_link_id>/revocation", roles=MAINTENANCE)
+def revoke_share_link(share_link_id: str) -> Response:
+    """Take the link back; its next request is refused."""
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: share_links.revoke_share_link(
+            session, clock(), actor(), share_link_id=share_link_id
+        ),
+        then=lambda _project_id: go(
+            url_for("dashboard.share_link", share_link_id=share_link_id),
+            said=_("The link is revoked."),
+        ),
+        again=lambda: _shown("dashboard/share_links/revocation.html", share_link_id, form),
+    )
+
+
+def _shown(template: str, share_link_id: str, form: Form) -> Response:
+    link = share_links.share_link_record(reading(), share_link_id, today())
+    project = project_lists.project_record(reading(), link.project_id)
+    return page(template, form=form, link=link, project=project, exposure=exposure_of(project))
+
+
+_ONE = "/share-links/<share_link_id>"
+_NEW = "/projects/<project_id>/share-links/new"
+
+
+def install(app: Flask) -> None:
+    """Give templates `share_links_of(project_id)`."""
+    app.jinja_env.globals["share_links_of"] = share_links_of

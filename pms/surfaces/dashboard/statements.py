@@ -1,0 +1,378 @@
+"""What owners are told and paid: a month of each building, prepared and published."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+from wtforms.widgets import HiddenInput
+
+from pms.foundation.asked_runs import ask_run
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.mail_texts import said_yen
+from pms.foundation.phrases import Bilingual
+from pms.foundation.runs import newest_run
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.days import add_months, month_first, month_last, strict_day
+from pms.rules.enumerations import FeeCategory, RunKind
+from pms.statements import owner_money, owner_money_agree_terms, owner_months, queries
+from pms.statements import owner_statements as statements_owner_statements
+from pms.statements import publish_statement as statements_publish_statement
+from pms.statements.owner_money import UnchargedCost
+from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.downloads import kept_table, paper
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import WORDS
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    Optional,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.page_words import month as said_month
+from pms.surfaces.reader_choice import chosen_language
+
+
+@dashboard.get("/published-statements/<statement_id>/paper", roles=OFFICE)
+def statement_paper(statement_id: str) -> Response:
+    """Show a published version as a PDF."""
+    name = _name(statement_id)
+    return paper(
+        statements_owner_statements.statement_pdf(reading(), statement_id, chosen_language()),
+        f"{name}.pdf",
+    )
+
+
+@dashboard.get("/published-statements/<statement_id>.csv", roles=OFFICE)
+def statement_csv(statement_id: str) -> Response:
+    """Give a published version as CSV."""
+    name = _name(statement_id)
+    return kept_table(
+        statements_owner_statements.statement_csv(reading(), statement_id, chosen_language()),
+        f"{name}.csv",
+    )
+
+
+def _name(statement_id: str) -> str:
+    found = queries.statement_of(reading(), statement_id)
+    return f"statement-{found.month_on:%Y-%m}-{found.version}"
+
+
+_is_month = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
+
+
+def month_named(text: str) -> date:
+    """Return the first day of a month; raise `NotFound` for what is none."""
+    day = strict_day(f"{text}-01") if _is_month(text) else None
+    if day is None:
+        raise NotFound("There is no month '{month}'.", month=text[:20])
+    return day
+
+
+def month_asked(text: str | None, today: date) -> date:
+    """Return the month of a filter, the one before this where none or no month is asked for."""
+    day = strict_day(f"{text}-01") if text and _is_month(text) else None
+    return day or add_months(month_first(today), -1)
+
+
+def name_of(month_on: date) -> str:
+    """Return a month as addresses name it."""
+    return f"{month_on:%Y-%m}"
+
+
+BORNE, GIVEN_BACK = "borne", "given_back"
+_KINDS = (
+    FeeCategory.REPAIR,
+    FeeCategory.CLEANING,
+    FeeCategory.UTILITIES,
+    FeeCategory.SERVICE,
+    FeeCategory.OTHER,
+)
+
+
+class DeductionForm(Form):
+    """One deduction; a correction is one that is given back."""
+
+    kind = ChoiceField(
+        lazy_gettext("The owner"),
+        [Required()],
+        choices=[
+            (BORNE, lazy_gettext("bears this amount")),
+            (GIVEN_BACK, lazy_gettext("is given this amount back")),
+        ],
+    )
+    amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
+    deductedOn = DayField(lazy_gettext("Day"), [Required()])
+    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Required()])
+    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    category = ChoiceField(
+        lazy_gettext("Category"),
+        [Required()],
+        choices=[(kind.value, WORDS[FeeCategory][kind]) for kind in _KINDS],
+    )
+    seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
+
+    @property
+    def signed_yen(self) -> int:
+        """The amount as it is posted: what is given back is negative."""
+        yen: int = self.amountYen.data
+        return -yen if self.kind.data == GIVEN_BACK else yen
+
+    @property
+    def label(self) -> Bilingual:
+        """What it is for, in both languages where both were given."""
+        return Bilingual(self.labelJa.data, self.labelEn.data)
+
+
+def uncharged_of(
+    found: Iterable[OwnerBuildingMonth], month_on: date
+) -> Mapping[str, Sequence[UnchargedCost]]:
+    """Return by building what projects cost through the month, in one question for all."""
+    open_ids = [one.building_id for one in found if one.is_to_publish or takes_charges(one)]
+    return owner_money.uncharged_costs(reading(), open_ids, min(month_last(month_on), today()))
+
+
+def takes_charges(one: OwnerBuildingMonth) -> bool:
+    """Whether `charge_into_month` would accept the month."""
+    is_closed = one.bar in {PublishingBar.NO_OWNER, PublishingBar.PASSED_OVER}
+    return one.published is None and not is_closed and one.figures.month_on <= today()
+
+
+@dashboard.get("/owner-statements/<month>/buildings/<building_id>", roles=OFFICE)
+def owner_statement(month: str, building_id: str) -> Response:
+    """Show the month with the form for a deduction."""
+    month_on = month_named(month)
+    on = min(month_last(month_on), today())
+    return shown(
+        month_on,
+        building_id,
+        DeductionForm(
+            kind=BORNE,
+            deductedOn=on,
+            seen=owner_money_agree_terms.deduction_mark(reading(), building_id),
+        ),
+    )
+
+
+def shown(month_on: date, building_id: str, form: DeductionForm) -> Response:
+    """Show the month with the form as it stands."""
+    found = owner_months.owner_month(reading(), building_id, month_on, today())
+    language = chosen_language()
+    return page(
+        "dashboard/statements/statement.html",
+        found=found,
+        month_on=month_on,
+        month=f"{month_on:%Y-%m}",
+        rows=statements_owner_statements.month_rows(found.figures, language),
+        units=statements_owner_statements.unit_rows(found.figures, language),
+        versions=queries.versions_of_month(reading(), building_id, month_on),
+        form=form,
+        uncharged=uncharged_of([found], month_on).get(building_id, ()),
+        is_open=takes_charges(found),
+    )
+
+
+@dashboard.post("/owner-statements/<month>/buildings/<building_id>/deductions", roles=OFFICE)
+def post_owner_deduction(month: str, building_id: str) -> Response:
+    """Post what was typed; it counts in the month of its day."""
+    month_on = month_named(month)
+    form = DeductionForm(request.form)
+
+    def act(session: WorkspaceSession) -> date:
+        owner_money_agree_terms.hold_deductions(session, building_id, form.seen.data)
+        return owner_money.post_owner_deduction(
+            session,
+            clock(),
+            actor(),
+            building_id=building_id,
+            category=FeeCategory(form.category.data),
+            label=form.label,
+            amount_yen=form.signed_yen,
+            deducted_on=form.deductedOn.data,
+        ).deducted_on
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda deducted_on: go(
+            url_for(
+                "dashboard.owner_statement", month=name_of(deducted_on), building_id=building_id
+            ),
+            said=_("The deduction is posted."),
+        ),
+        again=lambda: shown(month_on, building_id, form),
+    )
+
+
+@dashboard.get("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
+def check_publishing(month: str, building_id: str) -> Response:
+    """Show what publishing one building's month would do."""
+    return shown_publishing(month, building_id, Form())
+
+
+@dashboard.post("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
+def publish_statement(month: str, building_id: str) -> Response:
+    """Publish one building's month as its next version."""
+    form, month_on = Form(request.form), month_named(month)
+    return submitted(
+        form,
+        act=lambda session: (
+            statements_publish_statement.publish_statement(
+                session,
+                clock(),
+                actor(),
+                building_id=building_id,
+                month_on=month_on,
+                base_url=current_app.config["BASE_URL"],
+            ).version
+        ),
+        then=lambda version: go(
+            url_for("dashboard.owner_statement", month=month, building_id=building_id),
+            said=_("Published as version %(version)s.", version=version),
+        ),
+        again=lambda: shown_publishing(month, building_id, form),
+    )
+
+
+@dashboard.get("/owner-statements/<month>/publication", roles=OFFICE)
+def check_publishing_all(month: str) -> Response:
+    """Show which buildings' months would be published."""
+    return _all_shown(month, Form())
+
+
+@dashboard.post("/owner-statements/<month>/publication", roles=OFFICE)
+def publish_all(month: str) -> Response:
+    """Ask for the run that publishes them; a worker begins within seconds."""
+    form, month_on = Form(request.form), month_named(month)
+    return submitted(
+        form,
+        act=lambda session: (
+            ask_run(session, clock(), actor(), kind=RunKind.PUBLISHING, subject=month).id
+        ),
+        then=lambda run_id: go(
+            url_for("dashboard.run", run_id=run_id),
+            said=_("Publishing of %(month)s begins.", month=said_month(month_on)),
+        ),
+        again=lambda: _all_shown(month, form),
+    )
+
+
+def shown_publishing(month: str, building_id: str, form: Form) -> Response:
+    """Show the page with what the month lacks, and why the last thing could not be done."""
+    month_on = month_named(month)
+    found = owner_months.owner_month(reading(), building_id, month_on, today())
+    return page(
+        "dashboard/statements/publish.html",
+        form=form,
+        month=month,
+        month_on=month_on,
+        found=found,
+        uncharged=uncharged_of([found], month_on).get(building_id, ()),
+        is_open=takes_charges(found),
+    )
+
+
+def _all_shown(month: str, form: Form) -> Response:
+    month_on = month_named(month)
+    found: Sequence[OwnerBuildingMonth] = owner_months.all_owner_months(
+        reading(), month_on, today()
+    )
+    return page(
+        "dashboard/statements/publish_all.html",
+        form=form,
+        month=month,
+        month_on=month_on,
+        uncharged=uncharged_of([one for one in found if one.is_to_publish], month_on),
+        leaving=[one for one in found if one.is_to_publish],
+        barred=[one for one in found if one.bar is not None],
+        unchanged=sum(1 for one in found if one.bar is None and not one.is_to_publish),
+    )
+
+
+_LINE: Final = re.compile(r"([0-9a-f]{32}):([a-z_]+):(-?[0-9]{1,12})")
+
+
+@dashboard.post("/owner-statements/<month>/buildings/<building_id>/charges", roles=OFFICE)
+def charge_into_month(month: str, building_id: str) -> Response:
+    """Charge everything that was shown into the month and show its statement."""
+    form, month_on = Form(request.form), month_named(month)
+    return submitted(
+        form,
+        act=lambda session: owner_money.charge_into_month(
+            session,
+            clock(),
+            actor(),
+            building_id=building_id,
+            month_on=month_on,
+            seen=_seen(request.form.getlist("charge")),
+        ),
+        then=lambda yen: go(
+            url_for("dashboard.owner_statement", month=month, building_id=building_id),
+            said=_("Charged to %(month)s: %(yen)s", month=said_month(month_on), yen=said_yen(yen)),
+        ),
+        again=lambda: shown_publishing(month, building_id, form),
+    )
+
+
+def _seen(texts: Sequence[str]) -> Mapping[str, Mapping[FeeCategory, int]]:
+    seen: dict[str, dict[FeeCategory, int]] = {}
+    for text in texts:
+        found = _LINE.fullmatch(text)
+        if found is None or found[2] not in list(FeeCategory):
+            raise Refused("charge: '{given}' is no amount of this page.", given=text[:40])
+        seen.setdefault(found[1], {})[FeeCategory(found[2])] = int(found[3])
+    if not seen:
+        raise Refused("charge: choose at least one amount.")
+    return seen
+
+
+_MONTHS_BACK = 36
+
+
+class MonthForm(Form):
+    """One month, the present one and those before it."""
+
+    month = ChoiceField(lazy_gettext("Month"), [Optional()])
+
+    def offer(self, month_on: date, today: date) -> None:
+        """Fill the list with what there is to choose, the month that is shown among it."""
+        months = [add_months(month_first(today), -back) for back in range(_MONTHS_BACK)]
+        wanted = months if month_on in months else [month_on, *months]
+        self.month.choices = [(name_of(one), said_month(one)) for one in wanted]
+        self.month.data = name_of(month_on)
+
+
+@dashboard.get("/owner-statements", roles=OFFICE)
+def owner_statements() -> Response:
+    """Show one page of the buildings in a month."""
+    month_on = month_asked(request.args.get("month"), today())
+    form = MonthForm()
+    form.offer(month_on, today())
+    paging = asked_paging(ASKED_AT_ONCE)
+    found, total = owner_months.owner_months(reading(), month_on, today(), paging)
+    return page_or_block(
+        "dashboard/statements/months.html",
+        "results",
+        form=form,
+        month_on=month_on,
+        month=name_of(month_on),
+        rows=found,
+        uncharged=uncharged_of(found, month_on),
+        total=total,
+        paging=paging,
+        run=newest_run(reading(), RunKind.PUBLISHING, name_of(month_on)),
+    )
+
+
+_MONTH: Final = "/owner-statements/<month>"
+_OF_BUILDING: Final = "/owner-statements/<month>/buildings/<building_id>"

@@ -1,0 +1,116 @@
+"""How the workspace takes its guests in: times, codes, the register's fields, the rules."""
+
+from typing import Any, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.rules.enumerations import RegisterField
+from pms.stays import stays
+from pms.stays.stays import NUMBERS, StatedTerms, Terms
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import OPERATOR, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    FlagField,
+    LongTextField,
+    ManyField,
+    Optional,
+    Required,
+    TextField,
+    WholeNumberField,
+)
+from pms.surfaces.hypermedia import go, page
+
+
+def _number(name: str, label: object) -> WholeNumberField:
+    _field, least, most = NUMBERS[name]
+    return WholeNumberField(label, [Required()], least=least, most=most)
+
+
+class TermsForm(Form):
+    """Times, what opens the codes, what the register asks, and the rules of the house."""
+
+    checkInTime = TextField(lazy_gettext("Check-in from"), [Required()])
+    checkOutTime = TextField(lazy_gettext("Check-out by"), [Required()])
+    releaseMinutes = _number(
+        "release_minutes", lazy_gettext("Codes are shown before the check-in (minutes)")
+    )
+    codesNeedRegister = FlagField(lazy_gettext("Codes need a complete register"))
+    wantsPassportCopy = FlagField(
+        lazy_gettext("Ask guests from abroad for a photo of the passport")
+    )
+    registerFields = ManyField(lazy_gettext("The register also asks for"), [Optional()])
+    registerKeptYears = _number("register_kept_years", lazy_gettext("The register is kept (years)"))
+    rulesJa = LongTextField(lazy_gettext("Rules of the house in Japanese"), [Optional()])
+    rulesEn = LongTextField(lazy_gettext("Rules of the house in English"), [Optional()])
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.registerFields.choices = choices(RegisterField)
+
+    @classmethod
+    def of(cls, terms: Terms) -> Self:
+        """Return the form that shows the terms."""
+        return cls(
+            data={
+                "checkInTime": terms.check_in_time,
+                "checkOutTime": terms.check_out_time,
+                "releaseMinutes": terms.release_minutes,
+                "codesNeedRegister": terms.codes_need_register,
+                "wantsPassportCopy": terms.wants_passport_copy,
+                "registerFields": [one.value for one in terms.register_fields],
+                "registerKeptYears": terms.register_kept_years,
+                "rulesJa": terms.rules.ja,
+                "rulesEn": terms.rules.en,
+            }
+        )
+
+    @property
+    def stated(self) -> StatedTerms:
+        """What was typed, as the use case takes it."""
+        return {
+            "check_in_time": self.checkInTime.data,
+            "check_out_time": self.checkOutTime.data,
+            "release_minutes": self.releaseMinutes.data,
+            "codes_need_register": self.codesNeedRegister.data,
+            "wants_passport_copy": self.wantsPassportCopy.data,
+            "register_fields": self.registerFields.data or [],
+            "register_kept_years": self.registerKeptYears.data,
+            "rules_ja": self.rulesJa.data,
+            "rules_en": self.rulesEn.data,
+        }
+
+
+@dashboard.get("/settings/stays", roles=OPERATOR)
+def stay_terms() -> Response:
+    """Show the terms."""
+    terms = stays.stay_terms(reading())
+    return _shown(Edit.of(TermsForm.of(terms), terms.version))
+
+
+@dashboard.post("/settings/stays", roles=OPERATOR)
+def set_stay_terms() -> Response:
+    """Write the terms; they count at once for every stay."""
+    form = TermsForm(request.form)
+    typed = Edit.typed(form, request.form)
+
+    def act(session: Any) -> object:
+        terms = stays.stay_terms(session)
+        now = Edit.of(TermsForm.of(terms), terms.version)
+        typed.merge(session, now, subject=("workspace", desk().workspace_id))
+        return stays.set_stay_terms(session, clock(), actor(), **form.stated)
+
+    return submitted(
+        form,
+        act,
+        then=lambda _terms: go(url_for("dashboard.stay_terms"), said=typed.said(_("Saved."))),
+        again=lambda: _shown(typed),
+    )
+
+
+def _shown(edit: Edit) -> Response:
+    return page("dashboard/stay_terms/terms.html", form=edit.form, edit=edit)

@@ -1,0 +1,170 @@
+"""Suppliers' orders, which become purchases of projects."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import buildings
+from pms.catalogue.buildings import NamedBuilding
+from pms.channels import order_lists
+from pms.channels import orders as channels_orders
+from pms.channels.order_lists import FoundOrders, OrderSearch
+from pms.rules.message_words import OrderState
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import ChoiceField, Optional, TextField
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+
+
+class MatchingForm(Form):
+    """Each deed reads its own field."""
+
+    projectNumber = TextField(lazy_gettext("Project"), [Optional()])
+    why = TextField(lazy_gettext("Why it is no cost"), [Optional()])
+
+
+@dashboard.get("/supplier-orders/<order_id>", roles=MAINTENANCE)
+def supplier_order(order_id: str) -> Response:
+    """Show the order."""
+    return shown(order_id, MatchingForm())
+
+
+def shown(order_id: str, form: MatchingForm) -> Response:
+    """Show the order with a number as far as it is typed; the one it names stands there first."""
+    record = order_lists.order_record(reading(), order_id)
+    if not form.projectNumber.data and not form.errors:
+        form.projectNumber.data = record.order.named
+    return page("dashboard/supplier_orders/order.html", record=record, one=record.order, form=form)
+
+
+@dashboard.post("/supplier-orders/<order_id>/project", roles=MAINTENANCE)
+def match_order(order_id: str) -> Response:
+    """Have a project bear it."""
+    form = MatchingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: channels_orders.match_order(
+            session, clock(), actor(), order_id=order_id, number=form.projectNumber.data
+        ),
+        then=lambda _id: _back(
+            order_id, _("Its lines are purchases of the project now."), "unmatch_order"
+        ),
+        again=lambda: shown(order_id, form),
+    )
+
+
+@dashboard.post("/supplier-orders/<order_id>/project/removal", roles=MAINTENANCE)
+def unmatch_order(order_id: str) -> Response:
+    """Take it out of its project."""
+    form = MatchingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: channels_orders.unmatch_order(
+            session, clock(), actor(), order_id=order_id
+        ),
+        then=lambda _none: _back(order_id, _("The purchases are taken back.")),
+        again=lambda: shown(order_id, form),
+    )
+
+
+@dashboard.post("/supplier-orders/<order_id>/aside", roles=MAINTENANCE)
+def set_order_aside(order_id: str) -> Response:
+    """Set it aside."""
+    form = MatchingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: channels_orders.set_order_aside(
+            session, clock(), actor(), order_id=order_id, why=form.why.data
+        ),
+        then=lambda _none: _back(order_id, _("The order is set aside."), "take_order_back"),
+        again=lambda: shown(order_id, form),
+    )
+
+
+@dashboard.post("/supplier-orders/<order_id>/return", roles=MAINTENANCE)
+def take_order_back(order_id: str) -> Response:
+    """Have it wait again."""
+    form = MatchingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: channels_orders.take_order_back(
+            session, clock(), actor(), order_id=order_id
+        ),
+        then=lambda _none: _back(order_id, _("The order waits to be matched again.")),
+        again=lambda: shown(order_id, form),
+    )
+
+
+def _back(order_id: str, said: str, undone_by: str | None = None) -> Response:
+    undo = Undo(url_for(f"dashboard.{undone_by}", order_id=order_id), {}) if undone_by else None
+    return go(url_for("dashboard.supplier_order", order_id=order_id), said=said, undo=undo)
+
+
+_ALL: Final = "all"
+
+
+class OrdersForm(Form):
+    """Which orders: the state stands in the tabs, without one those that are to be matched."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    search = TextField(lazy_gettext("Supplier, number, item, project"), [Optional()])
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+
+    def offer(self, buildings: Iterable[NamedBuilding]) -> None:
+        """Give the filters their choices."""
+        language = chosen_language()
+        houses = [(one.id, one.name.said(language) or "") for one in buildings]
+        self.state.choices = [*choices(OrderState), (_ALL, str(lazy_gettext("All")))]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether anything besides the state hides orders."""
+        return bool(self.search.data or self.buildingId.data)
+
+    @property
+    def narrowing(self) -> Mapping[str, str]:
+        """What an address carries to keep the filters while the state changes."""
+        return {each.name: each.data for each in self if each.data and each is not self.state}
+
+    @property
+    def wanted(self) -> OrderSearch:
+        """What a valid form asks for."""
+        chosen = self.state.data or OrderState.NEW.value
+        return OrderSearch(
+            state=None if chosen == _ALL else OrderState(chosen),
+            building_id=self.buildingId.data or None,
+            text=self.search.data or "",
+        )
+
+
+@dashboard.get("/supplier-orders", roles=MAINTENANCE)
+def supplier_orders() -> Response:
+    """Show one page of the orders."""
+    form, paging = OrdersForm(request.args), asked_paging()
+    form.offer(buildings.building_names(reading()))
+    is_sound = form.validate()
+    found = (
+        order_lists.list_orders(reading(), form.wanted, paging) if is_sound else FoundOrders([], 0)
+    )
+    response = page_or_block(
+        "dashboard/supplier_orders/orders.html",
+        "results",
+        form=form,
+        found=found,
+        counts=order_lists.count_orders(reading()),
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+_ONE: Final = "/supplier-orders/<order_id>"

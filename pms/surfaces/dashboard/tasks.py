@@ -1,0 +1,402 @@
+"""One task: its page, its moves, its checklist, its photos and notes."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from flask_babel import lazy_pgettext as worded
+from werkzeug.datastructures import CombinedMultiDict
+from wtforms import Form
+
+from pms.catalogue import handbook
+from pms.catalogue.photos import WIDTHS
+from pms.foundation.errors import NotFound
+from pms.foundation.prepared_writing import Writing
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import HoldReason, StaffRole, TaskState
+from pms.surfaces.dashboard import work
+from pms.surfaces.dashboard.buildings_handbook import sees_codes
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.photos import PhotosForm
+from pms.surfaces.dashboard.routes import EVERYBODY, PHOTO_BYTES, dashboard
+from pms.surfaces.dashboard.tasks_taps import key_of_tap, tapped
+from pms.surfaces.dashboard.work import asked_place
+from pms.surfaces.fields import (
+    ChoiceField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    PickField,
+    Required,
+)
+from pms.surfaces.form_tokens import asked_here
+from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
+from pms.surfaces.request_scope import files
+from pms.upkeep import moves, photos, reach, reported_words, task_record, task_window, tasks
+from pms.upkeep.moves import MovedTask
+from pms.upkeep.photos import TASK, PhotoReach
+from pms.upkeep.reach import Assignee, Reach
+from pms.upkeep.task_record import TaskRecord
+
+_TO: Final = {state.value: state for state in TaskState}
+_FOR: Final = {reason.value: reason for reason in HoldReason}
+_STATES: Final = [(state.value, "") for state in TaskState]
+_REASONS: Final = [(reason.value, "") for reason in HoldReason]
+
+
+class Tap(NamedTuple):
+    """A move as it was tapped."""
+
+    to: TaskState
+    reason: HoldReason | None
+    seen_moves: int | None
+    """How many moves were seen; what is no number was not seen."""
+    note: str | None
+
+
+def read_tap(given: Mapping[str, str]) -> Tap | None:
+    """Return the move that a form asks for, `None` when it names no state or reason there is."""
+    state, reason = _TO.get(given.get("state", "")), given.get("holdReason") or None
+    if state is None or (reason and reason not in _FOR):
+        return None
+    moves = given.get("moves", "")
+    seen = int(moves) if re.fullmatch(r"[0-9]{1,9}", moves) else None
+    return Tap(state, _FOR[reason] if reason else None, seen, given.get("note"))
+
+
+class MoveForm(Form):
+    """Where a task goes, how often it had been moved when it was seen, and why it waits."""
+
+    state = PickField(lazy_gettext("State"), [Required()])
+    moves = HiddenField()
+    holdReason = PickField(lazy_gettext("Why does it wait?"), [Optional()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Nobody sees these as choices, so they need no words.
+        self.state.choices = _STATES
+        self.holdReason.choices = _REASONS
+
+
+class NoteForm(Form):
+    """Something to write down."""
+
+    text = LongTextField(lazy_gettext("Note"), [Required()])
+
+
+class AssigneeForm(Form):
+    """Whose task it becomes."""
+
+    assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
+
+    def offer(self, people: Sequence[Assignee]) -> None:
+        """Give the form those who may be chosen."""
+        named = [(person.person_id, person.name) for person in people]
+        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *named]
+
+
+def own_reach() -> Reach:
+    """Return the tasks of this person: all of them, or their own and those of nobody."""
+    return Reach.of_staff(desk().role, desk().person_id)
+
+
+def own_photos() -> PhotoReach:
+    """Return the pictures of this person: who cleans sees no receipts."""
+    is_cleaning = desk().role is StaffRole.HOUSEKEEPING
+    return PhotoReach(
+        own_reach(), actor(), sees_requests=not is_cleaning, sees_purchases=not is_cleaning
+    )
+
+
+@dashboard.get("/tasks/<task_id>", roles=EVERYBODY)
+def task(task_id: str) -> Response:
+    """Show the task."""
+    return shown(task_id)
+
+
+def shown(task_id: str, form: Form | None = None, block: str = "task") -> Response:
+    """Show the task, or one block of it, with the form that could not be accepted."""
+    task = task_record.task_record(reading(), task_id, own_reach())
+    return page_or_block(
+        "dashboard/tasks/task.html",
+        block,
+        task=task,
+        form=form,
+        note_form=form if isinstance(form, NoteForm) else NoteForm(data={"text": _unsent(form)}),
+        photos_form=form if isinstance(form, PhotosForm) else PhotosForm(files=files()),
+        assignee_form=_assignee_form(task),
+        reported=reported_words.reported_words(
+            reading(), task.project.id if task.project else None
+        ),
+        photos=photos.photos_of(reading(), TASK, [task.id]).get(task.id, ()),
+        hold_reasons=list(HoldReason),
+        own_id=desk().person_id,
+        is_own=tasks.may_cancel(task.created_by, actor(), own_reach()),
+        today=today(),
+        **_place(task),
+    )
+
+
+def _unsent(form: Form | None) -> str | None:
+    """What was written beside a move that came too late: it can still be sent as a note."""
+    return form.note.data if isinstance(form, MoveForm) else None
+
+
+def _place(task: TaskRecord) -> dict[str, Any]:
+    unit_id = task.place.unit_id
+    return {
+        "window": task_window.task_window(
+            reading(),
+            unit_id=unit_id,
+            leaving_id=task.leaving_id,
+            opens_on=task.opens_on,
+            today=today(),
+        ),
+        # What nobody has written about yet is told where it can be written.
+        "handbook": handbook.handbook_of(reading(), task.place.building_id)._replace(missing=()),
+        "unit_handbook": handbook.handbook_of_unit(reading(), unit_id) if unit_id else None,
+        "codes": sees_codes(task.place.building_id),
+    }
+
+
+def _assignee_form(task: TaskRecord) -> AssigneeForm | None:
+    """The office chooses among everybody; the others take a task or give it back."""
+    if not desk().is_office:
+        return None
+    form = AssigneeForm(data={"assigneeId": task.assignee_id})
+    form.offer(reach.assignees(reading()))
+    return form
+
+
+_SAID: Final[Mapping[TaskState, LazyString]] = {
+    TaskState.TODO: worded("task", "Back to the tasks that are to do."),
+    TaskState.DOING: worded("task", "Started."),
+    TaskState.ON_HOLD: worded("task", "Put on hold."),
+    TaskState.DONE: worded("task", "Done."),
+}
+
+
+class _Moved(NamedTuple):
+    """Where a task stands after a tap, and what the board shows of it if its card was tapped."""
+
+    task: MovedTask
+    standing: work.Standing | None
+
+
+@dashboard.post("/tasks/<task_id>/moves", roles=EVERYBODY)
+def move_task(task_id: str) -> Response:
+    """Write the state; answer with the card to a card, else with the page that offers an undo."""
+    tap = read_tap(asked_here().form)
+    place = asked_place() if work.is_from_the_board() else None
+
+    def act(session: Writing) -> _Moved:
+        assert tap is not None, "a form that names no state is refused before"
+        task = moves.move_task(
+            session,
+            clock(),
+            actor(),
+            task_id=task_id,
+            to=tap.to,
+            reach=own_reach(),
+            seen_moves=tap.seen_moves,
+            hold_reason=tap.reason,
+            note=tap.note,
+            key=key_of_tap(),
+        )
+        return _Moved(task, work.as_it_stands(session, task.id, place) if place else None)
+
+    form = _typed if tap else _typed()
+    quickly = act if place is None or work.is_of_all(place) else None
+    return tapped(form, act, _moved, partial(_not_moved, task_id), _told, quickly=quickly)
+
+
+def _typed() -> MoveForm:
+    return MoveForm(asked_here().form)
+
+
+def _moved(moved: _Moved) -> Response:
+    task, standing = moved
+    if standing is not None:
+        return work.moved(task, standing)
+    address = url_for("dashboard.task", task_id=task.id)
+    return go(address, said=str(_SAID[task.state]), undo=_way_back(task))
+
+
+def _not_moved(task_id: str, form: MoveForm) -> Response:
+    if not work.is_from_the_board():
+        return shown(task_id, form)
+    reasons = [str(reason) for field in form for reason in field.errors]
+    return work.not_moved(task_id, " ".join([*map(str, form.form_errors), *reasons]))
+
+
+def _way_back(task: MovedTask) -> Undo | None:
+    if not task.is_changed:
+        return None
+    fields = {"state": task.was.value, "moves": str(task.moves)}
+    if task.was_reason:
+        fields["holdReason"] = task.was_reason.value
+    return Undo(url_for("dashboard.move_task", task_id=task.id), fields)
+
+
+def _told(moved: _Moved) -> dict[str, Any]:
+    return {"state": moved.task.state.value, "moves": moved.task.moves}
+
+
+@dashboard.post("/tasks/<task_id>/points/<item_id>", roles=EVERYBODY)
+def tick_point(task_id: str, item_id: str) -> Response:
+    """Tick a point, or take the tick back."""
+    form = Form()
+
+    def act(session: WorkspaceSession) -> dict[str, Any]:
+        task = moves.tick_item(
+            session,
+            clock(),
+            actor(),
+            task_id=task_id,
+            item_id=item_id,
+            is_ticked=bool(request.form.get("ticked")),
+            reach=own_reach(),
+            key=key_of_tap(),
+        )
+        return {"state": task.state.value, "moves": task.moves}
+
+    return tapped(
+        form,
+        act,
+        lambda _told: _ticked(task_id),
+        lambda form: shown(task_id, form),
+        lambda told: told,
+    )
+
+
+@dashboard.post("/tasks/<task_id>/notes", roles=EVERYBODY)
+def write_task_note(task_id: str) -> Response:
+    """Write a note below those that stand."""
+    form = NoteForm(request.form)
+
+    def act(session: WorkspaceSession) -> dict[str, Any]:
+        moves.write_task_note(
+            session,
+            clock(),
+            actor(),
+            task_id=task_id,
+            text=form.text.data,
+            reach=own_reach(),
+            key=key_of_tap(),
+        )
+        return standing(session, task_id)
+
+    return tapped(
+        form,
+        act,
+        lambda _told: go(_home(task_id, "notes"), said=_("Note added.")),
+        lambda form: shown(task_id, form),
+        lambda told: told,
+    )
+
+
+@dashboard.post("/tasks/<task_id>/assignee", roles=EVERYBODY)
+def assign_task(task_id: str) -> Response:
+    """Give the task to somebody; who gives it out of their own reach goes back to the work."""
+    form = AssigneeForm(request.form)
+    form.offer(reach.assignees(reading()))
+    chosen = form.assigneeId.data
+    return submitted(
+        form,
+        act=lambda session: reach.assign_task(
+            session, clock(), actor(), task_id=task_id, assignee_id=chosen, reach=own_reach()
+        ),
+        then=lambda _was: go(
+            url_for("dashboard.task", task_id=task_id),
+            said=_("This task is yours.") if chosen == desk().person_id else _("Saved."),
+        ),
+        again=lambda: shown(task_id, form),
+    )
+
+
+def standing(session: WorkspaceSession, task_id: str) -> dict[str, Any]:
+    """Return how a task stands, as a script is answered."""
+    task = task_record.task_record(session, task_id, own_reach())
+    return {"state": task.state.value, "moves": task.moves}
+
+
+def _ticked(task_id: str) -> Response:
+    if is_part():
+        return shown(task_id, block="checklist")
+    return go(_home(task_id, "checklist"))
+
+
+def _home(task_id: str, part: str) -> str:
+    return url_for("dashboard.task", task_id=task_id, _anchor=part)
+
+
+# A picture never changes under its address; only whoever was shown it keeps it.
+_KEPT: Final = "private, max-age=604800, immutable"
+
+
+@dashboard.post("/tasks/<task_id>/photos", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
+def add_task_photos(task_id: str) -> Response:
+    """Keep the pictures that were chosen; each is sized before anything is written."""
+    form = PhotosForm(CombinedMultiDict((request.files, request.form)), files=files())
+    key = key_of_tap()
+
+    def act(session: WorkspaceSession) -> dict[str, Any]:
+        task_record.task_record(session, task_id, own_reach())
+        for number, sized in enumerate(form.sized):
+            photos.add_upkeep_photo(
+                session,
+                clock(),
+                actor(),
+                subject=(TASK, task_id),
+                sized=sized,
+                key=f"{key} {number}" if key else None,
+            )
+        return standing(session, task_id)
+
+    return tapped(
+        form,
+        act,
+        lambda _told: go(_home_pictures(task_id), said=_("Photos added.")),
+        lambda form: shown(task_id, form),
+        lambda told: told,
+    )
+
+
+@dashboard.post("/tasks/<task_id>/photos/<upkeep_photo_id>/removal", roles=EVERYBODY)
+def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
+    """Take a picture away: one's own, or as the office anybody's."""
+    task_record.task_record(reading(), task_id, own_reach())
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: photos.remove_upkeep_photo(
+            session,
+            clock(),
+            actor(),
+            photo_id=upkeep_photo_id,
+            may_remove_others=desk().is_office,
+        ),
+        then=lambda _subject: go(_home_pictures(task_id), said=_("Photo removed.")),
+        again=lambda: shown(task_id, form),
+    )
+
+
+@dashboard.get("/upkeep-photos/<upkeep_photo_id>/<int:width>", roles=EVERYBODY)
+def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
+    """Show a picture of upkeep in one of its widths."""
+    key = photos.upkeep_photo_file(reading(), upkeep_photo_id, width, own_photos())
+    content = files().get(key) if width in WIDTHS else None
+    if content is None:
+        raise NotFound("There is no picture '{photo_id}'.", photo_id=upkeep_photo_id[:60])
+    response = Response(content, mimetype="image/webp")
+    response.headers["Cache-Control"] = _KEPT
+    return response
+
+
+def _home_pictures(task_id: str) -> str:
+    return url_for("dashboard.task", task_id=task_id, _anchor="photos")

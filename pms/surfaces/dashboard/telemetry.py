@@ -1,0 +1,184 @@
+"""What the website saw: visits a day, a page and a campaign."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from flask import Response, request
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.foundation.spreadsheet import Cell
+from pms.rules.days import add_months, month_first
+from pms.rules.enumerations import TelemetryAxis
+from pms.rules.telemetry import KEPT_MONTHS, OTHER
+from pms.site import visits
+from pms.site.visits import DayOfVisits, WebsiteVisits
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.downloads import csv_answer
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.page_words import month
+
+_USUAL_DAYS: Final = 28
+
+
+class TelemetryForm(Form):
+    """A span of days; without one, the last four weeks with today."""
+
+    fromOn = DayField(lazy_gettext("From"), [Optional()])
+    throughOn = DayField(lazy_gettext("Through"), [Optional()])
+    of = ChoiceField(lazy_gettext("Counted by"), [Optional()])
+
+    def __init__(self, given: Any, today: date) -> None:
+        super().__init__(given)
+        self.of.choices = [("", ""), *((axis.value, word(axis)) for axis in TelemetryAxis)]
+        self._today = today
+
+    @property
+    def first_on(self) -> date:
+        usual = self.last_on - timedelta(days=_USUAL_DAYS - 1)
+        return self._sound(self.fromOn) or usual
+
+    @property
+    def last_on(self) -> date:
+        return self._sound(self.throughOn) or self._today
+
+    @property
+    def axis(self) -> TelemetryAxis:
+        return TelemetryAxis(self._sound(self.of) or TelemetryAxis.DAY)
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        """Refuse a span that ends before it begins, or reaches back to where nothing is kept."""
+        is_sound = bool(super().validate(extra_validators))
+        if is_sound and self.first_on > self.last_on:
+            self.throughOn.errors = [
+                *self.throughOn.errors,
+                lazy_gettext("It ends before it begins."),
+            ]
+        elif is_sound and self.first_on < add_months(self.last_on, -KEPT_MONTHS):
+            told = lazy_gettext("At most %(months)s months at once.", months=KEPT_MONTHS)
+            self.fromOn.errors = [*self.fromOn.errors, told]
+        return is_sound and not self.errors
+
+    def _sound(self, field: Any) -> Any:
+        return None if field.errors else field.data
+
+
+_MOST_DAYS: Final = 31
+_MOST_WEEKS: Final = 16
+
+
+class Bars(NamedTuple):
+    """What a bar stands for, and each with its label, page views and visitors."""
+
+    what: str
+    bars: Sequence[tuple[str, tuple[int, int]]]
+
+
+def bars_of_days(days: Sequence[DayOfVisits]) -> Bars:
+    """Return a bar a day, a week from Monday on, or a month, as many as can be told apart."""
+    if len(days) <= _MOST_DAYS:
+        return _bars(_("Day"), days, lambda day: day, _short)
+    if len(days) <= _MOST_WEEKS * 7:
+        return _bars(_("Week from"), days, _monday, _near)
+    return _bars(_("Month"), days, month_first, _month)
+
+
+def _bars(
+    what: str,
+    days: Sequence[DayOfVisits],
+    first_of: Callable[[date], date],
+    said: Callable[[date], str],
+) -> Bars:
+    bars = []
+    for first_on, several in groupby(days, lambda each: first_of(each.day_on)):
+        met = list(several)
+        seen = sum(each.views for each in met), sum(each.visitors for each in met)
+        bars.append((said(first_on), seen))
+    return Bars(what, bars)
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=day.weekday())
+
+
+def _near(day: date) -> str:
+    return f"{day.month}/{day.day}"
+
+
+def _short(day: date) -> str:
+    """The first of a month alone names the month: thirty labels have little room."""
+    return _near(day) if day.day == 1 else str(day.day)
+
+
+def _month(day: date) -> str:
+    return month(day)
+
+
+_MOST_SHOWN: Final = 20
+
+
+@dashboard.get("/website/visits", roles=OFFICE)
+def telemetry() -> Response:
+    """Show the visits of a span of days."""
+    form = TelemetryForm(request.args, today())
+    is_sound = form.validate()
+    found = visits.website_visits(reading(), form.first_on, form.last_on) if is_sound else None
+    response = page_or_block(
+        "dashboard/telemetry/page.html",
+        "results",
+        form=form,
+        found=found,
+        bars=bars_of_days(found.days) if found else None,
+        axes=[axis for axis in TelemetryAxis if axis is not TelemetryAxis.DAY],
+        most=_MOST_SHOWN,
+        other=OTHER,
+        is_new=found is not None
+        and not found.views
+        and visits.first_day_of_visits(reading()) is None,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/website/visits.csv", roles=OFFICE)
+def telemetry_csv() -> Response:
+    """Give the days, or what was seen along another axis, as CSV."""
+    form = TelemetryForm(request.args, today())
+    if not form.validate():
+        return telemetry()
+    found = visits.website_visits(reading(), form.first_on, form.last_on)
+    name = f"visits-{form.axis}-{form.first_on}-{form.last_on}.csv"
+    if form.axis is TelemetryAxis.DAY:
+        heads = [_("Day"), _("Page views"), _("Visitors")]
+        days: list[list[Cell]] = [
+            [f"{each.day_on}", each.views, each.visitors] for each in found.days
+        ]
+        return csv_answer(name, heads, days)
+    return csv_answer(name, _heads(form.axis), _rows(found, form.axis))
+
+
+def _heads(axis: TelemetryAxis) -> list[str]:
+    match axis:
+        case TelemetryAxis.EVENT:
+            return [_("Event"), _("Page"), _("Times"), _("Visitors")]
+        case TelemetryAxis.CAMPAIGN:
+            return [_("Campaign"), _("Page views"), _("Visitors")]
+        case TelemetryAxis.REFERRER:
+            return [_("Website"), _("Page views"), _("Visitors")]
+    return [_("Page"), _("Page views"), _("Visitors")]
+
+
+def _rows(found: WebsiteVisits, axis: TelemetryAxis) -> Iterable[list[Cell]]:
+    for each, path, times, visitors in found.seen[axis]:
+        value = _("(others)") if each == OTHER else each
+        if axis is TelemetryAxis.EVENT:
+            yield [value, path, times, visitors]
+        else:
+            yield [value, times, visitors]

@@ -1,0 +1,206 @@
+"""Conversations with residents about problems: the inbox, one thread, opening, ending."""
+
+from collections.abc import Callable
+from typing import Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.arrivals import reservation_record
+from pms.foundation.ids import new_id
+from pms.rules.enumerations import TicketSide, TicketState
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.upkeep import tell_tickets, ticket_lists
+from pms.upkeep import tickets as upkeep_tickets
+from pms.upkeep.ticket_lists import Tickets, TicketSearch
+from pms.upkeep.tickets import TicketReach
+
+
+class AnswerForm(Form):
+    """Words for the resident; the key tells an answer sent twice."""
+
+    text = LongTextField(lazy_gettext("Your answer"), [Required()])
+    key = HiddenField(validators=[Optional()])
+
+
+def ticket_reach() -> TicketReach:
+    """Return all of them for the office, those of their own projects for maintenance."""
+    return TicketReach.of_staff(desk().role, desk().person_id)
+
+
+TEMPLATE: Final = "dashboard/tickets/thread.html"
+
+
+@dashboard.get("/tickets/<ticket_id>", roles=MAINTENANCE)
+def ticket(ticket_id: str) -> Response:
+    """Show the conversation; what was said alone, when the page asks for it again."""
+    block = "messages" if request.args.get("part") == "messages" else "conversation"
+    return shown(ticket_id, fresh_form(), block)
+
+
+def shown(
+    ticket_id: str, form: AnswerForm, block: str = "conversation", said: str | None = None
+) -> Response:
+    """Show the conversation with an answer as far as it is typed; `said` tells of a deed."""
+    ticket = ticket_lists.ticket_record(reading(), ticket_id, ticket_reach())
+    return page_or_block(TEMPLATE, block, ticket=ticket, form=form, said=said)
+
+
+def fresh_form() -> AnswerForm:
+    """Return an empty answer under a key of its own, so that it arrives once."""
+    return AnswerForm(data={"key": new_id()})
+
+
+@dashboard.post("/tickets/<ticket_id>/messages", roles=MAINTENANCE)
+def answer_ticket(ticket_id: str) -> Response:
+    """Say something to the resident."""
+    form = AnswerForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: upkeep_tickets.answer_ticket(
+            session,
+            clock(),
+            actor(),
+            ticket_id=ticket_id,
+            text=form.text.data,
+            reach=ticket_reach(),
+            key=form.key.data or None,
+        ),
+        then=lambda is_mailed: _answered(ticket_id, is_mailed),
+        again=lambda: shown(ticket_id, form),
+    )
+
+
+@dashboard.post("/tickets/<ticket_id>/closure", roles=MAINTENANCE)
+def close_ticket(ticket_id: str) -> Response:
+    """End the conversation."""
+    undo = Undo(url_for("dashboard.reopen_ticket", ticket_id=ticket_id), {})
+    return _moved(upkeep_tickets.close_ticket, ticket_id, _("The conversation is closed."), undo)
+
+
+@dashboard.post("/tickets/<ticket_id>/reopening", roles=MAINTENANCE)
+def reopen_ticket(ticket_id: str) -> Response:
+    """Take the conversation up again."""
+    undo = Undo(url_for("dashboard.close_ticket", ticket_id=ticket_id), {})
+    return _moved(
+        upkeep_tickets.reopen_ticket, ticket_id, _("The conversation is open again."), undo
+    )
+
+
+def _answered(ticket_id: str, is_mailed: bool) -> Response:
+    told = _("Sent by mail.") if is_mailed else _("Kept here. No mail leaves.")
+    if is_part():
+        return shown(ticket_id, fresh_form(), said=told)
+    return go(url_for("dashboard.ticket", ticket_id=ticket_id), said=told)
+
+
+def _moved(deed: Callable[..., None], ticket_id: str, said: str, undo: Undo) -> Response:
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: deed(
+            session, clock(), actor(), ticket_id=ticket_id, reach=ticket_reach()
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.ticket", ticket_id=ticket_id), said=said, undo=undo
+        ),
+        again=lambda: shown(ticket_id, fresh_form()),
+    )
+
+
+class InboxForm(Form):
+    """Which conversations: those that go on or are closed, those that wait for one side."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()], choices=choices(TicketState))
+    awaits = ChoiceField(lazy_gettext("Whose turn"), [Optional()], choices=choices(TicketSide))
+
+    @property
+    def wanted(self) -> TicketSearch:
+        """What a valid form asks for; without a word, what goes on."""
+        state = TicketState(self.state.data or TicketState.OPEN)
+        awaits = TicketSide(self.awaits.data) if self.awaits.data else None
+        return TicketSearch(state, awaits)
+
+
+@dashboard.get("/tickets", roles=MAINTENANCE)
+def tickets() -> Response:
+    """Show one page of the conversations within reach that the filters ask for."""
+    form, paging, reach = InboxForm(request.args), asked_paging(), ticket_reach()
+    is_sound = form.validate()
+    search = form.wanted if is_sound else TicketSearch()
+    response = page_or_block(
+        "dashboard/tickets/inbox.html",
+        "results",
+        form=form,
+        search=search,
+        found=ticket_lists.list_tickets(reading(), search, paging, reach)
+        if is_sound
+        else Tickets([], 0),
+        turns=ticket_lists.count_turns(reading(), reach),
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+class OpeningForm(Form):
+    """Whom it goes to, what it is about, and the first words."""
+
+    reservationId = HiddenField()
+    projectId = HiddenField()
+    subject = TextField(lazy_gettext("Subject"), [Required()])
+    text = LongTextField(lazy_gettext("Message"), [Required()])
+
+
+@dashboard.get("/tickets/new", roles=OFFICE)
+def new_ticket() -> Response:
+    """Show the empty form for the resident named in the address."""
+    asked = {name: request.args.get(name) for name in ("reservationId", "projectId", "subject")}
+    return _shown(OpeningForm(data=asked))
+
+
+@dashboard.post("/tickets", roles=OFFICE)
+def open_ticket() -> Response:
+    """Open the conversation and show it."""
+    form = OpeningForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: tell_tickets.open_ticket(
+            session,
+            clock(),
+            actor(),
+            reservation_id=form.reservationId.data or "",
+            subject=form.subject.data,
+            text=form.text.data,
+            project_id=form.projectId.data or None,
+            side=TicketSide.STAFF,
+        ),
+        then=lambda ticket_id: go(
+            url_for("dashboard.ticket", ticket_id=ticket_id), said=_("The conversation is open.")
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: OpeningForm) -> Response:
+    asked = form.reservationId.data
+    resident = reservation_record.reservation_header(reading(), asked, today()) if asked else None
+    return page_or_block("dashboard/tickets/new.html", "opening", form=form, resident=resident)
+
+
+_ONE: Final = "/tickets/<ticket_id>"

@@ -1,0 +1,400 @@
+"""The units: the list, one unit with its tabs, adding and editing."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple, Self
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.availability import units as availability_units
+from pms.catalogue import blocks as catalogue_blocks
+from pms.catalogue import buildings, handbook, listed_units, records_lists
+from pms.catalogue import units as catalogue_units
+from pms.catalogue.checks import WrittenUnit
+from pms.catalogue.records_lists import UnitRecord
+from pms.foundation.tenancy import WorkspaceSession
+from pms.reservations import residents
+from pms.reservations.residents import ResidentSearch
+from pms.rules.enumerations import BlockSource, UnitType
+from pms.surfaces.dashboard.buildings_handbook import sees_codes
+from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.dashboard.units_list import reason_words
+from pms.surfaces.dashboard.work import reach
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.upkeep import project_lists, task_days
+
+_TABS: Final = (
+    ("unit", lazy_gettext("Overview")),
+    ("unit_reservations", lazy_gettext("Reservations")),
+    ("unit_photos", lazy_gettext("Photos")),
+    ("unit_blocks", lazy_gettext("Blocks")),
+    ("unit_calendars", lazy_gettext("Calendars")),
+)
+
+
+class Tab(NamedTuple):
+    """One tab as a link, in the order the macro of tabs takes."""
+
+    text: LazyString
+    href: str
+    is_current: bool
+
+
+def framed(
+    unit_id: str,
+    template: str,
+    *,
+    tab: str | None = None,
+    unit: UnitRecord | None = None,
+    block: str = "tab",
+    **shown: Any,
+) -> Response:
+    """Show a template that extends `dashboard/units/frame.html`, or a block of it for htmx."""
+    found = unit or records_lists.unit_record(reading(), unit_id)
+    tabs = tuple(_tabs(unit_id, tab or (request.endpoint or "").rpartition(".")[2]))
+    current = next((each.text for each in tabs if each.is_current), "")
+    return page_or_block(template, block, unit=found, tabs=tabs, tab_text=current, **shown)
+
+
+def _tabs(unit_id: str, current: str) -> Iterator[Tab]:
+    for endpoint, text in _TABS:
+        if may(endpoint):
+            href = url_for(f"dashboard.{endpoint}", unit_id=unit_id)
+            yield Tab(text, href, endpoint == current)
+
+
+@dashboard.get("/units/<unit_id>/reservations", roles=OFFICE)
+def unit_reservations(unit_id: str) -> Response:
+    """Show who lives, lived and will live here."""
+    unit = records_lists.unit_record(reading(), unit_id)
+    paging = asked_paging()
+    found, total = residents.list_residents(reading(), ResidentSearch(unit=unit_id), paging)
+    return framed(
+        unit_id,
+        "dashboard/units/reservations.html",
+        unit=unit,
+        reservations=found,
+        total=total,
+        paging=paging,
+    )
+
+
+_FEW_TASKS: Final = 5
+
+
+@dashboard.get("/units/<unit_id>", roles=EVERYBODY)
+def unit(unit_id: str) -> Response:
+    """Show the unit; prices and whose stay decides are for the office alone."""
+    listed = listed_units.unit_with_id(reading(), unit_id, today())
+    explained = availability_units.explain_unit(reading(), unit_id, today())
+    is_office = desk().is_office
+    return framed(
+        unit_id,
+        "dashboard/units/overview.html",
+        listed=listed,
+        availability=explained.availability,
+        reason=explained.reason if is_office else None,
+        reason_said=reason_words(explained.reason) if is_office else None,
+        fees=records_lists.unit_fee_records(reading(), unit_id) if is_office else (),
+        own_handbook=handbook.handbook_of_unit(reading(), unit_id),
+        handbook=None if is_office else handbook.handbook_of(reading(), listed.building.id),
+        codes=sees_codes(listed.building.id),
+        projects=project_lists.open_projects(reading(), listed.building.id, unit_id)
+        if may("project")
+        else (),
+        work=task_days.tasks_of_unit(reading(), reach(), unit_id, _FEW_TASKS),
+        today=today(),
+    )
+
+
+_MOST_SQM = 99_999
+
+
+class SizeField(WholeNumberField):
+    """A size such as 25 or 25.42; its `data` are hundredths of a square metre."""
+
+    def read(self, typed: str, given: str) -> int:
+        found = re.fullmatch(r"([0-9]{1,5})(?:\.([0-9]{1,2}))?", typed)
+        centi = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")) if found else 0
+        if not centi:
+            raise ValueError(
+                _("Square metres such as 25 or 25.42, at most %(most)s.", most=_MOST_SQM)
+            )
+        return centi
+
+    def shown(self, value: int) -> str:
+        return f"{value // 100}.{value % 100:02}"
+
+
+class UnitForm(Form):
+    """The facts of a unit; features stand one a line."""
+
+    name = TextField(lazy_gettext("Room or unit"), [Required()])
+    nameKana = TextField(lazy_gettext("Reading"), [Optional()])
+    type = ChoiceField(lazy_gettext("Type"), [Required()])
+    layout = TextField(lazy_gettext("Layout"), [Optional()])
+    bedrooms = WholeNumberField(lazy_gettext("Bedrooms"), [Optional()], most=50)
+    sizeSqm = SizeField(lazy_gettext("Size in m²"), [Optional()])
+    floor = WholeNumberField(lazy_gettext("Floor"), [Optional()], least=-10, most=200)
+    rentYen = YenField(lazy_gettext("Rent a month (yen)"), [Optional()])
+    depositYen = YenField(lazy_gettext("Deposit (yen)"), [Optional()])
+    reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen)"), [Optional()])
+    minimumStayDays = WholeNumberField(
+        lazy_gettext("Minimum stay in days"), [Optional()], least=1, most=3_650
+    )
+    features = LongTextField(lazy_gettext("Features in Japanese"), [Optional()])
+    featuresEn = LongTextField(lazy_gettext("Features in English"), [Optional()])
+    descriptionJa = LongTextField(lazy_gettext("Description in Japanese"), [Optional()])
+    descriptionEn = LongTextField(lazy_gettext("Description in English"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.type.choices = choices(UnitType)
+
+    @classmethod
+    def of(cls, written: WrittenUnit) -> Self:
+        """Return the form as the unit is recorded."""
+        return cls(
+            data={
+                "name": written.name,
+                "nameKana": written.name_kana,
+                "type": written.type.value,
+                "layout": written.layout,
+                "bedrooms": written.bedrooms,
+                "sizeSqm": written.size_centi_sqm,
+                "floor": written.floor,
+                "rentYen": written.rent_yen,
+                "depositYen": written.deposit_yen,
+                "reservationFeeYen": written.reservation_fee_yen,
+                "minimumStayDays": written.minimum_stay_days,
+                "features": "\n".join(written.features),
+                "featuresEn": "\n".join(written.features_en),
+                "descriptionJa": written.description_ja,
+                "descriptionEn": written.description_en,
+            }
+        )
+
+    @property
+    def written(self) -> WrittenUnit:
+        """What a valid form says."""
+        return WrittenUnit(
+            name=self.name.data or "",
+            name_kana=self.nameKana.data,
+            type=UnitType(self.type.data),
+            layout=self.layout.data,
+            bedrooms=self.bedrooms.data,
+            size_centi_sqm=self.sizeSqm.data,
+            floor=self.floor.data,
+            rent_yen=self.rentYen.data,
+            deposit_yen=self.depositYen.data,
+            reservation_fee_yen=self.reservationFeeYen.data,
+            minimum_stay_days=self.minimumStayDays.data,
+            features=_lines(self.features.data),
+            features_en=_lines(self.featuresEn.data),
+            description_ja=self.descriptionJa.data,
+            description_en=self.descriptionEn.data,
+        )
+
+
+class NewUnitForm(UnitForm):
+    """A unit and the building it is in."""
+
+    building = ChoiceField(lazy_gettext("Building"), [Required()])
+
+
+def _lines(text: str | None) -> tuple[str, ...]:
+    return tuple((text or "").splitlines())
+
+
+@dashboard.get("/units/new", roles=OFFICE)
+def new_unit() -> Response:
+    """Show the empty form, with the building one comes from."""
+    return _shown(_offered(NewUnitForm(data={"building": request.args.get("building")})))
+
+
+@dashboard.post("/units", roles=OFFICE)
+def add_unit() -> Response:
+    """Add the unit and go to it."""
+    form = _offered(NewUnitForm(request.form))
+    return submitted(
+        form,
+        act=lambda session: catalogue_units.add_unit(
+            session,
+            clock(),
+            actor(),
+            building_id=form.building.data or "",
+            written=form.written,
+        ),
+        then=lambda unit_id: go(url_for("dashboard.unit", unit_id=unit_id), said=_("Unit added.")),
+        again=lambda: _shown(form),
+    )
+
+
+def _offered(form: NewUnitForm) -> NewUnitForm:
+    language = chosen_language()
+    named = ((one.id, one.name.said(language) or "") for one in buildings.building_names(reading()))
+    form.building.choices = [("", _("Choose a building")), *named]
+    return form
+
+
+def _shown(form: NewUnitForm) -> Response:
+    return page("dashboard/units/new.html", form=form)
+
+
+_COLUMNS = {"sizeSqm": "size_centi_sqm"}
+
+
+@dashboard.get("/units/<unit_id>/facts", roles=OFFICE)
+def unit_facts(unit_id: str) -> Response:
+    """Show the facts, ready to be corrected."""
+    record = records_lists.unit_record(reading(), unit_id)
+    return _shown_editing(unit_id, Edit.of(UnitForm.of(record.written), record.version))
+
+
+@dashboard.post("/units/<unit_id>/facts", roles=OFFICE)
+def edit_unit(unit_id: str) -> Response:
+    """Save the facts."""
+    form = UnitForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record = records_lists.unit_record(session, unit_id)
+        now = Edit.of(UnitForm.of(record.written), record.version)
+        edit.merge(session, now, subject=("unit", unit_id), columns=_COLUMNS)
+        return catalogue_units.edit_unit(
+            session,
+            clock(),
+            actor(),
+            unit_id=unit_id,
+            version=record.version,
+            written=form.written,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.unit", unit_id=unit_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _shown_editing(unit_id, edit),
+    )
+
+
+def _shown_editing(unit_id: str, edit: Edit) -> Response:
+    unit = records_lists.unit_record(reading(), unit_id)
+    return page("dashboard/units/edit.html", form=edit.form, edit=edit, unit=unit)
+
+
+class BlockForm(Form):
+    """A new block; without a last day it is open-ended."""
+
+    source = ChoiceField(lazy_gettext("Why"), [Required()], default=BlockSource.OWNER_USE.value)
+    firstOn = DayField(lazy_gettext("First day"), [Required()])
+    lastOn = DayField(lazy_gettext("Last day"), [Optional()])
+    summary = TextField(lazy_gettext("Note"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.source.choices = choices(BlockSource)
+
+
+class BlockEndForm(Form):
+    """The last day of a block."""
+
+    lastOn = DayField(lazy_gettext("Last day"), [Required()])
+
+
+@dashboard.get("/units/<unit_id>/blocks", roles=OFFICE)
+def unit_blocks(unit_id: str) -> Response:
+    """Show the blocks in force and to come."""
+    return _shown_blocks(unit_id, BlockForm())
+
+
+@dashboard.post("/units/<unit_id>/blocks", roles=OFFICE)
+def add_block(unit_id: str) -> Response:
+    """Take days of the unit."""
+    form = BlockForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_blocks.add_block(
+            session,
+            clock(),
+            actor(),
+            unit_id=unit_id,
+            source=BlockSource(form.source.data),
+            first_on=form.firstOn.data,
+            last_on=form.lastOn.data,
+            summary=form.summary.data,
+        ),
+        then=lambda _block_id: go(_home(unit_id), said=_("Block added.")),
+        again=lambda: _shown_blocks(unit_id, form),
+    )
+
+
+@dashboard.get("/blocks/<block_id>/end", roles=OFFICE)
+def block_end(block_id: str) -> Response:
+    """Ask for the last day of a block."""
+    block = catalogue_blocks.block_record(reading(), block_id)
+    return _ending(block_id, BlockEndForm(data={"lastOn": today() if not block.last_on else None}))
+
+
+@dashboard.post("/blocks/<block_id>/end", roles=OFFICE)
+def end_block(block_id: str) -> Response:
+    """End a block."""
+    form = BlockEndForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: catalogue_blocks.end_block(
+            session, clock(), actor(), block_id=block_id, last_on=form.lastOn.data
+        ),
+        then=lambda unit_id: go(_home(unit_id), said=_("Block ended.")),
+        again=lambda: _ending(block_id, form),
+    )
+
+
+def _home(unit_id: str) -> str:
+    return url_for("dashboard.unit_blocks", unit_id=unit_id)
+
+
+def _shown_blocks(unit_id: str, form: BlockForm) -> Response:
+    unit = records_lists.unit_record(reading(), unit_id)
+    return framed(
+        unit_id,
+        "dashboard/units/blocks.html",
+        tab="unit_blocks",
+        unit=unit,
+        form=form,
+        blocks=catalogue_blocks.blocks_of(reading(), unit_id, today()),
+    )
+
+
+def _ending(block_id: str, form: BlockEndForm) -> Response:
+    block = catalogue_blocks.block_record(reading(), block_id)
+    return framed(
+        block.unit_id,
+        "dashboard/units/block_end.html",
+        tab="unit_blocks",
+        form=form,
+        ending=block,
+    )
+
+
+_ONE = "/units/<unit_id>"

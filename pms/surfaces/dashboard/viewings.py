@@ -1,0 +1,365 @@
+"""Viewings: who is shown which home when, by whom, and what became of it."""
+
+from datetime import datetime, time
+from typing import Any, Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.availability import units
+from pms.catalogue import buildings, records_lists
+from pms.enquiries import enquiries, enquiry_lists, leads, viewing_list, viewings
+from pms.enquiries.viewing_list import ListedViewing
+from pms.enquiries.viewings import WantedViewing
+from pms.foundation.errors import Refused
+from pms.foundation.files import Files
+from pms.foundation.mail_texts import said_day
+from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.availability import Availability
+from pms.rules.days import JAPAN, ONE_DAY, read_day, readable
+from pms.rules.enquiry_steps import LONGEST_MINUTES, RESULTS, SHORTEST_MINUTES, may_change, may_end
+from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.dashboard.units_list import reason_words
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    FlagField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    PhoneField,
+    PickField,
+    Required,
+    TextField,
+    TimeField,
+    WholeNumberField,
+)
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import database
+
+
+class ResultForm(Form):
+    """Whether it took place, and what to remember."""
+
+    result = PickField(lazy_gettext("What became of it"), [Required()])
+    note = LongTextField(lazy_gettext("Note for colleagues"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.result.choices = [(one.value, word(one)) for one in RESULTS]
+
+
+class ShownUnit(NamedTuple):
+    """A unit with its label, what may be said of it to the visitor, and the fact behind."""
+
+    id: str
+    name: str
+    building: Bilingual
+    availability: Availability
+    told: str
+    reason: str
+
+
+def shown_unit(unit_id: str) -> ShownUnit:
+    """Return the unit of a viewing as it is today."""
+    unit, explained = (
+        records_lists.unit_record(reading(), unit_id),
+        units.explain_unit(reading(), unit_id, today()),
+    )
+    label = explained.availability
+    return ShownUnit(
+        unit_id,
+        unit.written.name,
+        unit.building,
+        label,
+        _told(label),
+        reason_words(explained.reason),
+    )
+
+
+def _told(label: Availability) -> str:
+    day = said_day(label.on, chosen_language()) if label.on else None
+    if label.state == AvailabilityState.AVAILABLE_NOW:
+        return str(_("Free: the visitor may move in at once."))
+    if label.move_in_from is not None:
+        return str(_("Occupied until it is free on %(day)s. That day may be offered.", day=day))
+    if label.is_possible and day:
+        return str(_("May become free on %(day)s. Say so, and promise no move-in date.", day=day))
+    if label.is_possible:
+        return str(_("May become free. Say so, and promise no move-in date."))
+    if label.state == AvailabilityState.RESERVED:
+        return str(_("Reserved. It can be shown, and cannot be offered."))
+    return str(_("Occupied, with no end known. It can be shown, and cannot be offered."))
+
+
+@dashboard.get("/viewings/<viewing_id>", roles=OFFICE)
+def viewing(viewing_id: str) -> Response:
+    """Show the viewing."""
+    return shown(viewing_id, None)
+
+
+def shown(viewing_id: str, form: ResultForm | None) -> Response:
+    """Show the viewing with a result as far as it is typed."""
+    one = viewing_list.viewing_record(reading(), viewing_id)
+    return page(
+        "dashboard/viewings/viewing.html",
+        one=one,
+        form=form or ResultForm(data={"result": one.status.value, "note": one.note}),
+        unit=shown_unit(one.unit_id),
+        may_change=may_change(one.status),
+        may_end=may_end(one.status, one.starts_at, today()),
+    )
+
+
+class TimeForm(Form):
+    """When a viewing is, how long, and who shows it; twice at once only when that is meant."""
+
+    onDay = DayField(lazy_gettext("Day"), [Required()])
+    atTime = TimeField(lazy_gettext("Time"), [Required()])
+    minutes = WholeNumberField(
+        lazy_gettext("Minutes"), [Required()], least=SHORTEST_MINUTES, most=LONGEST_MINUTES
+    )
+    hostId = ChoiceField(lazy_gettext("Shown by"), [Optional()])
+    mayOverlap = FlagField(lazy_gettext("Two at the same time are meant"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = [(one.person_id, one.name) for one in leads.office_people(reading())]
+        self.hostId.choices = [("", str(lazy_gettext("Nobody yet"))), *people]
+
+    @property
+    def starts_at(self) -> datetime:
+        """The instant that a valid form means: its time is Japan's."""
+        return datetime.combine(self.onDay.data, self.atTime.data, JAPAN)
+
+
+class ViewingForm(TimeForm):
+    """A viewing of a unit, for a visitor; perhaps it comes of an enquiry."""
+
+    enquiryId = HiddenField()
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+    unit = TextField(lazy_gettext("Unit"), [Required()])
+    name = TextField(lazy_gettext("Visitor"), [Required()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language"), [Required()])
+    note = LongTextField(lazy_gettext("Note for colleagues"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        language = chosen_language()
+        houses = [
+            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        ]
+        self.buildingId.choices = [("", str(lazy_gettext("Choose"))), *houses]
+        self.locale.choices = choices(Locale)
+
+    def chosen_unit(self, session: WorkspaceSession) -> str | None:
+        """The unit as far as it is known while the form is typed."""
+        try:
+            return enquiries.room_of(session, self.buildingId.data, self.unit.data)
+        except Refused:
+            return None
+
+    def wanted(self, session: WorkspaceSession) -> WantedViewing:
+        """What a valid form says; raise `Refused` for a room that is not there."""
+        return WantedViewing(
+            unit_id=enquiries.room_of(session, self.buildingId.data, self.unit.data) or "",
+            starts_at=self.starts_at,
+            minutes=self.minutes.data,
+            visitor_name=self.name.data,
+            visitor_email=self.email.data,
+            visitor_phone=self.phone.data,
+            visitor_locale=self.locale.data,
+            host_id=self.hostId.data or None,
+            note=self.note.data,
+            enquiry_id=self.enquiryId.data or None,
+        )
+
+
+@dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
+def viewing_time(viewing_id: str) -> Response:
+    """Show when and by whom, ready to be changed."""
+    one = viewing_list.viewing_record(reading(), viewing_id)
+    return _changing(one, Edit.of(_form_of(one), one.version))
+
+
+@dashboard.post("/viewings/<viewing_id>/time", roles=OFFICE)
+def move_viewing(viewing_id: str) -> Response:
+    """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
+    form = TimeForm(request.form)
+    edit = Edit.typed(form, request.form)
+    viewing = viewing_list.viewing_record(reading(), viewing_id)
+
+    def act(session: WorkspaceSession) -> bool:
+        one = viewing_list.viewing_record(session, viewing_id)
+        edit.merge(
+            session,
+            Edit.of(_form_of(one), one.version),
+            subject=("viewing", viewing_id),
+            columns={
+                "onDay": "starts_at",
+                "atTime": "starts_at",
+                "minutes": "duration_minutes",
+            },
+        )
+        return viewings.move_viewing(
+            session,
+            clock(),
+            actor(),
+            Files(database().settings),
+            viewing_id=viewing_id,
+            version=one.version,
+            starts_at=form.starts_at,
+            minutes=form.minutes.data,
+            host_id=form.hostId.data or None,
+            may_overlap=form.mayOverlap.data,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda is_mailed: _back(
+            viewing_id, edit.said(_told_changing(_("The viewing is changed."), is_mailed))
+        ),
+        again=lambda: _changing(viewing, edit),
+    )
+
+
+@dashboard.post("/viewings/<viewing_id>/cancellation", roles=OFFICE)
+def cancel_viewing(viewing_id: str) -> Response:
+    """Call it off."""
+    return submitted(
+        Form(),
+        act=lambda session: viewings.cancel_viewing(
+            session, clock(), actor(), Files(database().settings), viewing_id=viewing_id
+        ),
+        then=lambda is_mailed: _back(
+            viewing_id, _told_changing(_("The viewing is cancelled."), is_mailed)
+        ),
+        again=lambda: shown(viewing_id, None),
+    )
+
+
+@dashboard.post("/viewings/<viewing_id>/result", roles=OFFICE)
+def end_viewing(viewing_id: str) -> Response:
+    """Note the result."""
+    form = ResultForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: viewings.end_viewing(
+            session,
+            clock(),
+            actor(),
+            viewing_id=viewing_id,
+            result=ViewingStatus(form.result.data),
+            note=form.note.data,
+        ),
+        then=lambda _none: _back(viewing_id, _("The result is noted.")),
+        again=lambda: shown(viewing_id, form),
+    )
+
+
+def _form_of(one: ListedViewing) -> TimeForm:
+    return TimeForm(
+        data={
+            "onDay": one.on,
+            "atTime": one.there.time(),
+            "minutes": one.minutes,
+            "hostId": one.host_id,
+        }
+    )
+
+
+def _changing(one: ListedViewing, edit: Edit) -> Response:
+    unit = shown_unit(one.unit_id)
+    return page("dashboard/viewings/change.html", one=one, form=edit.form, edit=edit, unit=unit)
+
+
+def _told_changing(words: str, is_mailed: bool) -> str:
+    mailed = _("The visitor is mailed.") if is_mailed else _("No mail leaves.")
+    return f"{words} {mailed}"
+
+
+def _back(viewing_id: str, said: str) -> Response:
+    return go(url_for("dashboard.viewing", viewing_id=viewing_id), said=said)
+
+
+_USUAL_TIME: Final = time(14, 0)
+_USUAL_MINUTES: Final = 30
+
+
+@dashboard.get("/viewings/new", roles=OFFICE)
+def new_viewing() -> Response:
+    """Show the form, filled in from the enquiry or the unit it comes from."""
+    if request.args.get("part") == "unit":
+        return _shown(ViewingForm(request.args), "unit")
+    given: dict[str, Any] = {
+        "onDay": readable(read_day(request.args.get("onDay"))) or today() + ONE_DAY,
+        "atTime": _USUAL_TIME,
+        "minutes": _USUAL_MINUTES,
+        "hostId": desk().person_id,
+        "locale": chosen_language(),
+    }
+    enquiry_id, unit_id = request.args.get("enquiryId"), request.args.get("unitId")
+    if enquiry_id:
+        given |= _of_enquiry(enquiry_id)
+    if unit_id:
+        unit = records_lists.unit_record(reading(), unit_id)
+        given |= {"buildingId": unit.building_id, "unit": unit.written.name}
+    return _shown(ViewingForm(data=given))
+
+
+@dashboard.post("/viewings", roles=OFFICE)
+def book_viewing() -> Response:
+    """Book it; the visitor is told by mail where there is an address."""
+    form = ViewingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: viewings.book_viewing(
+            session,
+            clock(),
+            actor(),
+            Files(database().settings),
+            wanted=form.wanted(session),
+            may_overlap=form.mayOverlap.data,
+        ),
+        then=lambda viewing_id: go(
+            url_for("dashboard.viewing", viewing_id=viewing_id),
+            said=_("The viewing is booked. The visitor is mailed.")
+            if form.email.data
+            else _("The viewing is booked. No mail leaves."),
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
+    one = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
+    return {
+        "enquiryId": one.id,
+        "buildingId": one.building_id,
+        "unit": one.unit_name,
+        "name": one.name,
+        "email": one.email,
+        "phone": one.phone,
+        "locale": one.locale,
+    }
+
+
+def _shown(form: ViewingForm, block: str = "booking") -> Response:
+    unit_id = form.chosen_unit(reading())
+    unit = shown_unit(unit_id) if unit_id else None
+    return page_or_block("dashboard/viewings/new.html", block, form=form, unit=unit)
+
+
+_ONE: Final = "/viewings/<viewing_id>"

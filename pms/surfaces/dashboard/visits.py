@@ -1,0 +1,303 @@
+"""Visits: one person, one building, one day, tasks in order."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.foundation.ids import is_id
+from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.reservations_notice import VersionForm
+from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    HiddenField,
+    LongTextField,
+    ManyField,
+    Optional,
+    Required,
+)
+from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
+from pms.surfaces.page_words import plain_day
+from pms.upkeep import reach, task_days, visit_changes, visits
+from pms.upkeep.reach import Assignee, Reach
+from pms.upkeep.task_days import PlannableTask
+from pms.upkeep.visit_changes import CancelledVisit
+from pms.upkeep.visits import VisitRecord
+
+
+class TasksForm(Form):
+    """Tasks to take along; those of another visit only when that is meant."""
+
+    taskIds = ManyField(lazy_gettext("Tasks"))
+    takesOver = FlagField(lazy_gettext("Take over tasks of another visit"))
+
+    def offer_tasks(self, tasks: Iterable[PlannableTask]) -> Mapping[str, str]:
+        """Give the form its tasks, and return what to say below each."""
+        offered = list(tasks)
+        self.taskIds.choices = [
+            (one.card.id, one.card.title or word(one.card.kind)) for one in offered
+        ]
+        return {one.card.id: _told(one) for one in offered}
+
+
+class DayForm(Form):
+    """Another day for a visit."""
+
+    onDay = DayField(lazy_gettext("Day"), [Required()])
+
+
+class PersonForm(Form):
+    """Who makes a visit."""
+
+    personId = ChoiceField(lazy_gettext("Who goes"), [Required()])
+
+    def offer_people(self, people: Sequence[Assignee]) -> None:
+        """Give the form the people who may go."""
+        named: list[tuple[str, Any]] = [(one.person_id, one.name) for one in people]
+        self.personId.choices = (
+            [("", lazy_gettext("Choose a person")), *named] if len(named) > 1 else named
+        )
+
+
+class HandForm(PersonForm, VersionForm):
+    """Another person for a visit as it was seen."""
+
+
+class VisitForm(TasksForm, PersonForm):
+    """A person, a building, a day, tasks, and perhaps a note."""
+
+    buildingId = HiddenField()
+    onDay = DayField(lazy_gettext("Day"), [Required()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+
+def _told(one: PlannableTask) -> str:
+    parts = [one.card.unit_name or _("Shared areas")]
+    if one.card.due_on:
+        parts.append(_("Until %(day)s", day=plain_day(one.card.due_on)))
+    if one.held_by and one.held_on:
+        told = {"name": one.held_by, "day": plain_day(one.held_on)}
+        parts.append(_("In the visit of %(name)s on %(day)s", **told))
+    return " · ".join(parts)
+
+
+_MAP = "https://www.google.com/maps/search/?"
+
+
+def visit_reach() -> Reach:
+    """Return everybody's for the office, else this person's own."""
+    return Reach.of_staff(desk().role, desk().person_id)
+
+
+def map_of(address: str) -> str:
+    """Return where a map of an address is shown; nothing is asked of it until somebody goes there."""
+    return _MAP + urlencode({"api": 1, "query": address})
+
+
+TEMPLATE: Final = "dashboard/visits/visit.html"
+
+
+@dashboard.get("/visits/<visit_id>", roles=EVERYBODY)
+def visit(visit_id: str) -> Response:
+    """Show the visit."""
+    return shown(visit_id, TasksForm())
+
+
+def shown(
+    visit_id: str,
+    form: TasksForm,
+    said: str | None = None,
+    day: DayForm | None = None,
+    hand: HandForm | None = None,
+) -> Response:
+    """Show the visit with what else could be done on the way; `said` tells of a deed."""
+    record = visits.visit_record(reading(), visit_id, visit_reach())
+    address = record.visit.address.ja or ""
+    notes = offer(form, record.visit.building_id, visit_id)
+    return page_or_block(
+        TEMPLATE,
+        "tasks",
+        record=record,
+        visit=record.visit,
+        form=form,
+        day=day or DayForm(data={"onDay": record.visit.on_day}),
+        hand=_handing(record, hand) if may("hand_visit") else None,
+        standing_id=_standing_id(record, hand) if hand else None,
+        notes=notes,
+        said=said,
+        map_at=map_of(address),
+        today=today(),
+    )
+
+
+def _handing(record: VisitRecord, given: HandForm | None) -> HandForm:
+    form = given or HandForm()
+    others = [one for one in reach.assignees(reading()) if one.person_id != record.visit.person_id]
+    form.offer_people(others)
+    form.version.data = str(record.version)
+    return form
+
+
+def _standing_id(record: VisitRecord, hand: HandForm) -> str | None:
+    """The visit of the person chosen to the same building on the same day."""
+    visit, person_id = record.visit, hand.personId.data or ""
+    if not is_id(person_id) or person_id == visit.person_id or not hand.personId.errors:
+        return None
+    theirs = visits.visits_of_day(reading(), person_id, visit.on_day)
+    return next((one.id for one in theirs if one.building_id == visit.building_id), None)
+
+
+def offer(form: TasksForm, building_id: str, visit_id: str) -> dict[str, str]:
+    """Give the form the tasks of the building that are not part of the visit yet."""
+    tasks = task_days.plannable_tasks(reading(), building_id, visit_reach())
+    return dict(form.offer_tasks(one for one in tasks if one.visit_id != visit_id))
+
+
+_WAYS: Final = ("up", "down")
+
+
+@dashboard.post("/visits/<visit_id>/tasks", roles=EVERYBODY)
+def add_to_visit(visit_id: str) -> Response:
+    """Take more tasks along."""
+    form = TasksForm(request.form)
+    visit = visits.visit_record(reading(), visit_id, visit_reach()).visit
+    offer(form, visit.building_id, visit_id)
+    return submitted(
+        form,
+        act=lambda session: visit_changes.add_to_visit(
+            session,
+            clock(),
+            actor(),
+            visit_id=visit_id,
+            task_ids=form.taskIds.data or (),
+            reach=visit_reach(),
+            may_take_over=form.takesOver.data,
+        ),
+        then=lambda _count: _back(visit_id, _("The tasks are part of the visit.")),
+        again=lambda: shown(visit_id, form),
+    )
+
+
+@dashboard.post("/visits/<visit_id>/order", roles=EVERYBODY)
+def order_visit(visit_id: str) -> Response:
+    """Move a task a place up or down."""
+    way = request.form.get("way")
+    said = _("Moved up.") if way == "up" else _("Moved down.")
+    return _changed(visit_id, visit_changes.order_visit, said, way=way if way in _WAYS else "down")
+
+
+@dashboard.post("/visits/<visit_id>/removals", roles=EVERYBODY)
+def remove_from_visit(visit_id: str) -> Response:
+    """Leave a task out, with the way to take it along after all."""
+    address = url_for("dashboard.add_to_visit", visit_id=visit_id)
+    undo = Undo(address, {"taskIds": request.form.get("taskId", "")})
+    said = _("The task is no longer part of the visit.")
+    return _changed(visit_id, visit_changes.remove_from_visit, said, undo)
+
+
+@dashboard.post("/visits/<visit_id>/day", roles=EVERYBODY)
+def move_visit(visit_id: str) -> Response:
+    """Put the visit on another day; it may join one that stands there."""
+    form = DayForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: visit_changes.move_visit(
+            session,
+            clock(),
+            actor(),
+            visit_id=visit_id,
+            on_day=form.onDay.data,
+            reach=visit_reach(),
+        ),
+        then=lambda moved_id: _back(moved_id, _("The visit is on another day now.")),
+        again=lambda: shown(visit_id, TasksForm(), day=form),
+    )
+
+
+@dashboard.post("/visits/<visit_id>/cancellation", roles=EVERYBODY)
+def cancel_visit(visit_id: str) -> Response:
+    """Call the visit off, with the way to plan it after all."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: visit_changes.cancel_visit(
+            session, clock(), actor(), visit_id=visit_id, reach=visit_reach()
+        ),
+        then=lambda gone: go(
+            url_for("dashboard.visits", fromOn=gone.on_day.isoformat()),
+            said=_("The visit is cancelled. Its tasks can be planned anew."),
+            undo=_planned_anew(gone),
+        ),
+        again=lambda: shown(visit_id, TasksForm()),
+    )
+
+
+def _planned_anew(visit: CancelledVisit) -> Undo | None:
+    if not visit.task_ids:
+        return None
+    fields = {
+        "buildingId": visit.building_id,
+        "personId": visit.person_id,
+        "onDay": visit.on_day.isoformat(),
+        "note": visit.note or "",
+        "taskIds": ",".join(visit.task_ids),
+    }
+    return Undo(url_for("dashboard.plan_visit"), fields)
+
+
+def _changed(
+    visit_id: str, deed: Callable[..., None], said: str, undo: Undo | None = None, **step: Any
+) -> Response:
+    form = TasksForm()
+    return submitted(
+        Form(),
+        act=lambda session: deed(
+            session,
+            clock(),
+            actor(),
+            visit_id=visit_id,
+            task_id=request.form.get("taskId", ""),
+            reach=visit_reach(),
+            **step,
+        ),
+        then=lambda _none: _back(visit_id, said, undo),
+        again=lambda: shown(visit_id, form),
+    )
+
+
+def _back(visit_id: str, said: str, undo: Undo | None = None) -> Response:
+    # A step of the order stays in place; what offers a way back is a page of its own.
+    if is_part() and undo is None:
+        return shown(visit_id, TasksForm(), said)
+    return go(url_for("dashboard.visit", visit_id=visit_id), said=said, undo=undo)
+
+
+@dashboard.post("/visits/<visit_id>/person", roles=OFFICE)
+def hand_visit(visit_id: str) -> Response:
+    """Hand the visit on; where the other goes there already, the answer leads to that visit."""
+    form = HandForm(request.form)
+    form.offer_people(reach.assignees(reading()))
+    return submitted(
+        form,
+        act=lambda session: visit_changes.hand_visit(
+            session,
+            clock(),
+            actor(),
+            visit_id=visit_id,
+            person_id=form.personId.data,
+            version=form.seen,
+            reach=visit_reach(),
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.visit", visit_id=visit_id), said=_("The visit is handed on.")
+        ),
+        again=lambda: shown(visit_id, TasksForm(), hand=form),
+    )

@@ -1,0 +1,186 @@
+"""The waitlist: who waits for what, what may suit them, adding, offering, closing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from flask import Response, current_app, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import buildings, records_lists
+from pms.catalogue.buildings import NamedBuilding
+from pms.enquiries import enquiry_lists, viewing_lists
+from pms.enquiries import waitlist as enquiries_waitlist
+from pms.enquiries.viewing_lists import Opening
+from pms.enquiries.waitlist import CLOSED, OPEN, WaitingPerson, Wanted
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import go, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+
+
+class PlaceForm(Form):
+    """A person, a day, and a place: one unit, one building, or anything."""
+
+    unitId = HiddenField()
+    buildingId = ChoiceField(lazy_gettext("Waits for"), [Optional()])
+    wantedFrom = DayField(lazy_gettext("Wants to move in from"), [Required()])
+    name = TextField(lazy_gettext("Name"), [Required()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    phone = TextField(lazy_gettext("Phone"), [Optional()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+    def offer(self, buildings: Sequence[NamedBuilding]) -> None:
+        """Give the form its buildings."""
+        locale = chosen_language()
+        named = [(building.id, building.name.said(locale) or "") for building in buildings]
+        self.buildingId.choices = [("", str(lazy_gettext("Any building"))), *named]
+
+    @property
+    def wanted(self) -> Wanted:
+        """What a valid form says."""
+        return Wanted(
+            name=self.name.data,
+            email=self.email.data,
+            phone=self.phone.data,
+            wanted_from_on=self.wantedFrom.data,
+            unit_id=self.unitId.data or None,
+            building_id=self.buildingId.data or None,
+            note=self.note.data,
+        )
+
+
+@dashboard.get("/waitlist/new", roles=OFFICE)
+def new_waitlist_place() -> Response:
+    """Show the form, with whoever asked in an enquiry; a unit that was chosen is named above it."""
+    given: dict[str, Any] = {"unitId": request.args.get("unitId"), "wantedFrom": today()}
+    enquiry_id = request.args.get("enquiryId")
+    if enquiry_id:
+        given |= _of_enquiry(enquiry_id)
+    return _shown(PlaceForm(data=given))
+
+
+@dashboard.post("/waitlist", roles=OFFICE)
+def add_to_waitlist() -> Response:
+    """Add them and show the waitlist."""
+    form = PlaceForm(request.form)
+    form.offer(buildings.building_names(reading()))
+    return submitted(
+        form,
+        act=lambda session: enquiries_waitlist.add_to_waitlist(
+            session, clock(), actor(), wanted=form.wanted
+        ),
+        then=lambda _id: go(
+            url_for("dashboard.waitlist"),
+            said=_("%(name)s is on the waitlist.", name=form.name.data),
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
+    one = enquiry_lists.enquiry_record(reading(), enquiry_id).enquiry
+    return {
+        "unitId": one.unit_id,
+        "buildingId": one.building_id,
+        "wantedFrom": max(one.move_in_on or today(), today()),
+        "name": one.name,
+        "email": one.email,
+        "phone": one.phone,
+    }
+
+
+def _shown(form: PlaceForm) -> Response:
+    form.offer(buildings.building_names(reading()))
+    unit = records_lists.unit_record(reading(), form.unitId.data) if form.unitId.data else None
+    return page_or_block("dashboard/waitlist/new.html", "adding", form=form, unit=unit)
+
+
+_TEMPLATE: Final = "dashboard/waitlist/page.html"
+_MOST_MATCHES: Final = 3
+_OFFERING: Final = "dashboard.new_reservation_link"
+
+
+@dashboard.get("/waitlist", roles=OFFICE)
+def waitlist() -> Response:
+    """Show who waits, each with the units that suit; the closed ones when asked for."""
+    return _shown_people(Form())
+
+
+@dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
+def offer_waitlist_place(place_id: str) -> Response:
+    """Note that a unit was offered."""
+    return _moved(enquiries_waitlist.offer_waitlist_place, place_id, _("Noted as offered."))
+
+
+@dashboard.post("/waitlist/<place_id>/closure", roles=OFFICE)
+def close_waitlist_place(place_id: str) -> Response:
+    """Take somebody off the waitlist."""
+    return _moved(enquiries_waitlist.close_waitlist_place, place_id, _("Taken off the waitlist."))
+
+
+def _moved(deed: Callable[..., None], place_id: str, said: str) -> Response:
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: deed(session, clock(), actor(), place_id=place_id),
+        then=lambda _none: go(url_for("dashboard.waitlist"), said=said),
+        again=lambda: _shown_people(form),
+    )
+
+
+def _shown_people(form: Form) -> Response:
+    is_closed = request.args.get("state") == "closed"
+    paging = asked_paging()
+    found = enquiries_waitlist.waitlist(reading(), CLOSED if is_closed else OPEN, paging)
+    free = [] if is_closed else viewing_lists.openings(reading(), today())
+    return page_or_block(
+        _TEMPLATE,
+        "people",
+        form=form,
+        is_closed=is_closed,
+        found=found,
+        matches=_matches(found.people, free),
+        soft=[one for one in free if not one.is_confirmed],
+        confirmed=[one for one in free if one.is_confirmed],
+        paging=paging,
+        offer_at=_offer_at,
+    )
+
+
+def _offer_at(person: WaitingPerson, opening: Opening) -> str | None:
+    """Where a unit is offered by a link; a day that is only soft is never filled in."""
+    if _OFFERING not in current_app.view_functions or not opening.is_confirmed:
+        return None
+    return url_for(
+        _OFFERING,
+        unitId=opening.unit_id,
+        moveInDate=max(opening.on, person.wanted_from_on).isoformat(),
+        name=person.name,
+        email=person.email,
+        placeId=person.id,
+    )
+
+
+def _matches(
+    people: Sequence[WaitingPerson], free: Sequence[Opening]
+) -> Mapping[str, Sequence[Opening]]:
+    """The few units that suit each best, the earliest first."""
+    return {
+        person.id: [one for one in free if person.suits(one)][:_MOST_MATCHES] for person in people
+    }
+
+
+_ONE = "/waitlist/<place_id>"

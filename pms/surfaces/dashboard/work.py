@@ -1,0 +1,323 @@
+"""The board of tasks, and the list of one person's day."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from flask import Response, url_for
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import buildings
+from pms.catalogue.buildings import NamedBuilding
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import said_day
+from pms.foundation.prepared_writing import Writing
+from pms.rules.enumerations import HoldReason, TaskKind, TaskState
+from pms.surfaces.dashboard.desk import desk, reading, today
+from pms.surfaces.dashboard.paging import asked_page, asked_paging
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.who import learn_names
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.form_tokens import asked_here
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+from pms.surfaces.page_phrases import gettext as _
+from pms.surfaces.reader_choice import chosen_language
+from pms.upkeep import boards, task_days
+from pms.upkeep import reach as upkeep_reach
+from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter
+from pms.upkeep.moves import MovedTask
+from pms.upkeep.reach import Assignee, Reach
+
+
+class WorkForm(Form):
+    """Which tasks are shown; empty is all of them."""
+
+    day = DayField(lazy_gettext("Day"), [Optional()])
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+    personId = ChoiceField(lazy_gettext("Who"), [Optional()])
+    kind = ChoiceField(lazy_gettext("Kind"), [Optional()])
+
+    def offer(self, buildings: Sequence[NamedBuilding], people: Iterable[Assignee]) -> None:
+        """Give the filters what there is to choose."""
+        language = chosen_language()
+        houses = [(house.id, house.name.said(language) or "") for house in buildings]
+        staff = [(person.person_id, person.name) for person in people]
+        self.buildingId.choices = [("", lazy_gettext("All buildings")), *houses]
+        self.personId.choices = [
+            ("", lazy_gettext("Everybody")),
+            (NOBODY, lazy_gettext("Nobody yet")),
+            *staff,
+        ]
+        self.kind.choices = [("", lazy_gettext("All kinds")), *choices(TaskKind)]
+
+    def asked(self, day: date | None = None) -> TaskFilter:
+        """Return what the filters ask for; `day` is the one meant when none is named.
+
+        What nobody could mean asks for nothing: a page says so, a tap on a card is not held up.
+        """
+        kind, person_id = self.kind.data, self.personId.data
+        return TaskFilter(
+            on=self.day.data or day,
+            building_id=_id_or_none(self.buildingId.data),
+            person_id=NOBODY if person_id == NOBODY else _id_or_none(person_id),
+            kind=TaskKind(kind) if kind in list(TaskKind) else None,
+        )
+
+    def in_force(self) -> Iterator[tuple[str, str]]:
+        """Give each filter that hides something by its name, in a few words."""
+        for field in self:
+            if field.data:
+                yield field.name, f"{field.label.text}: {_shown(field)}"
+
+
+def _id_or_none(text: str | None) -> str | None:
+    return text if text and is_id(text) else None
+
+
+def _shown(field: Any) -> str:
+    if isinstance(field.data, date):
+        return said_day(field.data, chosen_language())
+    return next((str(text) for value, text, *_ in field.iter_choices() if value == field.data), "")
+
+
+BOARD: Final = "board"
+LIST: Final = "list"
+COLUMN: Final = "column"
+_VIEWS: Final = (BOARD, LIST, COLUMN)
+_STATES: Final = {state.value: state for state in TaskState}
+_ANY: Final = "~any-task~"
+Arguments = tuple[tuple[str, str], ...]
+_FILTERS: Final = ("day", "buildingId", "personId", "kind")
+
+
+class Place(NamedTuple):
+    """One way to look at the work, as the address tells it."""
+
+    view: str
+    state: TaskState
+    filters: Mapping[str, str]
+
+    @property
+    def day(self) -> date | None:
+        """The day that is meant when no filter names one: a list is always one of a day."""
+        return today() if self.view == LIST else None
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """Return what an address carries to come back here."""
+        shown = {"state": self.state.value} if self.view != LIST else {}
+        return {"view": self.view, **shown, **self.filters}
+
+    def at(self, **changed: str | int | None) -> str:
+        """Return the address of the same work looked at in another way."""
+        said: dict[str, Any] = {**self.arguments, **changed}
+        return url_for("dashboard.work", **{name: text for name, text in said.items() if text})
+
+    def move(self, task_id: str) -> str:
+        """Return the address that moves a task and comes back here."""
+        return _address("dashboard.move_task", task_id, tuple(self.arguments.items()))
+
+    def task(self, task_id: str) -> str:
+        """Return the address of a task's own page."""
+        return _address("dashboard.task", task_id, ())
+
+
+def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
+    # A board asks for two addresses a card, all alike but for the task.
+    before, after = _around(asked_here().script_root, desk().slug, endpoint, arguments)
+    return f"{before}{task_id}{after}"
+
+
+@lru_cache(maxsize=256)
+def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tuple[str, str]:
+    """Return what stands before and after the task's id in an address of this workspace."""
+    said: dict[str, Any] = dict(arguments)
+    before, here, after = url_for(endpoint, task_id=_ANY, **said).partition(_ANY)
+    assert here, "the address of a task names the task"
+    return before, after
+
+
+def asked_place() -> Place:
+    """Return where the reader looks; the office begins at the board, others with their day."""
+    asked = asked_here().args
+    given = asked.get("view", "")
+    first = BOARD if desk().is_office else LIST
+    state = asked.get("state", "")
+    return Place(
+        view=given if given in _VIEWS else first,
+        state=_STATES.get(state, TaskState.TODO),
+        filters={name: asked[name] for name in _FILTERS if asked.get(name)},
+    )
+
+
+def asked_filters() -> WorkForm:
+    """Return the filters of the address, not offered any choices yet."""
+    return WorkForm(asked_here().args)
+
+
+def reach() -> Reach:
+    """Return which tasks this person meets."""
+    return Reach.of_staff(desk().role, desk().person_id)
+
+
+_TEMPLATES: Final = {
+    BOARD: "dashboard/work/board.html",
+    COLUMN: "dashboard/work/column_page.html",
+    LIST: "dashboard/work/list.html",
+}
+
+
+@dashboard.get("/work", roles=EVERYBODY)
+def work() -> Response:
+    """Show the work in the way asked for; a filter that cannot be read is told, not left."""
+    place, form = asked_place(), asked_filters()
+    form.offer(
+        buildings.building_names(reading()),
+        upkeep_reach.assignees(reading()) if desk().is_office else (),
+    )
+    is_sound = form.validate()
+    shown = _SHOWN[place.view](place, form.asked(place.day)) if is_sound else {}
+    response = page_or_block(
+        _TEMPLATES[place.view],
+        "work",
+        form=form,
+        place=place,
+        is_sound=is_sound,
+        today=today(),
+        states=list(TaskState),
+        hold_reasons=list(HoldReason),
+        **shown,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _board(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
+    columns = boards.task_board(reading(), reach(), asked, today())
+    return {"columns": columns, "total": sum(column.total for column in columns)}
+
+
+def _column(place: Place, asked: TaskFilter) -> Mapping[str, Any]:
+    column = boards.task_column(
+        reading(), reach(), asked, today(), state=place.state, page=asked_page()
+    )
+    return {"column": column, "paging": asked_paging(CARDS_A_COLUMN)}
+
+
+def _list(_place: Place, asked: TaskFilter) -> Mapping[str, Any]:
+    paging = asked_paging(2 * CARDS_A_COLUMN)
+    work = task_days.days_tasks(reading(), reach(), asked, today(), paging)
+    open_ones = [card for card in work.cards if card.state is not TaskState.DONE]
+    return {
+        "day": asked.on,
+        "counts": boards.task_counts(reading(), reach(), asked, today()),
+        "work": work,
+        "paging": paging,
+        "taken": [card for card in open_ones if card.assignee_id],
+        "untaken": [card for card in open_ones if not card.assignee_id],
+        "done": [card for card in work.cards if card.state is TaskState.DONE],
+    }
+
+
+_SHOWN: Final = {BOARD: _board, COLUMN: _column, LIST: _list}
+
+
+_TEMPLATE = "dashboard/work/moved.html"
+
+
+class Standing(NamedTuple):
+    """What the board shows after a tap: one card, and how many stand in each column."""
+
+    place: Place
+    card: TaskCard
+    counts: Mapping[TaskState, int]
+
+
+def is_from_the_board() -> bool:
+    """Whether a card of the board or of a list was tapped, to which the answer returns."""
+    return "view" in asked_here().args
+
+
+def is_of_all(place: Place) -> bool:
+    """Whether the counts are those of all tasks, which takes no question made up on the way."""
+    return place.view != LIST and not place.filters and reach().is_everything
+
+
+def as_it_stands(session: Writing, task_id: str, place: Place) -> Standing:
+    """Read what is shown of a task; a tap reads it in the session that moved the card.
+
+    Another session would cost as much as the questions, and might see a later tap already.
+    """
+    met = reach()
+    card = boards.task_card(session, task_id, met)
+    if card.assignee_id:
+        learn_names(session)
+    counts = boards.task_counts(session, met, _asked(place), today()) if is_part() else {}
+    return Standing(place, card, counts)
+
+
+def moved(task: MovedTask, standing: Standing) -> Response:
+    """Answer with the card and the counts of the columns, or go back to where the card stood."""
+    place, card = standing.place, standing.card
+    said = _("%(task)s: %(state)s", task=_named(card), state=word(card.state))
+    undo = _way_back(place, task) if task.is_changed else None
+    if not is_part():
+        return go(_back_to(place, task.id), said=said, undo=undo)
+    return _shown_answers(standing, said=said, undo=undo)
+
+
+def not_moved(task_id: str, problem: str) -> Response:
+    """Answer with the card as somebody else left it, and why the tap did nothing (422)."""
+    standing = as_it_stands(reading(), task_id, asked_place())
+    if not is_part():
+        return go(_back_to(standing.place, task_id), said=problem)
+    response = _shown_answers(standing, problem=problem)
+    response.status_code = UNACCEPTED
+    return response
+
+
+def _shown_answers(
+    standing: Standing,
+    *,
+    said: str | None = None,
+    undo: Undo | None = None,
+    problem: str | None = None,
+) -> Response:
+    return page_or_block(
+        _TEMPLATE,
+        "moved",
+        card=standing.card,
+        place=standing.place,
+        counts=standing.counts,
+        today=today(),
+        said=said,
+        undo=undo,
+        problem=problem,
+    )
+
+
+def _asked(place: Place) -> TaskFilter:
+    if not place.filters:
+        return TaskFilter(on=place.day)
+    form = asked_filters()
+    form.offer((), ())
+    return form.asked(place.day)
+
+
+def _back_to(place: Place, task_id: str) -> str:
+    return f"{place.at()}#task-{task_id}"
+
+
+def _named(card: TaskCard) -> str:
+    return card.title or word(card.kind)
+
+
+def _way_back(place: Place, task: MovedTask) -> Undo:
+    fields = {"state": task.was.value, "moves": str(task.moves)}
+    if task.was_reason:
+        fields["holdReason"] = task.was_reason.value
+    return Undo(place.move(task.id), fields)

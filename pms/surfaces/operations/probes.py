@@ -1,0 +1,103 @@
+"""Health, readiness and metrics of the running service."""
+
+from collections.abc import Iterator
+from hmac import compare_digest
+from http import HTTPStatus
+from ipaddress import ip_address
+
+import msgspec
+from flask import Response, abort, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import REGISTRY, Collector
+from prometheus_client.values import MutexValue, ValueClass
+
+from pms.foundation.clock import Clock
+from pms.foundation.database import Database
+from pms.foundation.readiness import Finding, readiness
+
+# A proxy on the same machine forwards strangers from a loopback address, and says so.
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
+
+
+def admit_operator(token: str | None) -> None:
+    """Answer everyone else as if there were nothing here."""
+    if not (_has(token) or _is_on_this_machine()):
+        abort(404)
+
+
+def _has(token: str | None) -> bool:
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if token is None or scheme.lower() != "bearer":
+        return False
+    return compare_digest(given.strip().encode(), token.encode())
+
+
+def _is_on_this_machine() -> bool:
+    if any(name in request.headers for name in _FORWARDED):
+        return False
+    try:
+        return ip_address(request.remote_addr or "").is_loopback
+    except ValueError:
+        return False
+
+
+def process() -> Response:
+    """Say that this process answers; nothing else is looked at."""
+    return _json({"ok": True})
+
+
+def ready(database: Database, clock: Clock) -> Response:
+    """Say whether requests may be sent here; 503 with what is wrong when they may not."""
+    findings = readiness(database, clock)
+    is_ready = all(finding.is_well for finding in findings)
+    checks = {finding.name: _spoken(finding) for finding in findings}
+    status = HTTPStatus.OK if is_ready else HTTPStatus.SERVICE_UNAVAILABLE
+    return _json({"ok": is_ready, "checks": checks}, status)
+
+
+def _spoken(finding: Finding) -> dict[str, object]:
+    told: dict[str, object] = {"ok": finding.is_well, "detail": finding.detail}
+    return told if finding.is_well else {**told, "remedy": finding.remedy}
+
+
+def _json(body: dict[str, object], status: int = HTTPStatus.OK) -> Response:
+    response = Response(msgspec.json.encode(body), status, mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+class Readiness(Collector):
+    """What `/readyz` says, as figures to draw and to raise an alarm on."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def collect(self) -> Iterator[Metric]:
+        family = GaugeMetricFamily(
+            "pms_ready", "1 when the part works, as /readyz tells.", labels=("part",)
+        )
+        for finding in readiness(self._database, self._clock):
+            family.add_metric((finding.name,), float(finding.is_well))
+        yield family
+
+
+def exposition(database: Database, clock: Clock) -> Response:
+    """Return the figures of every web worker of this server added up."""
+    ready = CollectorRegistry()
+    ready.register(Readiness(database, clock))
+    response = Response(generate_latest(_counts()) + generate_latest(ready))
+    response.headers["Content-Type"] = CONTENT_TYPE_LATEST
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _counts() -> CollectorRegistry:
+    """The library keeps counts in files for all workers when told so before its first import."""
+    if ValueClass is MutexValue:
+        return REGISTRY
+    shared = CollectorRegistry()
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]  # it has no annotations
+    return shared

@@ -1,0 +1,247 @@
+"""The door of a portal: an address, then the digits that were mailed to it."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.access import code_sign_in, mailed_codes, own_sessions
+from pms.access.code_sign_in import TriedCode
+from pms.access.mailed_codes import Screen
+from pms.access.sessions import OpenedSession
+from pms.catalogue import owners
+from pms.reservations import tenancies
+from pms.rules.addresses import folded_address
+from pms.rules.enumerations import Door
+from pms.rules.sign_in_codes import CODE_LIFE, CodeAnswer, read_code
+from pms.surfaces.code_refusals import code_refusal, said_wait
+from pms.surfaces.code_screens import (
+    AskingScreen,
+    asking_screen,
+    forget_screen,
+    note_asked,
+    open_screen,
+    sent_again,
+    way_of,
+)
+from pms.surfaces.downloads import safe_path
+from pms.surfaces.fields import EmailField, HiddenField, PinForm, Required
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.portals.portal import PortalAddress, portal
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.request_scope import clock
+from pms.surfaces.signed_in import doorway, held_session, sign_in, sign_out, write_of_people
+from pms.surfaces.visitor import remember_device, visitor
+
+
+class AddressForm(Form):
+    """An e-mail address; there is no password."""
+
+    email = EmailField(lazy_gettext("E-mail address"), [Required()])
+    next = HiddenField()
+
+
+def request_code_for(number: str, bound_to: Screen) -> timedelta:
+    """Ask for a code; return how long to wait where too many were asked for."""
+    asked = write_of_people(
+        lambda session: mailed_codes.request_code(
+            session, clock(), bound_to, visitor=visitor(bound_to.address), locale=chosen_language()
+        )
+    )
+    again_at = asked.asked_at + asked.wait if asked.wait else None
+    note_asked(number, asked.asked_at, again_at)
+    return asked.wait
+
+
+def show() -> Response:
+    """The page that asks for the address; whoever is in already goes on."""
+    if portal().address:
+        return go(safe_path(request.args.get("next")) or url_for(".home"))
+    return page("portals/sign_in.html", form=AddressForm(request.args))
+
+
+def ask() -> Response:
+    """Ask for a code from a new screen, whatever the address is worth."""
+    form = AddressForm(request.form)
+    if not form.validate():
+        response = page("portals/sign_in.html", form=form)
+        response.status_code = UNACCEPTED
+        return response
+    at, address = portal(), folded_address(form.email.data or "")
+    number, bound_to = open_screen(at.door, at.workspace_id, address, safe_path(form.next.data))
+    request_code_for(number, bound_to)
+    return go(url_for(".code", screen=number))
+
+
+Known = Callable[..., bool]
+"""Asked with a session, a workspace and an address: whether somebody who may come in has it."""
+
+_KNOWN: Final[Mapping[Door, Known]] = {
+    Door.RESIDENT: tenancies.is_residents_address,
+    Door.OWNER: owners.is_owners_address,
+}
+
+
+def is_known(door: Door) -> Known:
+    """Return the question a portal's door asks about an address."""
+    return _KNOWN[door]
+
+
+def leave() -> Response:
+    """End this session; a stranger who asks is told the same."""
+    end_former_sessions(is_asked=True)
+    sign_out()
+    response = go(url_for(".sign_in"), said=_("You are signed out."))
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return response
+
+
+def end_former_sessions(*, is_asked: bool = False) -> None:
+    """End what this browser holds: nobody can reach it any more once it holds another one.
+
+    The record of sign-ins tells only of what was asked for.
+    """
+    for door in Door:
+        former = held_session(door)
+        if former is not None:
+            by = visitor(former.address) if is_asked else None
+            write_of_people(
+                partial(own_sessions.sign_out, clock=clock(), session_id=former.id, by=by)
+            )
+
+
+_GONE = 410
+
+
+def come_in(opened: OpenedSession, back: str | None) -> Response:
+    """Have the browser hold the session, and go on to where it wanted to be."""
+    end_former_sessions()
+    sign_in(opened)
+    return remember_device(go(safe_path(back) or url_for(".home")), opened.address)
+
+
+def show_link(token: str) -> Response:
+    """The page a mailed link opens; only its button signs in, so no mail scanner uses it up."""
+    at = portal()
+    account = code_sign_in.linked_account(doorway(), at.door, at.workspace_id, token)
+    response = page(
+        "portals/link.html",
+        account=account,
+        token=token,
+        form=Form(),
+        is_of_owners=at.door is Door.OWNER,
+    )
+    response.status_code = 200 if account else _GONE
+    return response
+
+
+def use_link(token: str) -> Response:
+    """Sign in by the link, once."""
+    at = portal()
+    account = code_sign_in.linked_account(doorway(), at.door, at.workspace_id, token)
+    opened = account and code_sign_in.sign_in_to_portal_with_link(
+        doorway(),
+        at.door,
+        at.workspace_id,
+        token,
+        visitor=visitor(account.address),
+        is_known=is_known(at.door),
+    )
+    return come_in(opened, None) if opened else show_link(token)
+
+
+RESEND_SECONDS: Final = 30
+
+
+def show_code(screen: str) -> Response:
+    """The page that waits for the code; it survives being loaded anew."""
+    asking = _asking(screen)
+    if portal().address:
+        return go(safe_path(asking.back if asking else None) or url_for(".home"))
+    return _page(asking, PinForm())
+
+
+def enter(screen: str) -> Response:
+    """Try the digits."""
+    asking, form = _asking(screen), PinForm(request.form)
+    if asking is None or not form.validate():
+        return _page(asking, form, status=UNACCEPTED)
+    tried = code_sign_in.sign_in_to_portal(
+        doorway(),
+        asking.bound_to,
+        read_code(form.pin.data or "") or "",
+        visitor=visitor(asking.bound_to.address),
+        is_known=is_known(portal().door),
+    )
+    if tried.opened is None:
+        return _refused(asking, form, tried)
+    forget_screen(screen)
+    return come_in(tried.opened, asking.back)
+
+
+def ask_again(screen: str) -> Response:
+    """Have another code mailed to the same screen."""
+    asking = _asking(screen)
+    if asking is None:
+        return _page(None, PinForm(), status=UNACCEPTED)
+    wait = request_code_for(screen, asking.bound_to)
+    return go(url_for(".code", screen=screen), said=None if wait else sent_again(asking))
+
+
+def _asking(screen: str) -> AskingScreen | None:
+    asking = asking_screen(screen, portal().door, clock().now())
+    is_here = asking is not None and asking.bound_to.workspace_id == portal().workspace_id
+    return asking if is_here else None
+
+
+def _refused(asking: AskingScreen, form: PinForm, tried: TriedCode) -> Response:
+    form.pin.errors = [code_refusal(tried.answer, tried.wait)]
+    # Digits that were tried are of no more use: the next ones are typed into an empty field.
+    form.pin.data = None
+    return _page(asking, form, status=UNACCEPTED, answer=tried.answer)
+
+
+def _page(
+    asking: AskingScreen | None,
+    form: PinForm,
+    *,
+    status: int = 200,
+    answer: CodeAnswer | None = None,
+) -> Response:
+    now = clock().now()
+    response = page(
+        "portals/code.html",
+        form=form,
+        asking=asking,
+        answer=answer,
+        way=way_of(asking),
+        minutes=int(CODE_LIFE.total_seconds()) // 60,
+        wait=said_wait(asking.again_at - now) if asking and asking.again_at else None,
+        resend_in=_resend_in(asking) if asking else 0,
+        is_of_owners=portal().door is Door.OWNER,
+    )
+    response.status_code = status
+    return response
+
+
+def _resend_in(asking: AskingScreen) -> int:
+    since = int((clock().now() - asking.asked_at).total_seconds())
+    return max(RESEND_SECONDS - since, 0)
+
+
+_SCREEN: Final = "/sign-in/pin/<screen>"
+ADDRESSES: Final = (
+    PortalAddress("/sign-in", "sign_in", show),
+    PortalAddress("/sign-in", "ask_for_code", ask, "POST"),
+    PortalAddress(_SCREEN, "code", show_code),
+    PortalAddress(_SCREEN, "try_code", enter, "POST"),
+    PortalAddress(f"{_SCREEN}/again", "ask_again", ask_again, "POST"),
+    PortalAddress("/sign-in/link/<token>", "sign_in_link", show_link),
+    PortalAddress("/sign-in/link/<token>", "use_sign_in_link", use_link, "POST"),
+    PortalAddress("/sign-out", "sign_out", leave, "POST"),
+)

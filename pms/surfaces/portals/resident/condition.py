@@ -1,0 +1,171 @@
+"""The condition in which a resident found the home on arrival."""
+
+from flask import Response, abort, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.arrivals import condition_reports
+from pms.arrivals.condition_reports import ConditionRecord, RoomFound
+from pms.rules.enumerations import ConditionState
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import LongTextField, Optional, PickField, Required
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.portals.portal import PortalAddress, reading, submitted
+from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm, sent
+from pms.surfaces.request_scope import clock, files, today
+
+
+class RoomForm(PicturesForm):
+    """How the room was found, a note, further pictures."""
+
+    state = PickField(lazy_gettext("How did you find it?"), [Required()])
+    note = LongTextField(lazy_gettext("What did you find?"), [Optional()])
+
+    def offer(self) -> "RoomForm":
+        """Give the form the states in the reader's language."""
+        self.state.choices = choices(ConditionState)
+        return self
+
+
+class SendingForm(Form):
+    """A last word before the report is sent."""
+
+    remark = LongTextField(lazy_gettext("Anything else?"), [Optional()])
+
+
+def show(reservation_id: str) -> Response:
+    """Show the report as far as it is, or when it can be written."""
+    return _shown(reservation_id, SendingForm())
+
+
+def send(reservation_id: str) -> Response:
+    """Send the report; from then on it is only read."""
+    form = SendingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: condition_reports.send_condition_report(
+            session,
+            clock(),
+            own.actor(),
+            reservation_id=reservation_id,
+            remark=form.remark.data,
+        ),
+        then=lambda _id: go(
+            url_for(".condition", reservation_id=reservation_id),
+            said=_("Your report is sent. Thank you."),
+        ),
+        again=lambda: _shown(reservation_id, form),
+    )
+
+
+def invitation(reservation_id: str) -> ConditionRecord | None:
+    """Return the report that the home page leads to: one to be written, or one that was sent."""
+    found = condition_reports.condition_of_reservation(reading(), reservation_id)
+    is_open = found.window is not None and found.window.is_open(today())
+    return found if is_open or found.sent_at else None
+
+
+def _shown(reservation_id: str, form: SendingForm) -> Response:
+    return page(
+        "portals/resident/condition/report.html",
+        tenancy=own.tenancy(reservation_id),
+        report=condition_reports.condition_of_reservation(reading(), reservation_id),
+        form=form,
+        today=today(),
+    )
+
+
+def show_rooms(reservation_id: str, room: str) -> Response:
+    """Show what was said of a room, to be changed until the report is sent."""
+    found = _room(reservation_id, room)
+    told = {"state": found.state, "note": found.note}
+    return _shown_rooms(reservation_id, room, RoomForm(data=told).offer())
+
+
+def save(reservation_id: str, room: str) -> Response:
+    """Keep what was said of a room and go on to the next one that is empty."""
+    found, form = _room(reservation_id, room), RoomForm(sent()).offer()
+    return submitted(
+        form,
+        act=lambda session: condition_reports.save_condition_room(
+            session,
+            clock(),
+            reservation_id=reservation_id,
+            room=found.room,
+            state=ConditionState(form.state.data),
+            note=form.note.data,
+            photos=form.sized,
+        ),
+        then=lambda _none: _on(reservation_id),
+        again=lambda: _shown_rooms(reservation_id, room, form),
+    )
+
+
+def remove_picture(reservation_id: str, photo_id: str) -> Response:
+    """Take a picture out and come back to its room."""
+    report = condition_reports.condition_of_reservation(reading(), reservation_id)
+    room = next((one.room for one in report.rooms for p in one.photos if p.id == photo_id), None)
+    if room is None:
+        return go(url_for(".condition", reservation_id=reservation_id))
+    return submitted(
+        Form(),
+        act=lambda session: condition_reports.remove_condition_photo(
+            session, clock(), reservation_id=reservation_id, photo_id=photo_id
+        ),
+        then=lambda _none: go(
+            url_for(".condition_room", reservation_id=reservation_id, room=room),
+            said=_("The photo is removed."),
+        ),
+        again=lambda: show_rooms(reservation_id, room),
+    )
+
+
+def picture(reservation_id: str, photo_id: str, width: int) -> Response:
+    """Give one picture of the own report."""
+    key = condition_reports.condition_photo_file(
+        reading(), photo_id, width, reservation_id=reservation_id
+    )
+    content = files().get(key)
+    if content is None:
+        abort(404)
+    return Response(content, mimetype="image/webp")
+
+
+def _room(reservation_id: str, room: str) -> RoomFound:
+    return condition_reports.condition_of_reservation(reading(), reservation_id).room(room)
+
+
+def _on(reservation_id: str) -> Response:
+    return go(
+        url_for(".condition", reservation_id=reservation_id, _anchor="rooms"), said=_("Saved.")
+    )
+
+
+def _shown_rooms(reservation_id: str, room: str, form: RoomForm) -> Response:
+    report = condition_reports.condition_of_reservation(reading(), reservation_id)
+    is_open = report.window is not None and report.window.is_open(today())
+    if request.method == "GET" and (report.sent_at or not is_open):
+        return go(url_for(".condition", reservation_id=reservation_id))
+    return page(
+        "portals/resident/condition/room.html",
+        tenancy=own.tenancy(reservation_id),
+        found=report.room(room),
+        form=form,
+    )
+
+
+_HERE = f"/<{PARAMETER}>/condition"
+_ROOM = f"{_HERE}/rooms/<room>"
+_PHOTO = f"{_HERE}/photos/<photo_id>"
+
+ADDRESSES = (
+    PortalAddress(_HERE, "condition", show),
+    PortalAddress(_HERE, "send_condition", send, "POST"),
+    PortalAddress(_ROOM, "condition_room", show_rooms),
+    PortalAddress(_ROOM, "save_condition_room", save, "POST", MOST_BYTES),
+    PortalAddress(f"{_PHOTO}/<int:width>", "condition_photo", picture),
+    PortalAddress(f"{_PHOTO}/removal", "remove_condition_photo", remove_picture, "POST"),
+)

@@ -1,0 +1,236 @@
+"""The resident's papers: the contract, how its signature stands, and signing it."""
+
+from typing import Final
+from urllib.parse import quote
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form, ValidationError
+
+from pms.contracts import envelopes, explanations, merge_contract, queries
+from pms.contracts import signing as contracts_signing
+from pms.contracts.queries import ContractRecord, ContractState
+from pms.foundation.errors import NotFound
+from pms.surfaces.fields import ConsentForm, FlagField, HiddenField, ReadForm, Required, TextField
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.portals.portal import PortalAddress, reading, submitted
+from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.request_scope import clock, files
+
+
+class SignatureForm(Form):
+    """The name, the tick, and which text was read."""
+
+    signature = TextField(lazy_gettext("Type your full name to sign"), [Required()])
+    agreed = FlagField(lazy_gettext("I have read the contract and agree to it."))
+    documentHash = HiddenField()
+
+    def validate_agreed(self, field: FlagField) -> None:
+        """Nothing is signed without the tick."""
+        if not field.data:
+            raise ValidationError(_("Tick this to sign."))
+
+
+def own_contract(reservation_id: str, contract_id: str) -> ContractRecord:
+    """Return a document of this reservation; raise `NotFound` for any other."""
+    record = queries.contract_record(reading(), contract_id)
+    if record.reservation_id != reservation_id or not is_shown(record):
+        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+    return record
+
+
+def is_shown(record: ContractRecord) -> bool:
+    """Whether the resident is shown a document: it was sent or signed, and was not replaced."""
+    return record.sent_at is not None and record.state is not ContractState.REPLACED
+
+
+def show(reservation_id: str, contract_id: str) -> Response:
+    """Show one document; below it the form where it is signed here.
+
+    A fixed-term lease that waits is explained first.
+    """
+    record = own_contract(reservation_id, contract_id)
+    if record.may_be_signed and explanations.is_unexplained(reading(), record):
+        return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
+    return _shown(reservation_id, contract_id, SignatureForm())
+
+
+def sign(reservation_id: str, contract_id: str) -> Response:
+    """Sign it; the second of two clicks finds the signature of the first."""
+    own_contract(reservation_id, contract_id)
+    form = SignatureForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: contracts_signing.sign_contract(
+            session,
+            clock(),
+            own.actor(),
+            contract_id=contract_id,
+            name=form.signature.data or "",
+            document_hash=form.documentHash.data or "",
+            device=request.user_agent.string,
+        ),
+        then=lambda _none: go(
+            url_for(".documents", reservation_id=reservation_id),
+            said=_("Signed. The signed document comes to you by mail."),
+        ),
+        again=lambda: _shown(reservation_id, contract_id, form),
+    )
+
+
+def _shown(reservation_id: str, contract_id: str, form: SignatureForm) -> Response:
+    record = own_contract(reservation_id, contract_id)
+    return page(
+        "portals/resident/documents/contract.html",
+        tenancy=own.tenancy(reservation_id),
+        contract=record,
+        document=merge_contract.document(record.body, record.locale),
+        form=form,
+    )
+
+
+def ask(reservation_id: str, contract_id: str) -> Response:
+    """Have the page asked for; it is good for a few minutes."""
+    record = own_contract(reservation_id, contract_id)
+    if record.may_be_signed and explanations.is_unexplained(reading(), record):
+        return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
+    back = url_for(".documents", reservation_id=reservation_id)
+    here = url_for(".signing_page", reservation_id=reservation_id, contract_id=contract_id)
+    return submitted(
+        Form(),
+        act=lambda session: envelopes.ask_signing_page(
+            session, clock(), contract_id=contract_id, return_path=back
+        ),
+        then=lambda _none: go(here),
+        again=lambda: show(reservation_id, contract_id),
+    )
+
+
+def show_provider_page(reservation_id: str, contract_id: str) -> Response:
+    """Show the way on once there is one."""
+    return page(
+        "portals/resident/documents/provider.html",
+        tenancy=own.tenancy(reservation_id),
+        contract=own_contract(reservation_id, contract_id),
+    )
+
+
+def show_documents(reservation_id: str) -> Response:
+    """Show the contract with the next step, and the documents of before."""
+    found = [one for one in queries.contracts_of(reading(), reservation_id) if is_shown(one)]
+    current = found[0] if found else None
+    return page(
+        "portals/resident/documents/index.html",
+        tenancy=own.tenancy(reservation_id),
+        current=current,
+        is_unexplained=bool(
+            current and current.may_be_signed and explanations.is_unexplained(reading(), current)
+        ),
+        earlier=found[1:],
+    )
+
+
+def paper(reservation_id: str, contract_id: str) -> Response:
+    """Hand out a document as a PDF."""
+    record = own_contract(reservation_id, contract_id)
+    name = f"inline; filename*=UTF-8''{quote(contracts_signing.contract_file_name(record))}"
+    headers = {"Content-Type": "application/pdf", "Content-Disposition": name}
+    return Response(
+        contracts_signing.handed_paper(reading(), files(), contract_id), headers=headers
+    )
+
+
+_PAPER: Final = {
+    "Content-Type": "application/pdf",
+    "Content-Disposition": 'inline; filename="explanation.pdf"',
+}
+
+
+def show_explanation(reservation_id: str, contract_id: str) -> Response:
+    """Ask for the consent, then show the document."""
+    record = _explained(reservation_id, contract_id)
+    given = explanations.explanation_to_read(reading(), record)[1]
+    return _shown_explanation(record, ConsentForm() if given is None else ReadForm())
+
+
+def take(reservation_id: str, contract_id: str) -> Response:
+    """Keep the consent or the confirmation, whichever comes next."""
+    record = _explained(reservation_id, contract_id)
+    if explanations.explanation_to_read(reading(), record)[1] is None:
+        form: Form = ConsentForm(request.form)
+        return submitted(
+            form,
+            act=lambda session: explanations.consent_to_explanation(
+                session,
+                clock(),
+                own.actor(),
+                contract_id=contract_id,
+                document_hash=form["documentHash"].data or "",
+                device=request.user_agent.string,
+            ),
+            then=lambda _none: go(_address(record, ".explanation")),
+            again=lambda: _shown_explanation(record, form),
+        )
+    form = ReadForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: explanations.confirm_explanation(
+            session,
+            clock(),
+            own.actor(),
+            contract_id=contract_id,
+            document_hash=form["documentHash"].data or "",
+        ),
+        then=lambda _none: go(_address(record, ".contract")),
+        again=lambda: _shown_explanation(record, form),
+    )
+
+
+def paper_explanation(reservation_id: str, contract_id: str) -> Response:
+    """Hand out the explanation as a PDF, to whoever agreed to that or has it on paper."""
+    record = _explained(reservation_id, contract_id)
+    if explanations.explanation_to_read(reading(), record)[1] is None:
+        return go(_address(record, ".explanation"))
+    return Response(explanations.explanation_pdf(reading(), record), headers=_PAPER)
+
+
+def _address(record: ContractRecord, endpoint: str) -> str:
+    return url_for(endpoint, reservation_id=record.reservation_id, contract_id=record.id)
+
+
+def _explained(reservation_id: str, contract_id: str) -> ContractRecord:
+    """A document of this reservation that is explained; raise `NotFound` for any other."""
+    record = own_contract(reservation_id, contract_id)
+    if not record.needs_explanation:
+        raise NotFound("There is no explanation '{id}'.", id=contract_id[:60])
+    return record
+
+
+def _shown_explanation(record: ContractRecord, form: Form) -> Response:
+    text, given = explanations.explanation_to_read(reading(), record)
+    return page(
+        "portals/resident/documents/explanation.html",
+        tenancy=own.tenancy(record.reservation_id),
+        contract=record,
+        document=text if given is None else merge_contract.document(given.body, given.locale),
+        given=given,
+        form=form,
+    )
+
+
+_ALL = f"/<{PARAMETER}>/documents"
+_ONE = f"/<{PARAMETER}>/contracts/<contract_id>"
+
+ADDRESSES = (
+    PortalAddress(_ALL, "documents", show_documents),
+    PortalAddress(_ONE, "contract", show),
+    PortalAddress(_ONE, "sign_contract", sign, "POST"),
+    PortalAddress(f"{_ONE}/explanation", "explanation", show_explanation),
+    PortalAddress(f"{_ONE}/explanation", "take_explanation", take, "POST"),
+    PortalAddress(f"{_ONE}/explanation/paper", "explanation_paper", paper_explanation),
+    PortalAddress(f"{_ONE}/paper", "contract_paper", paper),
+    PortalAddress(f"{_ONE}/signing-page", "signing_page", show_provider_page),
+    PortalAddress(f"{_ONE}/signing-page", "ask_signing_page", ask, "POST"),
+)

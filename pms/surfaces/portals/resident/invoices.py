@@ -1,0 +1,185 @@
+"""The bills of a tenancy, what was paid on them, and their papers."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from flask import Response, url_for
+from wtforms import Form
+
+from pms.checkouts import open_bills
+from pms.foundation.errors import NotFound
+from pms.foundation.tenancy import WorkspaceSession
+from pms.ledger import statement
+from pms.ledger.statement import Movement, Statement
+from pms.statements import invoices, receipt_paper, receipts, reports, send_arrival_reminders
+from pms.statements import papers as statements_papers
+from pms.statements.papers import CorrectionPaper, PaidPaper
+from pms.statements.reports import Bill
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.payment_methods import method_words
+from pms.surfaces.portals.portal import PortalAddress, paper, reading, submitted
+from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.request_scope import clock, today
+
+
+class Reached(NamedTuple):
+    """Money that reached a bill on a day, or left it.
+
+    Without a payment it came by a settlement, or was set off with a credit.
+    """
+
+    on: date
+    method: str | None
+    yen: int
+    payment_id: str | None
+    is_credit: bool
+    has_receipt: bool
+    may_have_receipt: bool
+    corrections: Sequence[CorrectionPaper]
+
+
+def list_all(reservation_id: str) -> Response:
+    """Show every bill, the newest year first."""
+    found = statement.statement(reading(), reservation_id, today())
+    bills = reports.bills_of(reading(), found)
+    years = [
+        (year, list(of_year))
+        for year, of_year in groupby(bills, key=lambda bill: bill.entry.issued_on.year)
+    ]
+    return page(
+        "portals/resident/invoices/list.html",
+        tenancy=own.tenancy(reservation_id),
+        years=years,
+        money=send_arrival_reminders.due_money(found.standings, today()),
+    )
+
+
+def show(reservation_id: str, entry_id: str) -> Response:
+    """Show one bill with its lines."""
+    found = statement.statement(reading(), reservation_id, today())
+    bill = own_bill(found, entry_id)
+    return page(
+        "portals/resident/invoices/bill.html",
+        tenancy=own.tenancy(reservation_id),
+        bill=bill,
+        lines=invoices.entry_lines(reading(), bill.entry.id, today()),
+        reached=_reached(found, bill.entry.id),
+        transfer=open_bills.transfer_reference(reading(), reservation_id, bill.entry.id),
+    )
+
+
+def own_bill(found: Statement, entry_id: str) -> Bill:
+    """Return a bill of this reservation; raise `NotFound` for any other id."""
+    for bill in reports.bills_of(reading(), found):
+        if bill.entry.id == entry_id:
+            return bill
+    raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry_id[:60])
+
+
+def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
+    payments = {payment.id: payment for payment in found.payments}
+    papers = {
+        one.payment_id: one
+        for one in statements_papers.paid_papers(reading(), found.reservation_id)
+    }
+    reached: list[Reached] = []
+    for part in found.allocations:
+        if part.entry_id == entry_id:
+            payment = payments.get(part.payment_id or "")
+            method = method_words(payment.method) if payment else None
+            if part.transfer_id is not None:
+                method = word(Movement.MOVED)
+            paper = papers.get(part.payment_id or "")
+            reached.append(
+                Reached(
+                    on=part.on,
+                    method=method,
+                    yen=part.yen,
+                    payment_id=part.payment_id,
+                    is_credit=not (payment or part.settlement_id or part.transfer_id),
+                    has_receipt=paper is not None and paper.number is not None,
+                    may_have_receipt=paper is not None and paper.may_be_issued,
+                    corrections=paper.corrections if paper and part.yen > 0 else (),
+                )
+            )
+    return reached
+
+
+def show_invoice(reservation_id: str, entry_id: str) -> Response:
+    """Show the invoice of one's own bill."""
+    bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
+    if bill.invoice is None:
+        raise NotFound("There is no invoice '{invoice_id}'.", invoice_id=entry_id[:60])
+    return paper(invoices.invoice_pdf(reading(), bill.invoice.id), f"{bill.invoice.number}.pdf")
+
+
+def issue(reservation_id: str, entry_id: str) -> Response:
+    """Give one's own bill its invoice and show it."""
+    bill = own_bill(statement.statement(reading(), reservation_id, today()), entry_id)
+    return _issued(
+        lambda session: invoices.issue_invoice(session, clock(), own.actor(), bill.entry.id).number,
+        url_for(".invoice_paper", reservation_id=reservation_id, entry_id=entry_id),
+        again=lambda: show(reservation_id, entry_id),
+    )
+
+
+def show_receipt(reservation_id: str, payment_id: str) -> Response:
+    """Show the receipt of one's own payment."""
+    paid = _own_payment(reservation_id, payment_id)
+    if paid.receipt_id is None:
+        raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=payment_id[:60])
+    return paper(receipt_paper.receipt_pdf(reading(), paid.receipt_id), f"{paid.number}.pdf")
+
+
+def show_correction(reservation_id: str, payment_id: str, correction_id: str) -> Response:
+    """Show the paper that voids or corrects the receipt of one's own payment."""
+    for one in _own_payment(reservation_id, payment_id).corrections:
+        if one.id == correction_id:
+            return paper(receipt_paper.correction_pdf(reading(), one.id), f"{one.number}.pdf")
+    raise NotFound("There is no receipt '{receipt_id}'.", receipt_id=correction_id[:60])
+
+
+def issue_for_payment(reservation_id: str, payment_id: str) -> Response:
+    """Give one's own payment its receipt and show it."""
+    paid = _own_payment(reservation_id, payment_id)
+    return _issued(
+        lambda session: (
+            receipts.issue_receipt(session, clock(), own.actor(), paid.payment_id).number
+        ),
+        url_for(".receipt_paper", reservation_id=reservation_id, payment_id=payment_id),
+        again=lambda: list_all(reservation_id),
+    )
+
+
+def _issued(
+    act: Callable[[WorkspaceSession], str], then: str, again: Callable[[], Response]
+) -> Response:
+    return submitted(Form(), act=act, then=lambda _number: go(then), again=again)
+
+
+def _own_payment(reservation_id: str, payment_id: str) -> PaidPaper:
+    for paid in statements_papers.paid_papers(reading(), reservation_id):
+        if paid.payment_id == payment_id:
+            return paid
+    raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])
+
+
+_ALL: Final = f"/<{PARAMETER}>/invoices"
+_RECEIPT: Final = f"/<{PARAMETER}>/receipts/<payment_id>"
+ADDRESSES: Final = (
+    PortalAddress(_ALL, "invoices", list_all),
+    PortalAddress(f"{_ALL}/<entry_id>", "invoice", show),
+    PortalAddress(f"{_ALL}/<entry_id>/paper", "invoice_paper", show_invoice),
+    PortalAddress(f"{_ALL}/<entry_id>/paper", "issue_invoice", issue, "POST"),
+    PortalAddress(_RECEIPT, "receipt_paper", show_receipt),
+    PortalAddress(
+        f"{_RECEIPT}/corrections/<correction_id>",
+        "receipt_correction_paper",
+        show_correction,
+    ),
+    PortalAddress(_RECEIPT, "issue_receipt", issue_for_payment, "POST"),
+)

@@ -1,0 +1,173 @@
+"""Leaving: on which day, what it costs, and the notice itself."""
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.departures import departures, notices, own_notices
+from pms.departures.departures import DepartureFacts
+from pms.departures.notice_plans import NoticePreview
+from pms.departures.own_notices import OwnNotice
+from pms.foundation.errors import Refused
+from pms.foundation.ids import new_id
+from pms.surfaces.fields import DayField, HiddenField, Required
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.portals.portal import PortalAddress, key_of_form, place, reading, submitted
+from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.request_scope import clock, today
+
+
+class MoveOutForm(Form):
+    """The day; `figures` are those that were shown, `once` names one filling of the form."""
+
+    moveOutDate = DayField(lazy_gettext("I move out on"), [Required()])
+    figures = HiddenField()
+    once = HiddenField()
+
+
+class WithdrawalForm(Form):
+    """The notice as it was seen."""
+
+    version = HiddenField()
+
+    @property
+    def seen(self) -> int:
+        """The version, 0 for a text that is none: it is then never the current one."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
+
+
+def confirm(reservation_id: str) -> Response:
+    """Show what withdrawing does."""
+    return _shown(reservation_id, WithdrawalForm())
+
+
+def withdraw(reservation_id: str) -> Response:
+    """Take the notice back."""
+    form = WithdrawalForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: own_notices.withdraw_own_notice(
+            session, clock(), own.actor(), reservation_id=reservation_id, version=form.seen
+        ),
+        then=lambda _notice: go(
+            url_for(".move_out", reservation_id=reservation_id),
+            said=_("Your notice is taken back. You stay."),
+        ),
+        again=lambda: _shown(reservation_id, form),
+    )
+
+
+def _shown(reservation_id: str, form: WithdrawalForm) -> Response:
+    facts = departures.departure_facts(reading(), reservation_id, today())
+    if facts.notice is None:
+        return go(url_for(".move_out", reservation_id=reservation_id))
+    form.version.data = str(facts.notice.version)
+    return page(
+        "portals/resident/move_out/withdrawal.html",
+        tenancy=own.tenancy(reservation_id),
+        notice=facts.notice,
+        form=form,
+    )
+
+
+def show(reservation_id: str) -> Response:
+    """Show where the departure stands: a day to choose, the receipt, or why neither."""
+    facts = departures.departure_facts(reading(), reservation_id, today())
+    return _first_page(reservation_id, facts, MoveOutForm(data={"moveOutDate": _offered(facts)}))
+
+
+def preview(reservation_id: str) -> Response:
+    """Show what leaving on the day of the address costs, and why."""
+    form = MoveOutForm(request.args)
+    found = _previewed(reservation_id, form)
+    if found is None:
+        facts = departures.departure_facts(reading(), reservation_id, today())
+        response = _first_page(reservation_id, facts, form)
+        response.status_code = UNACCEPTED
+        return response
+    form.once.data = new_id()
+    return _second_page(reservation_id, form, found)
+
+
+def file(reservation_id: str) -> Response:
+    """File the notice for the figures that were shown, or show how they changed."""
+    form = MoveOutForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: own_notices.file_own_notice(
+            session,
+            clock(),
+            own.actor(),
+            reservation_id=reservation_id,
+            move_out_on=form.moveOutDate.data,
+            seen=form.figures.data,
+            key=key_of_form(),
+        ),
+        then=lambda _done: go(
+            url_for(".move_out", reservation_id=reservation_id), said=_("Your notice is filed.")
+        ),
+        again=lambda: _again(reservation_id, form),
+    )
+
+
+def _again(reservation_id: str, form: MoveOutForm) -> Response:
+    found = _previewed(reservation_id, form) if not form.moveOutDate.errors else None
+    if found is not None:
+        return _second_page(reservation_id, form, found)
+    return _first_page(
+        reservation_id, departures.departure_facts(reading(), reservation_id, today()), form
+    )
+
+
+def _previewed(reservation_id: str, form: MoveOutForm) -> NoticePreview | None:
+    if not form.validate():
+        return None
+    try:
+        return own_notices.own_preview(
+            reading(), clock(), reservation_id=reservation_id, move_out_on=form.moveOutDate.data
+        )
+    except Refused as problem:
+        place(form, problem)
+        form.form_errors = list(dict.fromkeys(form.form_errors))
+        return None
+
+
+def _offered(facts: DepartureFacts) -> object:
+    return facts.notice.move_out_on if facts.notice else facts.free_on
+
+
+def _first_page(reservation_id: str, facts: DepartureFacts, form: MoveOutForm) -> Response:
+    state = own_notices.own_notice_of(reading(), reservation_id, today())
+    template = "filed" if state is OwnNotice.FILED and facts.notice else "day"
+    return page(
+        f"portals/resident/move_out/{template}.html",
+        tenancy=own.tenancy(reservation_id),
+        state=state,
+        facts=facts,
+        form=form,
+        now_on=today(),
+    )
+
+
+def _second_page(reservation_id: str, form: MoveOutForm, found: NoticePreview) -> Response:
+    form.figures.data = notices.shown_figures(found)
+    return page(
+        "portals/resident/move_out/preview.html",
+        tenancy=own.tenancy(reservation_id),
+        form=form,
+        preview=found,
+    )
+
+
+_HERE = f"/<{PARAMETER}>/move-out"
+
+ADDRESSES = (
+    PortalAddress(_HERE, "move_out", show),
+    PortalAddress(f"{_HERE}/preview", "move_out_preview", preview),
+    PortalAddress(f"{_HERE}/preview", "file_move_out", file, "POST"),
+    PortalAddress(f"{_HERE}/withdrawal", "move_out_withdrawal", confirm),
+    PortalAddress(f"{_HERE}/withdrawal", "withdraw_move_out", withdraw, "POST"),
+)

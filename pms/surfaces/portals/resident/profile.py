@@ -1,0 +1,180 @@
+"""The resident's own page: how they are reached, who lives with them, where they are signed in."""
+
+from typing import Any, Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext, ngettext
+from wtforms import Form
+
+from pms.access import own_sessions, sign_in_events
+from pms.access.sign_in_events import Account
+from pms.arrivals import contacts
+from pms.foundation.run_records import Paging
+from pms.reservations import residents
+from pms.rules.enumerations import Locale
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    HiddenField,
+    KanaField,
+    LongTextField,
+    Optional,
+    PhoneField,
+    Required,
+)
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.portals.portal import PortalAddress, portal, reading, submitted
+from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.request_scope import clock
+from pms.surfaces.signed_in import doorway, write_of_people
+from pms.surfaces.visitor import visitor
+from pms.upkeep import tell_tickets
+
+
+def end_others(reservation_id: str) -> Response:
+    """End every other session of this address."""
+    at = portal()
+    ended = write_of_people(
+        lambda session: own_sessions.end_other_sessions(
+            session,
+            clock(),
+            door=at.door,
+            workspace_id=at.workspace_id,
+            by=visitor(at.address),
+            but=at.session_id,
+        )
+    )
+    told = ngettext(
+        "Signed out in %(num)d other place.", "Signed out in %(num)d other places.", ended
+    )
+    return go(url_for(".profile", reservation_id=reservation_id), said=told)
+
+
+class ProfileForm(Form):
+    """Phone, reading and language; the rest is the office's."""
+
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    version = HiddenField()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
+
+    @property
+    def seen_version(self) -> int | None:
+        """The version of the reservation that was read."""
+        text = self.version.data or ""
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+class PeopleForm(Form):
+    """What should change about who lives there."""
+
+    text = LongTextField(lazy_gettext("What should change?"), [Required()])
+
+
+_MOST_EVENTS: Final = 8
+
+
+def show(reservation_id: str) -> Response:
+    """Show the resident's own page."""
+    recorded = contacts.recorded_contact(reading(), reservation_id)
+    contact = recorded.contact
+    facts = {"phone": contact.phone, "nameKana": contact.name_kana, "locale": contact.locale}
+    return _shown(reservation_id, ProfileForm(data={**facts, "version": str(recorded.version)}))
+
+
+def change(reservation_id: str) -> Response:
+    """Correct phone, reading and language."""
+    form = ProfileForm(request.form)
+    former = own.tenancy(reservation_id).locale
+    return submitted(
+        form,
+        act=lambda session: (
+            contacts.correct_own_contact(
+                session,
+                clock(),
+                own.actor(),
+                reservation_id=reservation_id,
+                phone=form.phone.data,
+                name_kana=form.nameKana.data,
+                locale=Locale(form.locale.data),
+                expected_version=form.seen_version,
+            ).locale
+        ),
+        then=lambda locale: _saved(reservation_id, None if locale == former else locale),
+        again=lambda: _shown(reservation_id, form),
+    )
+
+
+def _saved(reservation_id: str, language: str | None) -> Response:
+    # A language just chosen is the one to read on in, also in this browser.
+    return go(url_for(".profile", reservation_id=reservation_id, lang=language), said=_("Saved."))
+
+
+def _shown(reservation_id: str, form: ProfileForm) -> Response:
+    at = portal()
+    with doorway().reading() as session:
+        sessions = own_sessions.portal_sessions(
+            session, clock(), door=at.door, workspace_id=at.workspace_id, address=at.address
+        )
+        account = Account(at.door, at.workspace_id, at.address)
+        sign_ins = sign_in_events.portal_events(session, account, Paging(1, _MOST_EVENTS)).events
+    return page(
+        "portals/resident/profile.html",
+        tenancy=own.tenancy(reservation_id),
+        form=form,
+        people=residents.co_occupants(reading(), reservation_id),
+        sessions=sessions,
+        session_here=at.session_id,
+        sign_ins=sign_ins,
+    )
+
+
+def show_people(reservation_id: str) -> Response:
+    """Show who is named, and ask what should change."""
+    return _shown_people(reservation_id, PeopleForm())
+
+
+def ask(reservation_id: str) -> Response:
+    """Tell the office what should change."""
+    form = PeopleForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: tell_tickets.open_ticket(
+            session,
+            clock(),
+            own.actor(),
+            reservation_id=reservation_id,
+            subject=_("Who lives in my home"),
+            text=form.text.data,
+        ),
+        then=lambda ticket_id: go(
+            url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id),
+            said=_("Sent to the office."),
+        ),
+        again=lambda: _shown_people(reservation_id, form),
+    )
+
+
+def _shown_people(reservation_id: str, form: PeopleForm) -> Response:
+    return page(
+        "portals/resident/people.html",
+        tenancy=own.tenancy(reservation_id),
+        form=form,
+        people=residents.co_occupants(reading(), reservation_id),
+    )
+
+
+_HERE: Final = f"/<{PARAMETER}>/profile"
+ADDRESSES: Final = (
+    PortalAddress(_HERE, "profile", show),
+    PortalAddress(_HERE, "change_profile", change, "POST"),
+    PortalAddress(f"{_HERE}/people", "people", show_people),
+    PortalAddress(f"{_HERE}/people", "ask_about_people", ask, "POST"),
+    PortalAddress(f"{_HERE}/sessions", "end_other_sessions", end_others, "POST"),
+)

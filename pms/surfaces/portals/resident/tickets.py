@@ -1,0 +1,139 @@
+"""Conversations with the office about what a resident reported."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from flask import Response, abort, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.foundation.ids import new_id
+from pms.rules.enumerations import TicketSide
+from pms.rules.resident_reports import no_reporting
+from pms.surfaces.fields import LongTextField, Required
+from pms.surfaces.hypermedia import go, page
+from pms.surfaces.portals.portal import PortalAddress, key_of_form, reading, submitted
+from pms.surfaces.portals.resident import own
+from pms.surfaces.portals.resident.own import PARAMETER
+from pms.surfaces.portals.resident.pictures import MOST_BYTES, PicturesForm, sent
+from pms.surfaces.request_scope import clock, files, today
+from pms.upkeep import photos, ticket_lists, tickets
+from pms.upkeep.photos import TakenPhoto
+from pms.upkeep.ticket_lists import Said, TicketRecord
+from pms.upkeep.tickets import TicketReach
+
+
+class AnswerForm(PicturesForm):
+    """Words, and pictures where the conversation takes them."""
+
+    text = LongTextField(lazy_gettext("Your message"), [Required()])
+
+
+def list_all(reservation_id: str) -> Response:
+    """Show every conversation of the tenancy, those that go on first."""
+    tenancy = own.tenancy(reservation_id)
+    return page(
+        "portals/resident/tickets.html",
+        tenancy=tenancy,
+        tickets=ticket_lists.tickets_of_reservation(reading(), reservation_id),
+        may_report=no_reporting(tenancy.lifecycle, tenancy.starts_on, today()) is None,
+    )
+
+
+def show(reservation_id: str, ticket_id: str) -> Response:
+    """Show one conversation."""
+    return _shown(reservation_id, ticket_id, AnswerForm(data={"once": new_id()}))
+
+
+def answer(reservation_id: str, ticket_id: str) -> Response:
+    """Say something to the office."""
+    form = AnswerForm(sent())
+    return submitted(
+        form,
+        act=lambda session: tickets.answer_own_ticket(
+            session,
+            clock(),
+            own.actor(),
+            reservation_id=reservation_id,
+            ticket_id=ticket_id,
+            text=form.text.data,
+            photos=form.sized,
+            key=key_of_form(),
+        ),
+        then=lambda _none: _back(reservation_id, ticket_id, _("Sent.")),
+        again=lambda: _shown(reservation_id, ticket_id, form),
+    )
+
+
+def reopen(reservation_id: str, ticket_id: str) -> Response:
+    """Take a closed conversation up again."""
+    return submitted(
+        Form(),
+        act=lambda session: tickets.reopen_ticket(
+            session,
+            clock(),
+            own.actor(),
+            ticket_id=ticket_id,
+            reach=TicketReach.of_reservation(reservation_id),
+        ),
+        then=lambda _none: _back(reservation_id, ticket_id, _("The conversation is open again.")),
+        again=lambda: show(reservation_id, ticket_id),
+    )
+
+
+def picture(reservation_id: str, photo_id: str, width: int) -> Response:
+    """Give one of the resident's own pictures."""
+    key = photos.own_photo_file(
+        reading(), own.actor(), reservation_id=reservation_id, photo_id=photo_id, width=width
+    )
+    content = files().get(key)
+    if content is None:
+        abort(404)
+    return Response(content, mimetype="image/webp")
+
+
+def _back(reservation_id: str, ticket_id: str, said: str) -> Response:
+    return go(
+        url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id, _anchor="newest"),
+        said=said,
+    )
+
+
+def _shown(reservation_id: str, ticket_id: str, form: AnswerForm) -> Response:
+    ticket = ticket_lists.ticket_record(
+        reading(), ticket_id, TicketReach.of_reservation(reservation_id)
+    )
+    taken = photos.own_photos(reading(), own.actor(), ticket.request_id)
+    return page(
+        "portals/resident/ticket.html",
+        tenancy=own.tenancy(reservation_id),
+        ticket=ticket,
+        photos=_by_message(ticket, taken),
+        form=form,
+    )
+
+
+def _by_message(
+    ticket: TicketRecord, taken: Sequence[TakenPhoto]
+) -> Mapping[str, Sequence[TakenPhoto]]:
+    """Each picture stands with the resident's words it came with: the last ones before it."""
+    words = [one for one in ticket.messages if one.text and one.side == TicketSide.RESIDENT]
+    found: dict[str, list[TakenPhoto]] = defaultdict(list)
+    for photo in taken:
+        before: list[Said] = [one for one in words if one.at <= photo.taken_at] or words[:1]
+        if before:
+            found[before[-1].id].append(photo)
+    return found
+
+
+_ALL = f"/<{PARAMETER}>/tickets"
+_ONE = f"{_ALL}/<ticket_id>"
+
+ADDRESSES = (
+    PortalAddress(_ALL, "tickets", list_all),
+    PortalAddress(_ONE, "ticket", show),
+    PortalAddress(_ONE, "answer_ticket", answer, "POST", MOST_BYTES),
+    PortalAddress(f"{_ONE}/reopening", "reopen_ticket", reopen, "POST"),
+    PortalAddress(f"/<{PARAMETER}>/photos/<photo_id>/<int:width>", "ticket_photo", picture),
+)

@@ -1,0 +1,326 @@
+"""The board of tasks: cards, filters and counts."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final, NamedTuple, TypeVarTuple
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, or_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.db import Instant
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared import PreparedInWorkspace, one_of
+from pms.foundation.prepared_writing import Writing, session_of
+from pms.foundation.run_records import Paging
+from pms.rules.days import JAPAN
+from pms.rules.enumerations import HoldReason, ProjectState, TaskKind, TaskState
+from pms.upkeep.models import Inspection, MaintenanceProject, MaintenanceRequest, Task
+from pms.upkeep.project_lists import ProjectRecord, ProjectSearch, costs_of_projects, project_list
+from pms.upkeep.reach import STANDS, Reach, no_task
+
+
+class TaskCard(NamedTuple):
+    """One task as people see it on their way; a turnover has no title of its own."""
+
+    id: str
+    kind: TaskKind
+    state: TaskState
+    hold_reason: HoldReason | None
+    moves: int
+    state_since: datetime
+    title: str | None
+    opens_on: date | None
+    due_on: date | None
+    released_at: datetime | None
+    cancelled_at: datetime | None
+    assignee_id: str | None
+    rework: str | None
+    """What an inspector found missing when they sent the task back, until it is done again."""
+    unit_name: str | None
+    building: Bilingual
+
+    @property
+    def next_state(self) -> TaskState | None:
+        """Return where the task goes next when nothing gets in its way; a done one nowhere."""
+        if self.state is TaskState.DONE:
+            return None
+        return TaskState.DONE if self.state is TaskState.DOING else TaskState.DOING
+
+    def is_overdue(self, today: date) -> bool:
+        """Whether the day it had to be done by has passed."""
+        is_open = self.state is not TaskState.DONE
+        return is_open and self.due_on is not None and self.due_on < today
+
+
+# The newest look at an open task; every one that sent it back holds a note.
+_NEWEST_LOOK: Final[Any] = (
+    select(case((~Inspection.has_passed, Inspection.note)))
+    .where(Inspection.workspace_id == Task.workspace_id, Inspection.task_id == Task.id)
+    .order_by(Inspection.at.desc(), Inspection.id.desc())
+    .limit(1)
+    .correlate(Task)
+    .scalar_subquery()
+)
+REWORK: Final[Any] = case((Task.state != TaskState.DONE, _NEWEST_LOOK)).label("rework")
+_CARDS: Final[Any] = (
+    select(
+        Task.id,
+        Task.kind,
+        Task.state,
+        Task.hold_reason,
+        Task.moves,
+        Task.state_since,
+        Task.title,
+        Task.opens_on,
+        Task.due_on,
+        Task.released_at,
+        Task.cancelled_at,
+        Task.assignee_id,
+        REWORK,
+        Unit.name,
+        Building.name,
+        Building.name_en,
+    )
+    .join(
+        Building,
+        and_(Building.workspace_id == Task.workspace_id, Building.id == Task.building_id),
+    )
+    .outerjoin(Unit, and_(Unit.workspace_id == Task.workspace_id, Unit.id == Task.unit_id))
+)
+_WIDTH: Final = len(TaskCard._fields) + 1
+# Asked at every tap on a card.
+_ONE: Final = PreparedInWorkspace(
+    _CARDS.add_columns(Task.project_id).where(Task.id == bindparam("task_id"))
+)
+
+# What is done stands newest first, all else by the day it has to be done by.
+BY_NEED: Final[tuple[Any, ...]] = (
+    case((Task.state == TaskState.DONE, Task.state_since), else_=None).desc(),
+    Task.due_on.is_(None),
+    Task.due_on,
+    Task.opens_on,
+    Task.id,
+)
+
+
+def asked_cards() -> Select[*tuple[Any, ...]]:
+    """Return the question for cards, to be narrowed; `read_card` reads its rows."""
+    question: Select[*tuple[Any, ...]] = _CARDS
+    return question
+
+
+def read_card(row: Sequence[Any]) -> TaskCard:
+    """Return a row of the question as a card; further columns are left."""
+    *facts, building, english = row[:_WIDTH]
+    return TaskCard._make((*facts, Bilingual(building, english)))
+
+
+def read_cards(rows: Iterable[Sequence[Any]]) -> Sequence[TaskCard]:
+    """Return the rows of the question as cards."""
+    return [read_card(row) for row in rows]
+
+
+def task_card(session: Writing, task_id: str, reach: Reach) -> TaskCard:
+    """Return one task as a card; raise `NotFound` for one out of reach."""
+    rows = _ONE.all(session, task_id=task_id) if is_id(task_id) else []
+    if not rows:
+        raise no_task(task_id)
+    card = read_card(rows[0])
+    if not reach.holds(assignee_id=card.assignee_id, project_id=rows[0][_WIDTH]):
+        raise no_task(task_id)
+    return card
+
+
+Columns = TypeVarTuple("Columns")
+RECENT_DAYS: Final = 7
+"""How long a done task stays on the board."""
+NOBODY: Final = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFilter:
+    """What is asked of the tasks within reach; `person_id` may be `NOBODY`."""
+
+    on: date | None = None
+    building_id: str | None = None
+    person_id: str | None = None
+    kind: TaskKind | None = None
+
+    def narrow(self, question: Select[*Columns], reach: Reach, today: date) -> Select[*Columns]:
+        """Return a question about tasks that meets only those asked for, the old ones left out."""
+        return reach.narrow(question).where(*self._conditions(today))
+
+    def _conditions(self, today: date) -> list[ColumnElement[bool]]:
+        found = [STANDS, _is_on(self.on, today) if self.on else _is_current(today)]
+        if self.building_id:
+            found.append(Task.building_id == self.building_id)
+        if self.kind:
+            found.append(Task.kind == self.kind)
+        if self.person_id == NOBODY:
+            found.append(Task.assignee_id.is_(None))
+        elif self.person_id:
+            found.append(Task.assignee_id == self.person_id)
+        return found
+
+
+def current_since(today: date) -> datetime:
+    """Return since when a task that is done still stands on the board."""
+    return _begin_of(today - timedelta(days=RECENT_DAYS))
+
+
+def _is_current(today: date) -> ColumnElement[bool]:
+    return or_(Task.state != TaskState.DONE, Task.state_since >= current_since(today))
+
+
+def _is_on(day: date, today: date) -> ColumnElement[bool]:
+    """What can be done on a day, or was done on it; what is late, begun or undated is today's."""
+    is_done = Task.state == TaskState.DONE
+    was_done = and_(
+        is_done,
+        Task.state_since >= _begin_of(day),
+        Task.state_since < _begin_of(day + timedelta(days=1)),
+    )
+    begins = func.coalesce(Task.opens_on, Task.due_on)
+    if day == today:
+        can_be_done = or_(begins.is_(None), begins <= day, Task.state != TaskState.TODO)
+    else:
+        can_be_done = and_(begins <= day, or_(Task.due_on.is_(None), Task.due_on >= day))
+    return or_(was_done, and_(~is_done, can_be_done))
+
+
+def _begin_of(day: date) -> datetime:
+    return datetime.combine(day, time.min, JAPAN)
+
+
+CARDS_A_COLUMN: Final = 20
+
+
+class Column(NamedTuple):
+    """Tasks in one state: some of them, and how many there are."""
+
+    state: TaskState
+    cards: Sequence[TaskCard]
+    total: int
+
+
+def task_board(session: Session, reach: Reach, asked: TaskFilter, today: date) -> Sequence[Column]:
+    """Return the four columns in the order of the work, by one question whatever they hold."""
+    placed: Any = asked.narrow(
+        select(
+            Task.id,
+            func.row_number().over(partition_by=Task.state, order_by=BY_NEED).label("place"),
+            func.count().over(partition_by=Task.state).label("total"),
+        ),
+        reach,
+        today,
+    ).subquery()
+    rows = session.execute(
+        asked_cards()
+        .add_columns(placed.c.total)
+        .join(placed, placed.c.id == Task.id)
+        .where(placed.c.place <= CARDS_A_COLUMN)
+        .order_by(placed.c.place)
+    ).all()
+    cards: dict[TaskState, list[TaskCard]] = defaultdict(list)
+    for row in rows:
+        cards[row.state].append(read_card(row))
+    totals = {row.state: row.total for row in rows}
+    return [Column(state, cards[state], totals.get(state, 0)) for state in TaskState]
+
+
+def task_column(
+    session: Session,
+    reach: Reach,
+    asked: TaskFilter,
+    today: date,
+    *,
+    state: TaskState,
+    page: int,
+) -> Column:
+    """Return one page of one column, counted from 1."""
+    paging = Paging(page, CARDS_A_COLUMN)
+    question = asked.narrow(asked_cards(), reach, today).where(Task.state == state)
+    counted = question.add_columns(func.count().over()).order_by(*BY_NEED)
+    rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()
+    return Column(state, read_cards(rows), rows[0][-1] if rows else 0)
+
+
+_NO_FILTER: Final = TaskFilter()
+_BOARD: Final = PreparedInWorkspace(
+    select(Task.state, func.count())
+    .where(
+        STANDS,
+        or_(
+            Task.state != TaskState.DONE,
+            Task.state_since >= bindparam("since", type_=Instant()),
+        ),
+    )
+    .group_by(Task.state)
+)
+
+
+def task_counts(
+    session: Writing, reach: Reach, asked: TaskFilter, today: date
+) -> Mapping[TaskState, int]:
+    """Return how many tasks each column holds."""
+    if reach.is_everything and asked == _NO_FILTER:
+        rows = _BOARD.all(session, since=_written(current_since(today)))
+        found = {row[0]: row[1] for row in rows}
+    else:
+        question = asked.narrow(select(Task.state, func.count()), reach, today)
+        asked_now = session_of(session).execute(question.group_by(Task.state))
+        found = {row[0]: row[1] for row in asked_now}
+    return {state: found.get(state, 0) for state in TaskState}
+
+
+def _written(instant: datetime) -> str:
+    """An instant as both databases read it from text."""
+    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def open_work_of_buildings(session: Session, building_ids: Sequence[str]) -> Mapping[str, int]:
+    """Return how many projects are open in each building that has any."""
+    rows = session.execute(
+        select(MaintenanceProject.building_id, func.count())
+        .where(
+            one_of(MaintenanceProject.building_id, building_ids),
+            MaintenanceProject.state == ProjectState.OPEN,
+        )
+        .group_by(MaintenanceProject.building_id)
+    )
+    return dict(rows.all())
+
+
+class OwnersProject(NamedTuple):
+    """A project as the owner is told of it; its title unless a resident may have worded it."""
+
+    project: ProjectRecord
+    title: str | None
+    cost_yen: int
+
+
+def projects_with_cost(
+    session: Session, building_id: str, paging: Paging
+) -> tuple[Sequence[OwnersProject], int]:
+    """Return one page of a building's projects, the newest first, each with its cost in yen."""
+    found = project_list(session, ProjectSearch(state=None, building_id=building_id), paging)
+    ids = [project.id for project in found.projects]
+    costs, worded = costs_of_projects(session, ids), _worded_by_residents(session, ids)
+    told = [
+        OwnersProject(one, None if one.id in worded else one.title, costs[one.id].total_yen)
+        for one in found.projects
+    ]
+    return told, found.total
+
+
+def _worded_by_residents(session: Session, project_ids: Sequence[str]) -> set[str]:
+    # A report's first line becomes the title: it may hold a name or a telephone number.
+    asked = select(MaintenanceRequest.project_id).where(
+        one_of(MaintenanceRequest.project_id, project_ids),
+        MaintenanceRequest.reservation_id.is_not(None),
+    )
+    return {id_ for id_ in session.scalars(asked) if id_}

@@ -1,0 +1,272 @@
+"""Photos of tasks and problems."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from pms.catalogue.photos import SizedPhoto
+from pms.foundation.audit import Subject, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.prepared import one_of
+from pms.foundation.sent_once import is_new
+from pms.rules.deeds import Deed
+from pms.upkeep.models import MaintenanceRequest, Purchase, Task
+from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.reach import Reach, task_to_change
+
+TASK: Final = "task"
+REQUEST: Final = "maintenance_request"
+PURCHASE: Final = "purchase"
+COLUMNS: Final[Mapping[str, InstrumentedAttribute[str | None]]] = {
+    TASK: UpkeepPhoto.task_id,
+    REQUEST: UpkeepPhoto.request_id,
+    PURCHASE: UpkeepPhoto.purchase_id,
+}
+
+
+class TakenPhoto(NamedTuple):
+    """A picture as a page shows it; the smallest width stands in lists."""
+
+    id: str
+    width: int
+    height: int
+    taken_at: datetime
+    taken_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoReach:
+    """Which pictures somebody sees: those of their tasks, and perhaps reports and receipts."""
+
+    tasks: Reach
+    actor: str
+    sees_requests: bool = False
+    """Every report's, beside those of the reports they made themselves."""
+    sees_purchases: bool = False
+
+    @classmethod
+    def of_project(cls, project_id: str, actor: str) -> "PhotoReach":
+        """Return the reach of a contractor: the tasks, reports and receipts of one project."""
+        return cls(Reach.of_project(project_id), actor, sees_requests=True, sees_purchases=True)
+
+    def holds(self, row: Any) -> bool:
+        """Tell whether a picture, found with what it belongs to, is within reach."""
+        if row.task_id is not None:
+            return self.tasks.holds(assignee_id=row.assignee_id, project_id=row.of_task)
+        is_of_project = self.tasks.project_id in (None, row.of_request, row.of_purchase)
+        if row.request_id is not None:
+            return is_of_project and (self.sees_requests or row.reported_by == self.actor)
+        return is_of_project and self.sees_purchases
+
+
+_FOUND = (
+    select(
+        UpkeepPhoto.files,
+        UpkeepPhoto.task_id,
+        UpkeepPhoto.request_id,
+        Task.assignee_id,
+        Task.project_id.label("of_task"),
+        MaintenanceRequest.project_id.label("of_request"),
+        MaintenanceRequest.reported_by,
+        Purchase.project_id.label("of_purchase"),
+    )
+    .outerjoin(
+        Task,
+        and_(Task.workspace_id == UpkeepPhoto.workspace_id, Task.id == UpkeepPhoto.task_id),
+    )
+    .outerjoin(
+        MaintenanceRequest,
+        and_(
+            MaintenanceRequest.workspace_id == UpkeepPhoto.workspace_id,
+            MaintenanceRequest.id == UpkeepPhoto.request_id,
+        ),
+    )
+    .outerjoin(
+        Purchase,
+        and_(
+            Purchase.workspace_id == UpkeepPhoto.workspace_id,
+            Purchase.id == UpkeepPhoto.purchase_id,
+        ),
+    )
+)
+
+
+def photos_of(
+    session: Session, kind: str, ids: Iterable[str]
+) -> Mapping[str, Sequence[TakenPhoto]]:
+    """Return the pictures of tasks, reports or purchases by whose they are, the oldest first.
+
+    `kind` is the name of their table. Whoever asks has met them within their own reach.
+    """
+    column = COLUMNS[kind]
+    rows = session.execute(
+        select(
+            column,
+            UpkeepPhoto.id,
+            UpkeepPhoto.width,
+            UpkeepPhoto.height,
+            UpkeepPhoto.taken_at,
+            UpkeepPhoto.taken_by,
+        )
+        .where(one_of(column, ids))
+        .order_by(UpkeepPhoto.taken_at, UpkeepPhoto.id)
+    )
+    found: dict[str, list[TakenPhoto]] = defaultdict(list)
+    for subject_id, *photo in rows:
+        found[subject_id or ""].append(TakenPhoto._make(photo))
+    return found
+
+
+def upkeep_photo_file(session: Session, photo_id: str, width: int, reach: PhotoReach) -> str:
+    """Return the key of the file of a width; `NotFound` outside the reach, or without a file."""
+    row = None
+    if is_id(photo_id):
+        row = session.execute(_FOUND.where(UpkeepPhoto.id == photo_id)).first()
+    key: str | None = row.files.get(str(width)) if row is not None and reach.holds(row) else None
+    if key is None:
+        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+    return key
+
+
+MOST_PHOTOS: Final = 40
+_TABLES: Final[dict[str, Any]] = {TASK: Task, REQUEST: MaintenanceRequest, PURCHASE: Purchase}
+
+
+def add_upkeep_photo(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    subject: Subject,
+    sized: SizedPhoto,
+    key: str | None = None,
+) -> str | None:
+    """Store a picture and return its id, `None` when the same tap arrived before.
+
+    `subject` is ("task" | "maintenance_request" | "purchase", id), which the caller met within
+    their reach; `sized` comes from `size_photo`. Raises `Refused` when there are enough,
+    `Collision` for a task that was cancelled.
+    """
+    home = _home(session, subject)
+    if not is_new(session, clock, actor, key):
+        return None
+    kind, id_ = subject
+    _refuse_too_many(session, subject)
+    row = UpkeepPhoto(
+        id=new_id(),
+        width=sized.width,
+        height=sized.height,
+        files=dict(sized.files),
+        taken_at=clock.now(),
+        taken_by=actor,
+        **{COLUMNS[kind].key: id_},
+    )
+    session.add(row)
+    note_deed(session, clock, actor, Deed.UPKEEP_PHOTO_ADDED, home, after={"upkeep_photo": row.id})
+    session.flush()
+    return row.id
+
+
+def home_of(session: Session, subject: Subject) -> Subject | None:
+    """Return whose history tells of a picture: a receipt's is its project's."""
+    kind, id_ = subject
+    model = _TABLES[kind]
+    told = model.project_id if kind == PURCHASE else model.id
+    found = session.scalar(select(told).where(model.id == id_)) if is_id(id_) else None
+    if found is None:
+        return None
+    return ("maintenance_project" if kind == PURCHASE else kind, found)
+
+
+def _home(session: Session, subject: Subject) -> Subject:
+    home = home_of(session, subject)
+    if home is None:
+        raise NotFound("There is no '{id}' to take a picture of.", id=subject[1][:60])
+    if subject[0] == TASK:
+        # Locked, so that nobody cancels it until the picture stands.
+        task_to_change(session, subject[1], Reach.everything())
+    return home
+
+
+def _refuse_too_many(session: Session, subject: Subject) -> None:
+    kind, id_ = subject
+    taken = select(func.count()).select_from(UpkeepPhoto).where(COLUMNS[kind] == id_)
+    if (session.scalar(taken) or 0) >= MOST_PHOTOS:
+        raise Refused("photo: {most} pictures are here already, the most.", most=MOST_PHOTOS)
+
+
+def photos_of_requests(session: Session, project_id: str) -> Sequence[TakenPhoto]:
+    """Return the pictures of the reports folded into a project, the oldest report's first."""
+    reports = select(MaintenanceRequest.id).where(MaintenanceRequest.project_id == project_id)
+    ids = session.scalars(reports.order_by(MaintenanceRequest.reported_at)).all()
+    found = photos_of(session, REQUEST, ids)
+    return [photo for report_id in ids for photo in found.get(report_id, ())]
+
+
+def own_photos(session: Session, taken_by: str, request_id: str | None) -> Sequence[TakenPhoto]:
+    """Return what a resident took of one report, the oldest first; what others took is not told."""
+    if request_id is None:
+        return ()
+    taken = photos_of(session, REQUEST, [request_id]).get(request_id, ())
+    return [photo for photo in taken if photo.taken_by == taken_by]
+
+
+def own_photo_file(
+    session: Session, taken_by: str, *, reservation_id: str, photo_id: str, width: int
+) -> str:
+    """Return the key of the file of one of them; `NotFound` for any other picture."""
+    files = None
+    if is_id(photo_id):
+        files = session.scalar(
+            select(UpkeepPhoto.files)
+            .join(
+                MaintenanceRequest,
+                (MaintenanceRequest.workspace_id == UpkeepPhoto.workspace_id)
+                & (MaintenanceRequest.id == UpkeepPhoto.request_id),
+            )
+            .where(
+                UpkeepPhoto.id == photo_id,
+                UpkeepPhoto.taken_by == taken_by,
+                MaintenanceRequest.reservation_id == reservation_id,
+            )
+        )
+    key: str | None = files.get(str(width)) if files else None
+    if key is None:
+        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+    return key
+
+
+def remove_upkeep_photo(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    photo_id: str,
+    may_remove_others: bool = False,
+) -> Subject:
+    """Take the picture away and return what it was of; its stored files stay.
+
+    Whoever took it may, and who may remove what others took; for anybody else it is not there.
+    """
+    row = None
+    if is_id(photo_id):
+        row = session.scalar(select(UpkeepPhoto).where(UpkeepPhoto.id == photo_id))
+    if row is None or not (may_remove_others or row.taken_by == actor):
+        raise NotFound("There is no picture '{photo_id}'.", photo_id=photo_id[:60])
+    subject = next(
+        (kind, id_) for kind, column in COLUMNS.items() if (id_ := getattr(row, column.key))
+    )
+    home = home_of(session, subject) or subject
+    note_deed(
+        session, clock, actor, Deed.UPKEEP_PHOTO_REMOVED, home, before={"upkeep_photo": row.id}
+    )
+    session.delete(row)
+    session.flush()
+    return subject

@@ -1,0 +1,219 @@
+"""Maintenance projects: opening, editing, ending and reopening."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_TEXT, checked_text, needed_text
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.ids import new_id
+from pms.foundation.numbering import take_count
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import ProjectState, RequestState, TaskState, TicketStep
+from pms.rules.upkeep_cost import project_number
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
+from pms.upkeep.moves import move_task
+from pms.upkeep.reach import Reach, task_in_hand
+from pms.upkeep.tasks import checked_place, close_unneeded, has_records, project_in_hand
+from pms.upkeep.tell_tickets import LONGEST_TITLE, tell_tickets
+from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
+
+
+def edit_project(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    title: str | None,
+    description: str | None,
+    unit_id: str | None,
+    version: int,
+) -> int:
+    """Return the next version; the building stays, as reports and charges are of it.
+
+    Raises `Collision` when somebody else saved meanwhile.
+    """
+    row = project_in_hand(session, project_id)
+    if row.version != version:
+        raise Collision("Somebody else changed this project meanwhile. Look at it again.")
+    _building, unit = checked_place(session, row.building_id, unit_id)
+    row.title = needed_text("title", title, LONGEST_TITLE)
+    row.description = checked_text("description", description, LONGEST_TEXT)
+    row.unit_id = unit
+    row.version += 1
+    note_change(session, clock, actor, Deed.PROJECT_EDITED, row)
+    session.flush()
+    return row.version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedProject:
+    """Where work is to be done and what; the unit stays empty for the shared areas."""
+
+    building_id: str | None
+    title: str | None
+    unit_id: str | None = None
+    description: str | None = None
+
+
+def open_project(session: Session, clock: Clock, actor: str, *, wanted: WantedProject) -> str:
+    """Store the project and return its id; raise `Refused` without a title or a place of ours.
+
+    Numbers follow one another within a workspace and none is given out twice.
+    """
+    building_id, unit_id = checked_place(session, wanted.building_id, wanted.unit_id)
+    row = MaintenanceProject(
+        id=new_id(),
+        title=needed_text("title", wanted.title, LONGEST_TITLE),
+        description=checked_text("description", wanted.description, LONGEST_TEXT),
+        building_id=building_id,
+        unit_id=unit_id,
+        opened_at=clock.now(),
+        opened_by=actor,
+        number=take_count(session, "project"),
+    )
+    session.add(row)
+    note_change(session, clock, actor, Deed.PROJECT_OPENED, row)
+    session.flush()
+    return row.id
+
+
+def reopen_project(session: Session, clock: Clock, actor: str, *, project_id: str) -> None:
+    """Open a project again, with the reports that were let go with it; its tickets are told.
+
+    A report that was closed for a reason of its own or went into another project stays there.
+    An open project is left as it is, and nothing is written.
+    """
+    row = project_in_hand(session, project_id)
+    if row.state == ProjectState.OPEN:
+        return
+    row.state, row.ended_at, row.ended_by = ProjectState.OPEN, None, None
+    row.version += 1
+    note_change(session, clock, actor, Deed.PROJECT_REOPENED, row)
+    for request in requests_let_go(session, project_id):
+        request.state, request.closed_at, request.closed_by = RequestState.FOLDED, None, None
+        request.version += 1
+        note_change(session, clock, actor, Deed.REQUEST_FOLDED, request)
+    session.flush()
+    tell_tickets(session, clock, actor, step=TicketStep.REOPENED, project_id=project_id)
+
+
+def requests_let_go(session: Session, project_id: str) -> list[MaintenanceRequest]:
+    """Return the reports that a project had when it ended and that nobody took since, locked."""
+    wanted = (
+        select(MaintenanceRequest)
+        .where(
+            MaintenanceRequest.project_id == project_id,
+            MaintenanceRequest.state != RequestState.FOLDED,
+            MaintenanceRequest.closed_because.is_(None),
+        )
+        .order_by(MaintenanceRequest.id)
+    )
+    return list(session.scalars(wanted.with_for_update().execution_options(populate_existing=True)))
+
+
+_STEPS = {ProjectState.DONE: TicketStep.DONE, ProjectState.CANCELLED: TicketStep.CANCELLED}
+
+
+def end_project(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    into: ProjectState,
+    closes_tasks: bool = False,
+) -> None:
+    """End a project that is open: its reports close with it, or come back when it is cancelled.
+
+    Its tickets are told, hours and purchases stay. Tasks that are left close with it, so that no
+    card stays behind on the board. Where it is already, nothing is written. Raises `Refused` for
+    work that is said to be done while a task of it is not, unless it `closes_tasks`.
+    """
+    row = project_in_hand(session, project_id)
+    if into not in _STEPS:
+        raise Refused("state: a project ends as done or cancelled.")
+    if row.state == into:
+        return
+    _refuse(session, row, into, closes_tasks=closes_tasks)
+    left = tasks_left(session, project_id)
+    lock_visits(session, left)
+    lock_tasks(session, left)
+    for task_id in left:
+        _close_task(session, clock, actor, task_id, Reach.of_project(project_id))
+    row.state, row.ended_at, row.ended_by = into, clock.now(), actor
+    row.version += 1
+    note_change(session, clock, actor, Deed.PROJECT_ENDED, row)
+    for request in folded_requests(session, project_id):
+        _let_go(session, clock, actor, request, into)
+    session.flush()
+    tell_tickets(session, clock, actor, step=_STEPS[into], project_id=project_id)
+
+
+def folded_requests(session: Session, project_id: str) -> list[MaintenanceRequest]:
+    """Return the reports that are part of a project, locked."""
+    wanted = (
+        select(MaintenanceRequest)
+        .where(
+            MaintenanceRequest.project_id == project_id,
+            MaintenanceRequest.state == RequestState.FOLDED,
+        )
+        .order_by(MaintenanceRequest.id)
+    )
+    return list(session.scalars(wanted.with_for_update().execution_options(populate_existing=True)))
+
+
+def tasks_left(session: Session, project_id: str) -> list[str]:
+    """Return the ids of a project's tasks that are not done."""
+    left = select(Task.id).where(Task.project_id == project_id, Task.state != TaskState.DONE)
+    return list(session.scalars(left.order_by(Task.id)))
+
+
+def _close_task(session: Session, clock: Clock, actor: str, task_id: str, reach: Reach) -> None:
+    """Cancel a task; one that somebody worked on, as what was logged says, is done instead."""
+    task = task_in_hand(session, task_id, reach)
+    # Somebody may have finished it, or logged something about it, until it was locked.
+    if task.state is TaskState.DONE:
+        return
+    if has_records(session, task_id):
+        move_task(session, clock, actor, task_id=task_id, to=TaskState.DONE, reach=reach)
+        return
+    # Closed first: the conversations hear of the end alone, not that the work is planned anew.
+    close_unneeded(session, clock, actor, task)
+    leave_visit(session, clock, actor, task)
+
+
+def _refuse(
+    session: Session, row: MaintenanceProject, into: ProjectState, *, closes_tasks: bool
+) -> None:
+    if row.state != ProjectState.OPEN:
+        raise Refused(
+            "state: {number} is {state}. Reopen it first.",
+            number=project_number(row.number),
+            state=row.state,
+        )
+    left = len(tasks_left(session, row.id))
+    if left and into == ProjectState.DONE and not closes_tasks:
+        raise Refused("state: tasks that are not done yet: {left}. Finish them first.", left=left)
+
+
+def _let_go(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    request: MaintenanceRequest,
+    into: ProjectState,
+) -> None:
+    if into == ProjectState.DONE:
+        request.state = RequestState.CLOSED
+        request.closed_at, request.closed_by = clock.now(), actor
+    else:
+        # The problem is still there. It keeps the project's id, which says where it was.
+        request.state = RequestState.REPORTED
+    request.version += 1
+    deed = Deed.REQUEST_CLOSED if into == ProjectState.DONE else Deed.REQUEST_REPORTED
+    note_change(session, clock, actor, deed, request)

@@ -1,0 +1,218 @@
+"""Reported problems as their list and page show them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import RequestState
+from pms.rules.upkeep_cost import project_number
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
+from pms.upkeep.task_window import holds_words
+from pms.upkeep.tell_tickets import first_line
+
+
+class RequestRecord(NamedTuple):
+    """A report with its place; `resident_name` is for the office alone.
+
+    A report that is open and has a project came back from one that was cancelled.
+    """
+
+    id: str
+    what: str
+    state: RequestState
+    may_enter: bool | None
+    building_id: str
+    building: Bilingual
+    unit_id: str | None
+    unit_name: str | None
+    reservation_id: str | None
+    resident_name: str | None
+    project_id: str | None
+    project_count: int | None
+    reported_at: datetime
+    reported_by: str
+    closed_at: datetime | None
+    closed_by: str | None
+    closed_because: str | None
+
+    @property
+    def title(self) -> str:
+        """Its first line."""
+        return first_line(self.what)
+
+    @property
+    def project_name(self) -> str | None:
+        """What people call its project: PRJ-0042."""
+        return None if self.project_count is None else project_number(self.project_count)
+
+    @property
+    def is_taken_down(self) -> bool:
+        """Whether somebody else reported it for the resident."""
+        return self.reservation_id is not None and not self.reported_by.startswith("reservation/")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has decided about it yet."""
+        return self.state == RequestState.REPORTED
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether it is part of a project that goes on."""
+        return self.state == RequestState.FOLDED
+
+
+REQUESTS = (
+    select(
+        MaintenanceRequest.id,
+        MaintenanceRequest.what,
+        MaintenanceRequest.state,
+        MaintenanceRequest.may_enter,
+        Building.id,
+        Building.name,
+        Building.name_en,
+        Unit.id,
+        Unit.name,
+        MaintenanceRequest.reservation_id,
+        Reservation.name,
+        MaintenanceRequest.project_id,
+        MaintenanceProject.number,
+        MaintenanceRequest.reported_at,
+        MaintenanceRequest.reported_by,
+        MaintenanceRequest.closed_at,
+        MaintenanceRequest.closed_by,
+        MaintenanceRequest.closed_because,
+    )
+    .select_from(MaintenanceRequest)
+    .join(
+        Building,
+        and_(
+            Building.workspace_id == MaintenanceRequest.workspace_id,
+            Building.id == MaintenanceRequest.building_id,
+        ),
+    )
+    .outerjoin(
+        Unit,
+        and_(
+            Unit.workspace_id == MaintenanceRequest.workspace_id,
+            Unit.id == MaintenanceRequest.unit_id,
+        ),
+    )
+    .outerjoin(
+        Reservation,
+        and_(
+            Reservation.workspace_id == MaintenanceRequest.workspace_id,
+            Reservation.id == MaintenanceRequest.reservation_id,
+        ),
+    )
+    .outerjoin(
+        MaintenanceProject,
+        and_(
+            MaintenanceProject.workspace_id == MaintenanceRequest.workspace_id,
+            MaintenanceProject.id == MaintenanceRequest.project_id,
+        ),
+    )
+)
+_OLDEST_FIRST = (MaintenanceRequest.reported_at, MaintenanceRequest.id)
+
+
+def request_record(session: Session, request_id: str) -> RequestRecord:
+    """Return the report; raise `NotFound` for an id of nobody here."""
+    wanted = REQUESTS.where(MaintenanceRequest.id == request_id)
+    row = session.execute(wanted).first() if is_id(request_id) else None
+    if row is None:
+        raise NotFound("There is no report '{request_id}'.", request_id=request_id[:60])
+    return request_of(row)
+
+
+def request_of(row: Sequence[Any]) -> RequestRecord:
+    """Return the record of a row of `REQUESTS`."""
+    return RequestRecord._make([*row[:5], Bilingual(row[5], row[6]), *row[7:]])
+
+
+def requests_of_project(session: Session, project_id: str) -> Sequence[RequestRecord]:
+    """Return the reports that are or were part of a project, the oldest first."""
+    wanted = REQUESTS.where(MaintenanceRequest.project_id == project_id).order_by(*_OLDEST_FIRST)
+    return [request_of(row) for row in session.execute(wanted)]
+
+
+def chosen_requests(session: Session, request_ids: Sequence[str]) -> Sequence[RequestRecord]:
+    """Return those of some ids that are here, the oldest first."""
+    known = [request_id for request_id in request_ids if is_id(request_id)]
+    wanted = REQUESTS.where(MaintenanceRequest.id.in_(known)).order_by(*_OLDEST_FIRST)
+    return [request_of(row) for row in session.execute(wanted)]
+
+
+class RequestSearch(NamedTuple):
+    """What a list of reports asks for; filters that are not set keep everything."""
+
+    state: RequestState | None = RequestState.REPORTED
+    building_id: str | None = None
+    unit_id: str | None = None
+    reported_by: str | None = None
+    text: str = ""
+
+
+class FoundRequests(NamedTuple):
+    """One page of reports, and how many there are in all."""
+
+    requests: Sequence[RequestRecord]
+    total: int
+
+
+def request_list(session: Session, search: RequestSearch, paging: Paging) -> FoundRequests:
+    """Return one page of the reports, the newest first."""
+    asked = list(_conditions(search))
+    count = (
+        select(func.count())
+        .select_from(MaintenanceRequest)
+        .outerjoin(
+            Unit,
+            (Unit.workspace_id == MaintenanceRequest.workspace_id)
+            & (Unit.id == MaintenanceRequest.unit_id),
+        )
+    )
+    total = session.scalar(count.where(*asked)) or 0
+    page = (
+        REQUESTS.where(*asked)
+        .order_by(MaintenanceRequest.reported_at.desc(), MaintenanceRequest.id.desc())
+        .offset(min(paging.offset, total))
+        .limit(paging.limit)
+    )
+    return FoundRequests([request_of(row) for row in session.execute(page)], total)
+
+
+def open_twins(session: Session, found: Sequence[RequestRecord]) -> Mapping[str, int]:
+    """Return by report how many other open reports there are of the same unit."""
+    units = {one.unit_id for one in found if one.unit_id and one.is_open}
+    rows = session.execute(
+        select(MaintenanceRequest.unit_id, func.count())
+        .where(
+            MaintenanceRequest.unit_id.in_(units),
+            MaintenanceRequest.state == RequestState.REPORTED,
+        )
+        .group_by(MaintenanceRequest.unit_id)
+    )
+    counts = {unit_id: count for unit_id, count in rows}  # noqa: C416  # rows are no pairs to mypy
+    return {one.id: counts[one.unit_id] - 1 for one in found if one.is_open and one.unit_id}
+
+
+def _conditions(search: RequestSearch) -> Iterator[ColumnElement[bool]]:
+    if search.state:
+        yield MaintenanceRequest.state == search.state
+    if search.building_id:
+        yield MaintenanceRequest.building_id == search.building_id
+    if search.unit_id:
+        yield MaintenanceRequest.unit_id == search.unit_id
+    if search.reported_by:
+        yield MaintenanceRequest.reported_by == search.reported_by
+    if search.text:
+        yield holds_words(search.text, MaintenanceRequest.what, Unit.name)

@@ -1,0 +1,289 @@
+"""Reported problems: reporting, folding and closing them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import and_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_TEXT, needed_text
+from pms.catalogue.models import Unit
+from pms.catalogue.photos import SizedPhoto
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.sent_once import is_new
+from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
+from pms.reservations.tenancies import ENDED, RESIDENTS
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Lifecycle, RequestState, TicketSide, TicketStep
+from pms.rules.resident_reports import no_reporting
+from pms.upkeep.models import MaintenanceRequest, Ticket
+from pms.upkeep.photos import REQUEST, add_upkeep_photo
+from pms.upkeep.projects import WantedProject, open_project
+from pms.upkeep.tasks import checked_place, open_project_in_hand, requests_in_hand
+from pms.upkeep.tell_tickets import first_line, open_ticket, tell_tickets
+
+
+def fold_requests(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    request_ids: Sequence[str],
+    project_id: str | None = None,
+    title: str | None = None,
+) -> str:
+    """Return the id of the project that the reports are part of now, and tell their tickets.
+
+    Without a project one is opened, named by `title` or by the first line of the first report.
+    A report that is part of the project already stays so. Raises `Refused` for reports of
+    several buildings and for a project that is over, `Collision` when somebody else folded or
+    closed one of them.
+    """
+    if not request_ids:
+        raise Refused("requestIds: choose at least one report.")
+    # The project before its reports, as everywhere: two deeds never wait for each other.
+    project = open_project_in_hand(session, project_id) if project_id else None
+    rows = requests_in_hand(session, request_ids)
+    if len({row.building_id for row in rows}) > 1:
+        raise Refused("requestIds: these reports are of several buildings.")
+    if project is not None and project.building_id != rows[0].building_id:
+        raise Refused("projectId: this project is of another building.")
+    moving = [row for row in rows if not _is_part(row, project_id)]
+    _refuse_taken(moving)
+    into = project_id or _open(session, clock, actor, rows, title)
+    for row in moving:
+        _fold(session, clock, actor, row, into)
+    return into
+
+
+def _is_part(row: MaintenanceRequest, project_id: str | None) -> bool:
+    return row.state == RequestState.FOLDED and row.project_id == project_id
+
+
+def _refuse_taken(rows: Sequence[MaintenanceRequest]) -> None:
+    if any(row.state == RequestState.FOLDED for row in rows):
+        raise Collision("A report became part of another project meanwhile. Look at it again.")
+    if any(row.state == RequestState.CLOSED for row in rows):
+        raise Collision("A report was closed meanwhile. Look at it again.")
+
+
+def _open(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    rows: Sequence[MaintenanceRequest],
+    title: str | None,
+) -> str:
+    units = {row.unit_id for row in rows}
+    wanted = WantedProject(
+        building_id=rows[0].building_id,
+        unit_id=rows[0].unit_id if len(units) == 1 else None,
+        title=title or first_line(rows[0].what),
+    )
+    return open_project(session, clock, actor, wanted=wanted)
+
+
+def _fold(
+    session: Session, clock: Clock, actor: str, row: MaintenanceRequest, project_id: str
+) -> None:
+    row.state, row.project_id = RequestState.FOLDED, project_id
+    row.version += 1
+    note_change(session, clock, actor, Deed.REQUEST_FOLDED, row)
+    session.flush()
+    tell_tickets(session, clock, actor, step=TicketStep.PLANNED, request_id=row.id)
+
+
+class ReportingResident(NamedTuple):
+    """Somebody who could report by their own portal today."""
+
+    reservation_id: str
+    name: str
+    unit_id: str
+    unit_name: str
+
+
+class Home(NamedTuple):
+    """Where a reservation is."""
+
+    building_id: str
+    unit_id: str
+
+
+_IN_UNIT = and_(Unit.workspace_id == Reservation.workspace_id, Unit.id == Reservation.unit_id)
+
+
+def reporting_residents(
+    session: Session, building_id: str, today: date
+) -> Sequence[ReportingResident]:
+    """Return who reports from a building today, by the name of the unit; guests have no portal."""
+    if not is_id(building_id):
+        return []
+    rows = session.execute(
+        select(
+            Reservation.id,
+            Reservation.name,
+            Unit.id,
+            Unit.name,
+            Reservation.lifecycle,
+            Reservation.starts_on,
+        )
+        .join(Unit, _IN_UNIT)
+        .where(
+            Unit.building_id == building_id,
+            Reservation.kind.in_(RESIDENTS),
+            Reservation.lifecycle.not_in(ENDED),
+        )
+        .order_by(Unit.name_key, Unit.id, Reservation.starts_on, Reservation.id)
+    )
+    return [
+        ReportingResident(*who)
+        for *who, lifecycle, starts_on in rows
+        if no_reporting(Lifecycle(lifecycle), starts_on, today) is None
+    ]
+
+
+def home_of(session: Session, reservation_id: str) -> Home:
+    """Return where a reservation is; raise `NotFound` for an id of nobody here."""
+    wanted = select(Unit.building_id, Unit.id).join(Reservation, _IN_UNIT)
+    row = (
+        session.execute(wanted.where(Reservation.id == reservation_id)).first()
+        if is_id(reservation_id)
+        else None
+    )
+    if row is None:
+        raise NotFound(
+            "There is no reservation '{reservation_id}'.", reservation_id=reservation_id[:60]
+        )
+    return Home._make(row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedProblem:
+    """Where something is wrong and what; the unit stays empty for the shared areas.
+
+    `reservation_id` is the resident who tells, `may_enter` whether somebody may go in alone.
+    """
+
+    building_id: str | None
+    what: str | None
+    unit_id: str | None = None
+    reservation_id: str | None = None
+    may_enter: bool | None = None
+
+
+def report_problem(session: Session, clock: Clock, actor: str, *, reported: ReportedProblem) -> str:
+    """Store the report and return its id; a resident's also opens a ticket.
+
+    Raises `Refused` for a place of nobody here, a resident of another building and no words.
+    """
+    building_id, unit_id = checked_place(session, reported.building_id, reported.unit_id)
+    _refuse_resident_elsewhere(session, reported.reservation_id, building_id)
+    row = MaintenanceRequest(
+        id=new_id(),
+        building_id=building_id,
+        unit_id=unit_id,
+        reservation_id=reported.reservation_id or None,
+        what=needed_text("what", reported.what, LONGEST_TEXT),
+        may_enter=reported.may_enter,
+        reported_at=clock.now(),
+        reported_by=actor,
+    )
+    session.add(row)
+    note_change(session, clock, actor, Deed.REQUEST_REPORTED, row)
+    session.flush()
+    if row.reservation_id:
+        open_ticket(
+            session,
+            clock,
+            actor,
+            reservation_id=row.reservation_id,
+            subject=first_line(row.what),
+            text=row.what,
+            request_id=row.id,
+            side=TicketSide.RESIDENT,
+        )
+    return row.id
+
+
+def _refuse_resident_elsewhere(
+    session: Session, reservation_id: str | None, building_id: str
+) -> None:
+    if not reservation_id:
+        return
+    home = (
+        select(Unit.building_id)
+        .join(Reservation, Reservation.unit_id == Unit.id)
+        .where(Reservation.id == reservation_id)
+    )
+    if not is_id(reservation_id) or session.scalar(home) != building_id:
+        raise Refused("reservationId: there is no such resident in this building.")
+
+
+def report_beside_work(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    project_id: str,
+    what: str | None,
+    is_in_unit: bool = True,
+    photos: Sequence[SizedPhoto] = (),
+    key: str | None = None,
+) -> str | None:
+    """Store the report and return its id, `None` for a tap that arrived before.
+
+    It is of the project's unit, or of the building where the project has none or the problem is
+    outside it. The office decides what becomes of it: the project stays as it is.
+    """
+    project = open_project_in_hand(session, project_id)
+    if not is_new(session, clock, actor, key):
+        return None
+    reported = ReportedProblem(
+        building_id=project.building_id,
+        unit_id=project.unit_id if is_in_unit else None,
+        what=what,
+    )
+    made = report_problem(session, clock, actor, reported=reported)
+    for sized in photos:
+        add_upkeep_photo(session, clock, actor, subject=(REQUEST, made), sized=sized)
+    return made
+
+
+def report_own_problem(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    what: str | None,
+    may_enter: bool | None,
+    photos: Sequence[SizedPhoto] = (),
+    key: str | None = None,
+) -> str | None:
+    """Store the report and return the id of its ticket, `None` for a tap that arrived before.
+
+    Raises `Refused` for a tenancy that has ended or is far from its start, and for no words.
+    """
+    row = locked_reservation(session, reservation_id)
+    if no_reporting(Lifecycle(row.lifecycle), row.starts_on, clock.today()) is not None:
+        raise Refused("report: only who lives here, or is about to, reports a problem.")
+    if not is_new(session, clock, actor, key):
+        return None
+    building_id = session.scalar(select(Unit.building_id).where(Unit.id == row.unit_id))
+    reported = ReportedProblem(
+        building_id=building_id,
+        unit_id=row.unit_id,
+        reservation_id=row.id,
+        what=what,
+        may_enter=may_enter,
+    )
+    made = report_problem(session, clock, actor, reported=reported)
+    for sized in photos:
+        add_upkeep_photo(session, clock, actor, subject=(REQUEST, made), sized=sized)
+    return session.scalar(select(Ticket.id).where(Ticket.request_id == made))

@@ -1,0 +1,145 @@
+"""Tasks of days and of projects."""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy.orm import Session
+
+from pms.access.models import Person
+from pms.foundation.ids import is_id
+from pms.foundation.run_records import Paging
+from pms.rules.enumerations import TaskState
+from pms.upkeep.boards import (
+    BY_NEED,
+    REWORK,
+    TaskCard,
+    TaskFilter,
+    asked_cards,
+    read_card,
+    read_cards,
+)
+from pms.upkeep.models import Task, Visit
+from pms.upkeep.reach import STANDS, Reach
+
+# What is done last, one's own before what nobody has; a visit's tasks as it orders them.
+_IN_TIME: Final[tuple[Any, ...]] = (
+    Task.state == TaskState.DONE,
+    Task.assignee_id.is_(None),
+    Task.due_on.is_(None),
+    Task.due_on,
+    Task.visit_position.is_(None),
+    Task.visit_position,
+    Task.opens_on,
+    Task.building_id,
+    Task.id,
+)
+
+
+class Work(NamedTuple):
+    """Some tasks, and how many there are."""
+
+    cards: Sequence[TaskCard]
+    total: int
+
+
+def days_tasks(
+    session: Session, reach: Reach, asked: TaskFilter, today: date, paging: Paging
+) -> Work:
+    """Return the tasks that can be done on the day asked for, and those done on it at the end."""
+    question = asked.narrow(asked_cards(), reach, today).order_by(*_IN_TIME)
+    return _counted(session, question, paging)
+
+
+def open_tasks_of_today(session: Session, reach: Reach, today: date, few: int) -> Work:
+    """Return the first few that still are to be done today, what was sent back before all else."""
+    asked = TaskFilter(on=today).narrow(asked_cards(), reach, today)
+    is_open = asked.where(Task.state != TaskState.DONE)
+    return _counted(session, is_open.order_by(REWORK.is_(None), *_IN_TIME), Paging(1, few))
+
+
+def neglected_tasks(session: Session, today: date, few: int, person_id: str) -> Work:
+    """Return the first few that are late, that nobody has, or that came back to this person."""
+    is_back = and_(Task.assignee_id == person_id, REWORK.is_not(None))
+    is_neglected = or_(Task.due_on < today, Task.assignee_id.is_(None), is_back)
+    question = asked_cards().where(Task.state != TaskState.DONE, is_neglected)
+    in_order = question.order_by(Task.due_on.is_(None), Task.due_on, Task.opens_on, Task.id)
+    return _counted(session, in_order, Paging(1, few))
+
+
+def tasks_of_unit(session: Session, reach: Reach, unit_id: str, few: int) -> Work:
+    """Return the tasks of a unit, the open ones before those that are done, the newest first."""
+    question = reach.narrow(asked_cards().where(Task.unit_id == unit_id))
+    in_order = question.order_by(Task.state == TaskState.DONE, Task.id.desc())
+    return _counted(session, in_order, Paging(1, few))
+
+
+def _counted(session: Session, question: Select[*tuple[Any, ...]], paging: Paging) -> Work:
+    # One question tells the cards of a page and how many there are.
+    counted = question.add_columns(func.count().over())
+    rows = session.execute(counted.offset(paging.offset).limit(paging.limit)).all()
+    return Work(read_cards(rows), rows[0][-1] if rows else 0)
+
+
+MOST_OFFERED = 60
+
+
+class PlannableTask(NamedTuple):
+    """A task that is to be done, and who goes there for it already, and when."""
+
+    card: TaskCard
+    held_by: str | None
+    held_on: date | None
+    visit_id: str | None
+
+
+def plannable_tasks(
+    session: Session, building_id: str, reach: Reach, chosen: Collection[str] = ()
+) -> Sequence[PlannableTask]:
+    """Return the open tasks of a building within reach, the chosen ones and then the nearest."""
+    known = [task_id for task_id in chosen if is_id(task_id)]
+    first = case((Task.id.in_(known), 0), else_=1)
+    question = (
+        reach.narrow(
+            asked_cards().where(Task.building_id == building_id, Task.state != TaskState.DONE)
+        )
+        .add_columns(Person.name, Visit.on_day, Visit.id)
+        .outerjoin(Visit, and_(Visit.workspace_id == Task.workspace_id, Visit.id == Task.visit_id))
+        .outerjoin(Person, Person.id == Visit.person_id)
+        .order_by(first, Task.due_on.is_(None), Task.due_on, Task.opens_on, Task.id)
+        .limit(MOST_OFFERED)
+    )
+    rows = session.execute(question)
+    return [PlannableTask(read_card(row), *row[-3:]) for row in rows]
+
+
+def building_of_tasks(
+    session: Session, task_ids: Collection[str], project_id: str | None, reach: Reach
+) -> tuple[str | None, Sequence[str]]:
+    """Return the building of the tasks chosen or of a project's open ones, and those tasks.
+
+    Of several buildings the first one chosen counts: a visit goes to one.
+    """
+    known = [task_id for task_id in task_ids if is_id(task_id)]
+    wanted: list[ColumnElement[bool]] = [Task.id.in_(known)]
+    if project_id and is_id(project_id):
+        wanted.append(Task.project_id == project_id)
+    rows = session.execute(
+        reach.narrow(
+            select(Task.id, Task.building_id).where(or_(*wanted), Task.state != TaskState.DONE)
+        ).order_by(Task.due_on.is_(None), Task.due_on, Task.id)
+    ).all()
+    places = {row[0]: row[1] for row in rows}
+    place = next((places[one] for one in known if one in places), rows[0][1] if rows else None)
+    return place, [task_id for task_id, building_id in places.items() if building_id == place]
+
+
+_ORDER = (TaskState.DOING, TaskState.TODO, TaskState.ON_HOLD, TaskState.DONE)
+
+
+def tasks_of_project(session: Session, project_id: str) -> Sequence[TaskCard]:
+    """Return the tasks of a project: what is being done first, done last, cancelled not at all."""
+    asked = Reach.of_project(project_id).narrow(asked_cards().where(STANDS))
+    rows = session.execute(asked.order_by(*BY_NEED))
+    return sorted(read_cards(rows), key=lambda card: _ORDER.index(card.state))

@@ -1,0 +1,406 @@
+"""Tasks: adding, editing, assigning, cancelling and inspecting them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, checked_text, needed_text
+from pms.catalogue.models import Building, Unit
+from pms.foundation.audit import note_change, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import ProjectState, TaskKind, TaskState
+from pms.rules.upkeep_cost import project_number
+from pms.upkeep.checklists import checklist_points
+from pms.upkeep.models import (
+    HoursLog,
+    MaintenanceProject,
+    MaintenanceRequest,
+    Purchase,
+    Task,
+    TaskItem,
+    TaskMove,
+    TaskNote,
+)
+from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
+from pms.upkeep.reach import Reach, known_assignee, task_in_hand, task_to_change
+from pms.upkeep.visits import leave_visit, lock_visits
+
+
+def checked_place(
+    session: Session, building_id: str | None, unit_id: str | None
+) -> tuple[str, str | None]:
+    """Return a building's id and perhaps one of its units'; a unit alone says its building.
+
+    Raises `Refused` for a place of nobody here, and for a unit of another building.
+    """
+    if unit_id:
+        home = select(Unit.building_id).where(Unit.id == unit_id)
+        found = session.scalar(home) if is_id(unit_id) else None
+        if found is None or building_id not in (None, "", found):
+            raise Refused("unitId: there is no such unit in this building.")
+        return found, unit_id
+    known = select(Building.id).where(Building.id == building_id)
+    if not building_id or not is_id(building_id) or session.scalar(known) is None:
+        raise Refused("buildingId: there is no such building.")
+    return building_id, None
+
+
+def project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
+    """Return the project, locked; raise `NotFound` for an id of nobody here."""
+    question = select(MaintenanceProject).where(MaintenanceProject.id == project_id)
+    found = None
+    if is_id(project_id):
+        found = session.scalar(question.with_for_update().execution_options(populate_existing=True))
+    if found is None:
+        raise NotFound("There is no project '{project_id}'.", project_id=project_id[:60])
+    return found
+
+
+def open_project_in_hand(session: Session, project_id: str) -> MaintenanceProject:
+    """Return the project, locked; raise `Refused` when its work is over."""
+    project = project_in_hand(session, project_id)
+    refuse_if_over(project)
+    return project
+
+
+def refuse_if_over(project: MaintenanceProject) -> None:
+    """Raise `Refused` when the work of a project is over."""
+    if project.state != ProjectState.OPEN:
+        raise Refused(
+            "state: {number} is {state}. Reopen it first.",
+            number=project_number(project.number),
+            state=project.state,
+        )
+
+
+def project_of_task(session: Session, task_id: str) -> MaintenanceProject | None:
+    """Return the project of a task, if it has one, locked before the task.
+
+    The order of locks is in docs/decisions/locks-and-retries.md.
+    """
+    if not is_id(task_id):
+        return None
+    asked = select(Task.project_id).where(Task.id == task_id)
+    project_id = session.scalar(asked)
+    return None if project_id is None else project_in_hand(session, project_id)
+
+
+def requests_in_hand(session: Session, request_ids: Sequence[str]) -> list[MaintenanceRequest]:
+    """Return reports, locked in the order of their ids; raise `NotFound` if one is not here."""
+    wanted = set(request_ids)
+    for request_id in wanted:
+        if not is_id(request_id):
+            raise no_report(request_id)
+    question = (
+        select(MaintenanceRequest)
+        .where(MaintenanceRequest.id.in_(wanted))
+        .order_by(MaintenanceRequest.id)
+    )
+    rows = session.scalars(
+        question.with_for_update().execution_options(populate_existing=True)
+    ).all()
+    missing = wanted - {row.id for row in rows}
+    if missing:
+        raise no_report(min(missing))
+    return list(rows)
+
+
+def no_report(request_id: str) -> NotFound:
+    """Return the refusal of a report that is not here."""
+    return NotFound("There is no report '{request_id}'.", request_id=request_id[:60])
+
+
+_SAYS_ITSELF: Final = frozenset({TaskKind.TURNOVER, TaskKind.CLEANING, TaskKind.INSPECTION})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedTask:
+    """What is to be done where, from which day, by which day, and by whom."""
+
+    kind: TaskKind
+    building_id: str
+    unit_id: str | None = None
+    project_id: str | None = None
+    title: str | None = None
+    note: str | None = None
+    opens_on: date | None = None
+    due_on: date | None = None
+    assignee_id: str | None = None
+
+
+def add_task(session: Session, clock: Clock, actor: str, *, wanted: WantedTask) -> str:
+    """Store the task with the checklist of its kind and return its id.
+
+    Raises `Refused` for a place, a project or a person of nobody here, for a window that ends
+    before it opens, and for a repair or other work that nobody named.
+    """
+    building_id, unit_id = checked_place(session, wanted.building_id, wanted.unit_id)
+    if wanted.project_id:
+        refuse_strange_project(session, wanted.project_id, building_id)
+    refuse_reversed_window(wanted.opens_on, wanted.due_on)
+    row = Task(
+        id=new_id(),
+        kind=wanted.kind,
+        state=TaskState.TODO,
+        state_since=clock.now(),
+        state_by=actor,
+        building_id=building_id,
+        unit_id=unit_id,
+        project_id=wanted.project_id or None,
+        title=checked_title(wanted.kind, wanted.title),
+        note=checked_text("note", wanted.note, LONGEST_TEXT),
+        opens_on=wanted.opens_on,
+        due_on=wanted.due_on,
+        assignee_id=known_assignee(session, wanted.assignee_id),
+        created_at=clock.now(),
+        created_by=actor,
+    )
+    session.add(row)
+    note_change(session, clock, actor, Deed.TASK_ADDED, row)
+    session.flush()
+    _copy_checklist(session, row)
+    return row.id
+
+
+def checked_title(kind: TaskKind, title: str | None) -> str | None:
+    """Return the title; only a kind that says itself what is to be done needs none."""
+    if kind in _SAYS_ITSELF:
+        return checked_text("title", title, LONGEST_LINE)
+    return needed_text("title", title, LONGEST_LINE)
+
+
+def refuse_reversed_window(opens_on: date | None, due_on: date | None) -> None:
+    """Raise `Refused` when the place opens after the day the work has to be done by."""
+    if opens_on is not None and due_on is not None and due_on < opens_on:
+        raise Refused(
+            "dueOn: {due_on} is before {opens_on}, when the place is free.",
+            due_on=due_on,
+            opens_on=opens_on,
+        )
+
+
+def _copy_checklist(session: Session, row: Task) -> None:
+    points = checklist_points(session, row.kind, row.building_id)
+    session.add_all(
+        TaskItem(id=new_id(), task_id=row.id, position=place, text_ja=point.ja, text_en=point.en)
+        for place, point in enumerate(points, start=1)
+    )
+    session.flush()
+
+
+def refuse_strange_project(session: Session, project_id: str | None, building_id: str) -> None:
+    """Raise `Refused` for a project of nobody here, of another building, or whose work is over."""
+    if not project_id:
+        return
+    try:
+        project = open_project_in_hand(session, project_id)
+    except NotFound:
+        raise Refused("projectId: there is no such project.") from None
+    if project.building_id != building_id:
+        raise Refused("projectId: this project is in another building.")
+
+
+def cancel_task(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    task_id: str,
+    reason: str | None,
+    reach: Reach,
+    seen_moves: int | None = None,
+) -> None:
+    """Close a task that nobody needs, and keep the reason as a note; again changes nothing.
+
+    It leaves its visit. Raises `Refused` for a task that is done, for one about which something
+    was logged or pictured, for the cleaning of a departure that comes, and for a task that
+    somebody on site did not add; `Collision` when others moved it since it was seen.
+    """
+    text = needed_text("reason", reason, LONGEST_NOTE)
+    lock_visits(session, [task_id])
+    task = task_in_hand(session, task_id, reach)
+    if task.cancelled_at is not None:
+        return
+    refuse_if_others(task, actor, reach)
+    if seen_moves is not None and seen_moves != task.moves:
+        refuse_if_moved(session, actor, task_id, seen_moves, task.moves)
+    _refuse(session, task)
+    session.add(TaskNote(id=new_id(), task_id=task.id, text=text, at=clock.now(), by=actor))
+    # Who was told a day for this work hears first that it is no longer planned.
+    leave_visit(session, clock, actor, task)
+    close_unneeded(session, clock, actor, task, text)
+
+
+def close_unneeded(
+    session: Session, clock: Clock, actor: str, task: Task, because: str | None = None
+) -> None:
+    """Write that the task is cancelled; where it stood its steps tell."""
+    told = {"cancelled_because": because} if because else {}
+    before = {"state": task.state.value}
+    task.state, task.hold_reason = TaskState.DONE, None
+    task.state_since = task.cancelled_at = clock.now()
+    task.state_by = actor
+    task.version += 1
+    note_deed(
+        session, clock, actor, Deed.TASK_CANCELLED, ("task", task.id), before=before, after=told
+    )
+    session.flush()
+
+
+def has_records(session: Session, task_id: str) -> bool:
+    """Whether hours, a purchase or a picture stand about a task."""
+    # Three short questions, each by an index of its own.
+    for model in (HoursLog, Purchase):
+        logged = select(model.id).where(model.task_id == task_id, model.removed_at.is_(None))
+        if session.scalar(logged.limit(1)) is not None:
+            return True
+    pictured = select(UpkeepPhoto.id).where(UpkeepPhoto.task_id == task_id)
+    return session.scalar(pictured.limit(1)) is not None
+
+
+def may_cancel(created_by: str, own: str, reach: Reach) -> bool:
+    """Whether a task is this person's to cancel: the office any, on site what they added."""
+    return reach.is_everything or created_by == own
+
+
+def refuse_if_others(task: Task, own: str, reach: Reach) -> None:
+    """Raise `Refused` when the task is not this person's to cancel or to bring back."""
+    if not may_cancel(task.created_by, own, reach):
+        raise Refused("state: you can cancel the tasks you added yourself; ask the office.")
+
+
+def _refuse(session: Session, task: Task) -> None:
+    if task.state is TaskState.DONE:
+        raise Refused("state: this task is done already.")
+    if task.leaving_id is not None and task.released_at is None:
+        raise Refused(
+            "state: this cleaning belongs to a check-out and would come back;"
+            " it goes when the check-out does."
+        )
+    if has_records(session, task.id):
+        raise Refused(
+            "state: hours, purchases or photos are part of this task already; finish it instead."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenTask:
+    """What a person writes of a task; a turnover's days follow from its stays instead.
+
+    `unit_id` is read only when the task `is_placed` anew: another unit of its building, or none.
+    `project_id` likewise, when it `is_filed` anew: an open project of its building, or none.
+    """
+
+    title: str | None = None
+    note: str | None = None
+    opens_on: date | None = None
+    due_on: date | None = None
+    unit_id: str | None = None
+    is_placed: bool = False
+    project_id: str | None = None
+    is_filed: bool = False
+
+
+def edit_task(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    task_id: str,
+    written: WrittenTask,
+    version: int,
+    reach: Reach,
+) -> None:
+    """Write what differs; raise `Collision` when the task is not as it was seen.
+
+    The days of a turnover are left: its departure and the next arrival move them. Raises
+    `Refused` for a turnover, a task that is done or one of others put into another unit, and for
+    a task put into a project, or taken out of one, whose work is over.
+    """
+    if written.is_filed:
+        _hold_projects(session, task_id, written.project_id or None)
+    task = task_to_change(session, task_id, reach)
+    if task.version != version:
+        raise Collision("version: somebody else changed this task meanwhile; look at it again.")
+    task.title = checked_title(task.kind, written.title)
+    task.note = checked_text("note", written.note, LONGEST_TEXT)
+    if task.leaving_id is None:
+        refuse_reversed_window(written.opens_on, written.due_on)
+        task.opens_on, task.due_on = written.opens_on, written.due_on
+    if written.is_placed and (written.unit_id or None) != task.unit_id:
+        _refuse_placed(task, actor, reach)
+        _, task.unit_id = checked_place(session, task.building_id, written.unit_id)
+    if written.is_filed and (written.project_id or None) != task.project_id:
+        refuse_strange_project(session, written.project_id, task.building_id)
+        task.project_id = written.project_id or None
+    _keep(session, clock, actor, task)
+
+
+def _hold_projects(session: Session, task_id: str, into: str | None) -> None:
+    """Lock the projects a task leaves and goes into, before the task, as ending a project does."""
+    known = session.scalar(select(Task.project_id).where(Task.id == task_id))
+    if known == into:
+        return
+    for project_id in sorted(one for one in (known, into) if one):
+        open_project_in_hand(session, project_id)
+
+
+def _refuse_placed(task: Task, actor: str, reach: Reach) -> None:
+    if task.leaving_id is not None:
+        raise Refused("unitId: this cleaning stays where its check-out is.")
+    if task.state is TaskState.DONE:
+        raise Refused("unitId: this task is done; it stays where the work was.")
+    if not may_cancel(task.created_by, actor, reach):
+        raise Refused("unitId: you can move the tasks you added yourself; ask the office.")
+
+
+def _keep(session: Session, clock: Clock, actor: str, task: Task) -> None:
+    if session.is_modified(task):
+        task.version += 1
+        note_change(session, clock, actor, Deed.TASK_EDITED, task)
+    session.flush()
+
+
+def restore_task(session: Session, clock: Clock, actor: str, *, task_id: str, reach: Reach) -> None:
+    """Put a cancelled task back where its last step had left it; any other is left as it is.
+
+    It is planned anew: its visit went without it. Raises `Refused` for a task that somebody on
+    site did not add, and while its project is over.
+    """
+    project = project_of_task(session, task_id)
+    task = task_in_hand(session, task_id, reach)
+    if task.cancelled_at is None:
+        return
+    refuse_if_others(task, actor, reach)
+    if task.project_id != (project.id if project else None):
+        raise Collision("version: somebody else changed this task meanwhile; look at it again.")
+    if project is not None:
+        refuse_if_over(project)
+    _put_back(session, task)
+    task.cancelled_at = None
+    task.version += 1
+    after = {"state": task.state.value}
+    note_deed(session, clock, actor, Deed.TASK_RESTORED, ("task", task.id), after=after)
+    session.flush()
+
+
+def _put_back(session: Session, task: Task) -> None:
+    steps = select(TaskMove).where(TaskMove.task_id == task.id)
+    last = session.scalar(steps.order_by(TaskMove.id.desc()).limit(1))
+    if last is None:
+        task.state, task.state_since, task.state_by = (
+            TaskState.TODO,
+            task.created_at,
+            task.created_by,
+        )
+        return
+    task.state, task.hold_reason = last.to_state, last.hold_reason
+    task.state_since, task.state_by = last.at, last.by

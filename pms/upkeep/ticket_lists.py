@@ -1,0 +1,354 @@
+"""Tickets as their list and thread show them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple, TypeVarTuple
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.models import Building, Unit
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.reservations.models import Reservation
+from pms.rules.enumerations import Lifecycle, ProjectState, TicketSide, TicketState, TicketStep
+from pms.rules.upkeep_cost import project_number
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Ticket, TicketMessage
+from pms.upkeep.tickets import TicketReach, no_ticket
+
+
+class Said(NamedTuple):
+    """One message: words, or a step of the work with the day it is about."""
+
+    id: str
+    side: TicketSide
+    text: str | None
+    step: TicketStep | None
+    step_on: date | None
+    at: datetime
+    by: str
+
+
+class TicketRecord(NamedTuple):
+    """One conversation; address, telephone and name are for the office alone to show."""
+
+    id: str
+    subject: str
+    state: TicketState
+    awaits: TicketSide
+    opened_at: datetime
+    opened_by: str
+    closed_at: datetime | None
+    closed_by: str | None
+    reservation_id: str
+    resident: str
+    email: str | None
+    phone: str | None
+    locale: str
+    lifecycle: Lifecycle
+    starts_on: date | None
+    ends_on: date | None
+    unit_id: str
+    unit_name: str
+    building_id: str
+    request_id: str | None
+    may_enter: bool | None
+    project_id: str | None
+    project_number: int | None
+    project_title: str | None
+    project_state: ProjectState | None
+    building: Bilingual
+    messages: Sequence[Said] = ()
+
+    @property
+    def project_name(self) -> str | None:
+        """What the project is called by, `PRJ-0042`."""
+        return None if self.project_number is None else project_number(self.project_number)
+
+
+_RECORD: Final = (
+    select(
+        Ticket.id,
+        Ticket.subject,
+        Ticket.state,
+        Ticket.awaits,
+        Ticket.opened_at,
+        Ticket.opened_by,
+        Ticket.closed_at,
+        Ticket.closed_by,
+        Ticket.reservation_id,
+        Reservation.name,
+        Reservation.email,
+        Reservation.phone,
+        Reservation.locale,
+        Reservation.lifecycle,
+        Reservation.starts_on,
+        Reservation.ends_on,
+        Unit.id,
+        Unit.name,
+        Building.id,
+        Ticket.request_id,
+        MaintenanceRequest.may_enter,
+        MaintenanceProject.id,
+        MaintenanceProject.number,
+        MaintenanceProject.title,
+        MaintenanceProject.state,
+        Building.name,
+        Building.name_en,
+    )
+    .select_from(Ticket)
+    .join(
+        Reservation,
+        (Reservation.workspace_id == Ticket.workspace_id)
+        & (Reservation.id == Ticket.reservation_id),
+    )
+    .join(Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id))
+    .join(Unit.building)
+    .outerjoin(
+        MaintenanceRequest,
+        and_(
+            MaintenanceRequest.workspace_id == Ticket.workspace_id,
+            MaintenanceRequest.id == Ticket.request_id,
+        ),
+    )
+    .outerjoin(
+        MaintenanceProject,
+        and_(
+            MaintenanceProject.workspace_id == Ticket.workspace_id,
+            MaintenanceProject.id
+            == func.coalesce(Ticket.project_id, MaintenanceRequest.project_id),
+        ),
+    )
+)
+
+
+def ticket_record(session: Session, ticket_id: str, reach: TicketReach) -> TicketRecord:
+    """Return a conversation with all its messages, the oldest first.
+
+    Raises `NotFound` for one that is nobody's here or out of reach.
+    """
+    row: Any = None
+    if is_id(ticket_id):
+        row = session.execute(reach.narrow(_RECORD.where(Ticket.id == ticket_id))).first()
+    if row is None:
+        raise no_ticket(ticket_id)
+    building = Bilingual(row[-2], row[-1])
+    return TicketRecord._make((*row[:-2], building, messages_of(session, ticket_id)))
+
+
+def messages_of(session: Session, ticket_id: str) -> Sequence[Said]:
+    """Return what was said in a conversation, the oldest first."""
+    rows = session.execute(
+        select(
+            TicketMessage.id,
+            TicketMessage.side,
+            TicketMessage.text,
+            TicketMessage.step,
+            TicketMessage.step_on,
+            TicketMessage.at,
+            TicketMessage.by,
+        )
+        .where(TicketMessage.ticket_id == ticket_id)
+        .order_by(TicketMessage.at, TicketMessage.id)
+    )
+    return [Said(*row) for row in rows]
+
+
+Columns = TypeVarTuple("Columns")
+
+
+class TicketSearch(NamedTuple):
+    """Which conversations a list asks for; what is unset keeps everything."""
+
+    state: TicketState | None = TicketState.OPEN
+    awaits: TicketSide | None = None
+    project_id: str | None = None
+    request_id: str | None = None
+    reservation_id: str | None = None
+
+
+class ListedTicket(NamedTuple):
+    """One conversation of a list; the number is its project's, if the work has one."""
+
+    id: str
+    subject: str
+    state: TicketState
+    awaits: TicketSide
+    opened_at: datetime
+    last_message_at: datetime
+    closed_at: datetime | None
+    reservation_id: str
+    resident: str
+    locale: str
+    unit_name: str
+    project_id: str | None
+    project_number: int | None
+    building: Bilingual
+    last: "LastSaid | None" = None
+
+    @property
+    def project_name(self) -> str | None:
+        """What the project is called by, `PRJ-0042`."""
+        return None if self.project_number is None else project_number(self.project_number)
+
+
+class LastSaid(NamedTuple):
+    """The newest of a conversation: somebody's words, or a step of the work."""
+
+    side: TicketSide
+    text: str | None
+    step: TicketStep | None
+
+
+class Tickets(NamedTuple):
+    """One page of conversations, and how many there are."""
+
+    rows: Sequence[ListedTicket]
+    total: int
+
+
+_of_project: Final = func.coalesce(Ticket.project_id, MaintenanceRequest.project_id)
+_IS_IN_WORKSPACE: Final = MaintenanceRequest.workspace_id == Ticket.workspace_id
+
+
+def _with_project(question: Select[*Columns]) -> Select[*Columns]:
+    is_its_request = and_(_IS_IN_WORKSPACE, MaintenanceRequest.id == Ticket.request_id)
+    is_its_project = and_(
+        MaintenanceProject.workspace_id == Ticket.workspace_id,
+        MaintenanceProject.id == _of_project,
+    )
+    return question.outerjoin(MaintenanceRequest, is_its_request).outerjoin(
+        MaintenanceProject, is_its_project
+    )
+
+
+_ROWS = _with_project(
+    select(
+        Ticket.id,
+        Ticket.subject,
+        Ticket.state,
+        Ticket.awaits,
+        Ticket.opened_at,
+        Ticket.last_message_at,
+        Ticket.closed_at,
+        Ticket.reservation_id,
+        Reservation.name,
+        Reservation.locale,
+        Unit.name,
+        MaintenanceProject.id,
+        MaintenanceProject.number,
+        Building.name,
+        Building.name_en,
+    )
+    .select_from(Ticket)
+    .join(
+        Reservation,
+        (Reservation.workspace_id == Ticket.workspace_id)
+        & (Reservation.id == Ticket.reservation_id),
+    )
+    .join(Unit, (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id))
+    .join(Unit.building)
+)
+
+
+def list_tickets(
+    session: Session, search: TicketSearch, paging: Paging, reach: TicketReach
+) -> Tickets:
+    """Return one page of the conversations within reach.
+
+    Open ones by how long somebody waits for a word, the longest first, residents before the
+    staff; closed ones the last closed first.
+    """
+    wanted = list(_conditions(search))
+    total = session.scalar(_counting(search, wanted, reach)) or 0
+    page = reach.narrow(_ROWS.where(*wanted)).order_by(*_order(search))
+    rows: Iterable[Any] = session.execute(page.offset(paging.offset).limit(paging.limit))
+    found = [ListedTicket._make((*row[:-2], Bilingual(row[-2], row[-1]), None)) for row in rows]
+    last = _last_said(session, [ticket.id for ticket in found])
+    return Tickets([ticket._replace(last=last.get(ticket.id)) for ticket in found], total)
+
+
+def count_turns(session: Session, reach: TicketReach) -> Mapping[TicketSide, int]:
+    """Return how many open conversations wait for each side."""
+    question = (
+        select(Ticket.awaits, func.count(Ticket.id))
+        .where(Ticket.state == TicketState.OPEN)
+        .group_by(Ticket.awaits)
+    )
+    return {row[0]: row[1] for row in session.execute(reach.narrow(question))}
+
+
+def tickets_of_reservation(session: Session, reservation_id: str) -> Sequence[ListedTicket]:
+    """Return every conversation of one resident, those that go on first, then the newest."""
+    search = TicketSearch(state=None, reservation_id=reservation_id)
+    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+
+
+def tickets_of_project(session: Session, project_id: str) -> Sequence[ListedTicket]:
+    """Return every conversation about a project or a report that was folded into it."""
+    search = TicketSearch(state=None, project_id=project_id)
+    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+
+
+def tickets_of_request(session: Session, request_id: str) -> Sequence[ListedTicket]:
+    """Return every conversation about one report."""
+    search = TicketSearch(state=None, request_id=request_id)
+    return list_tickets(session, search, Paging(1, 200), TicketReach.everything()).rows
+
+
+def _conditions(search: TicketSearch) -> Iterable[ColumnElement[bool]]:
+    if search.state is not None:
+        yield Ticket.state == search.state
+    if search.awaits is not None:
+        yield Ticket.awaits == search.awaits
+    if search.reservation_id is not None:
+        yield Ticket.reservation_id == search.reservation_id
+    if search.request_id is not None:
+        yield Ticket.request_id == search.request_id
+    if search.project_id is not None:
+        yield _of_project == search.project_id
+
+
+def _counting(
+    search: TicketSearch, wanted: Sequence[ColumnElement[bool]], reach: TicketReach
+) -> Select[int]:
+    question = select(func.count(Ticket.id)).select_from(Ticket)
+    # A page of the inbox counts by its index; only a project's needs the reports beside it.
+    if search.project_id is not None:
+        question = _with_project(question)
+    return reach.narrow(question.where(*wanted))
+
+
+def _order(search: TicketSearch) -> Sequence[ColumnElement[Any]]:
+    if search.state == TicketState.OPEN:
+        is_ours = case((Ticket.awaits == TicketSide.STAFF, 0), else_=1)
+        return (is_ours.asc(), Ticket.last_message_at.asc(), Ticket.id.asc())
+    if search.state == TicketState.CLOSED:
+        return (Ticket.closed_at.desc(), Ticket.id.desc())
+    return (Ticket.state.desc(), Ticket.last_message_at.desc(), Ticket.id.desc())
+
+
+def _last_said(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, LastSaid]:
+    """The newest message of each, in one question however many there are."""
+    if not ticket_ids:
+        return {}
+    numbered = select(
+        TicketMessage.ticket_id,
+        TicketMessage.side,
+        TicketMessage.text,
+        TicketMessage.step,
+        func.row_number()
+        .over(
+            partition_by=TicketMessage.ticket_id,
+            order_by=(TicketMessage.at.desc(), TicketMessage.id.desc()),
+        )
+        .label("place"),
+    ).where(TicketMessage.ticket_id.in_(ticket_ids))
+    ranked = numbered.subquery()
+    rows = session.execute(
+        select(ranked.c.ticket_id, ranked.c.side, ranked.c.text, ranked.c.step).where(
+            ranked.c.place == 1
+        )
+    )
+    return {row[0]: LastSaid(row[1], row[2], row[3]) for row in rows}

@@ -1,0 +1,323 @@
+"""Turnover cleanings that follow a move-out."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, delete, exists, insert, or_, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from pms.catalogue.models import Unit
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock, FixedClock
+from pms.foundation.ids import new_id
+from pms.foundation.prepared import one_of
+from pms.foundation.tenancy import workspace_of
+from pms.reservations.changes import lock_units
+from pms.reservations.models import Reservation
+from pms.rules.days import day_of
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TaskKind, TaskState
+from pms.rules.turnovers import KnownTurnover, Turnover, TurnoverPlan, UnitStay, plan_turnovers
+from pms.upkeep.checklists import points_of_buildings
+from pms.upkeep.models import HoursLog, Purchase, Task, TaskItem, TaskNote
+from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.visits import drop_empty_visits, lock_visits
+
+
+@dataclass(frozen=True, slots=True)
+class TendedUnit:
+    """A unit with its building, and by whom and when its stays were written last."""
+
+    id: str
+    building_id: str
+    written_at: datetime
+    written_by: str | None
+
+
+class TendedTask(NamedTuple):
+    """Where a cleaning is, which version of it was read, and whether somebody cancelled it."""
+
+    unit_id: str
+    version: int
+    is_cancelled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnoverFacts:
+    """What is known of some units; units and tasks by their ids."""
+
+    stays: Sequence[UnitStay]
+    known: Sequence[KnownTurnover]
+    units: Mapping[str, TendedUnit]
+    tasks: Mapping[str, TendedTask]
+
+
+def turnover_facts(session: Session, unit_ids: Collection[str]) -> TurnoverFacts:
+    """Return the stays and cleanings of these units, asked for in two questions."""
+    stays: list[UnitStay] = []
+    units: dict[str, TendedUnit] = {}
+    for row in session.execute(_STAYS.where(one_of(Reservation.unit_id, unit_ids))):
+        stays.append(_stay(row))
+        latest = units.get(row.unit_id)
+        if latest is None or row.updated_at > latest.written_at:
+            unit = TendedUnit(row.unit_id, row.building_id, row.updated_at, row.updated_by)
+            units[row.unit_id] = unit
+    tasks = session.execute(_TURNOVERS.where(one_of(Task.unit_id, unit_ids))).all()
+    tended = {
+        row.id: TendedTask(row.unit_id, row.version, row.cancelled_at is not None) for row in tasks
+    }
+    return TurnoverFacts(stays, [_known(row) for row in tasks], units, tended)
+
+
+def _stay(row: Any) -> UnitStay:
+    return UnitStay(
+        id=row.id,
+        unit_id=row.unit_id,
+        starts_on=row.starts_on,
+        ends_on=row.ends_on,
+        is_cancelled=row.cancelled_at is not None,
+        written_on=day_of(row.updated_at),
+        is_as_first_written=row.version == 1,
+    )
+
+
+def _begun() -> ColumnElement[bool]:
+    """Whether anybody moved the task, ticked a point, or left a word, a picture or a figure."""
+    return or_(
+        Task.moves > 0,
+        Task.state != TaskState.TODO,
+        _is_there(TaskItem.workspace_id, TaskItem.task_id, TaskItem.ticked_at.is_not(None)),
+        _is_there(TaskNote.workspace_id, TaskNote.task_id),
+        _is_there(UpkeepPhoto.workspace_id, UpkeepPhoto.task_id),
+        _is_there(HoursLog.workspace_id, HoursLog.task_id),
+        _is_there(Purchase.workspace_id, Purchase.task_id),
+    )
+
+
+def _is_there(
+    workspace_id: InstrumentedAttribute[str],
+    task_id: InstrumentedAttribute[Any],
+    *also: ColumnElement[bool],
+) -> ColumnElement[bool]:
+    return exists().where(and_(workspace_id == Task.workspace_id, task_id == Task.id, *also))
+
+
+_STAYS: Final[Any] = select(
+    Reservation.id,
+    Reservation.unit_id,
+    Unit.building_id,
+    Reservation.starts_on,
+    Reservation.ends_on,
+    Reservation.cancelled_at,
+    Reservation.version,
+    Reservation.updated_at,
+    Reservation.updated_by,
+).join(Reservation.unit)
+_TURNOVERS: Final[Any] = select(
+    Task.id,
+    Task.unit_id,
+    Task.leaving_id,
+    Task.opens_on,
+    Task.due_on,
+    Task.state,
+    Task.released_at,
+    Task.cancelled_at,
+    Task.version,
+    _begun().label("is_begun"),
+).where(Task.leaving_id.is_not(None))
+
+
+def _known(row: Any) -> KnownTurnover:
+    return KnownTurnover(
+        id=row.id,
+        stay_id=row.leaving_id,
+        opens_on=row.opens_on,
+        due_on=row.due_on,
+        is_begun=row.is_begun,
+        is_done=row.state == TaskState.DONE and row.cancelled_at is None,
+        # A cancelled one is let go of likewise, and asked for again while its departure comes.
+        is_released=row.released_at is not None or row.cancelled_at is not None,
+    )
+
+
+PROGRAM: Final = "program"
+
+
+def write_turnovers(
+    session: Session, facts: TurnoverFacts, plan: TurnoverPlan, at: datetime | None = None
+) -> None:
+    """Write a plan in as many statements for a thousand units as for one.
+
+    What happens bears the instant `at`, else that of the unit's latest change, and the name of
+    whoever made it.
+    """
+    writing = _Writing(session, facts, at)
+    writing.add(plan.added)
+    writing.move((one.known, one.becomes) for one in plan.moved)
+    writing.drop(plan.dropped)
+    writing.release(plan.released)
+
+
+@dataclass(frozen=True)
+class _Writing:
+    session: Session
+    facts: TurnoverFacts
+    at: datetime | None
+
+    def add(self, added: Iterable[Turnover]) -> None:
+        """Write new cleanings with the points of their checklists."""
+        unit_of_stay = {stay.id: stay.unit_id for stay in self.facts.stays}
+        rows = [self._row(one, self.facts.units[unit_of_stay[one.stay_id]]) for one in added]
+        if not rows:
+            return
+        self.session.execute(insert(Task), rows)
+        points = points_of_buildings(
+            self.session, TaskKind.TURNOVER, [row["building_id"] for row in rows]
+        )
+        items = [
+            {"id": new_id(), "task_id": row["id"], "position": position, "ticked_at": None}
+            | {"text_ja": point.ja, "text_en": point.en, "ticked_by": None}
+            for row in rows
+            for position, point in enumerate(points[row["building_id"]], start=1)
+        ]
+        if items:
+            self.session.execute(insert(TaskItem), items)
+        for row in rows:
+            told = {key: row[key] for key in ("unit_id", "opens_on", "due_on")}
+            self._note(Deed.TURNOVER_PLANNED, row["id"], row["unit_id"], after=told)
+
+    def move(self, moved: Iterable[tuple[KnownTurnover, Turnover]]) -> None:
+        """Give cleanings other days; a released one counts again, a cancelled one from anew."""
+        rows = []
+        for known, becomes in moved:
+            days = {"opens_on": becomes.opens_on, "due_on": becomes.due_on}
+            rows.append({"id": known.id, **days, "released_at": None} | self._anew(known.id))
+            before = {"opens_on": known.opens_on, "due_on": known.due_on}
+            self._note(Deed.TURNOVER_MOVED, known.id, before=before, after=days)
+        self._update(rows)
+
+    def drop(self, dropped: Iterable[KnownTurnover]) -> None:
+        """Delete cleanings that nobody has begun, and the visits that were planned for nothing else."""
+        ids = [one.id for one in dropped]
+        for one in dropped:
+            before = {"opens_on": one.opens_on, "due_on": one.due_on}
+            self._note(Deed.TURNOVER_DROPPED, one.id, before=before)
+        if not ids:
+            return
+        visit_ids = lock_visits(self.session, ids)
+        self.session.execute(
+            delete(Task).where(one_of(Task.id, ids)),
+            execution_options={"synchronize_session": False},
+        )
+        clock = FixedClock(self._at(self.facts.tasks[ids[0]].unit_id))
+        drop_empty_visits(self.session, clock, PROGRAM, visit_ids)
+
+    def release(self, released: Iterable[KnownTurnover]) -> None:
+        """Keep what somebody has begun; a done one lets go of a departure that comes no more."""
+        rows = []
+        for one in released:
+            at = self._at(self.facts.tasks[one.id].unit_id)
+            rows.append(
+                {"id": one.id, "released_at": None, "leaving_id": None}
+                if one.is_done
+                else {"id": one.id, "released_at": at, "leaving_id": one.stay_id}
+            )
+            self._note(Deed.TURNOVER_DROPPED, one.id, after={"released_at": at})
+        self._update(rows)
+
+    def _update(self, rows: list[dict[str, Any]]) -> None:
+        own = workspace_of(self.session)
+        for row in rows:
+            row["workspace_id"], row["version"] = own, self.facts.tasks[row["id"]].version + 1
+        if rows:
+            self.session.execute(update(Task), rows)
+
+    def _row(self, turnover: Turnover, unit: TendedUnit) -> dict[str, Any]:
+        at = self._at(unit.id)
+        return {
+            "id": new_id(),
+            "kind": TaskKind.TURNOVER,
+            "state": TaskState.TODO,
+            "moves": 0,
+            "state_since": at,
+            "state_by": PROGRAM,
+            "building_id": unit.building_id,
+            "unit_id": unit.id,
+            "leaving_id": turnover.stay_id,
+            "opens_on": turnover.opens_on,
+            "due_on": turnover.due_on,
+            "created_at": at,
+            "created_by": PROGRAM,
+            "version": 1,
+        }
+
+    def _anew(self, task_id: str) -> dict[str, Any]:
+        task = self.facts.tasks[task_id]
+        if not task.is_cancelled:
+            return {}
+        since = self._at(task.unit_id)
+        todo = {"state": TaskState.TODO, "state_since": since, "state_by": PROGRAM}
+        return todo | {"cancelled_at": None}
+
+    def _at(self, unit_id: str) -> datetime:
+        return self.at or self.facts.units[unit_id].written_at
+
+    def _note(
+        self,
+        deed: Deed,
+        task_id: str,
+        unit_id: str | None = None,
+        *,
+        before: Mapping[str, Any] | None = None,
+        after: Mapping[str, Any] | None = None,
+    ) -> None:
+        unit_id = unit_id or self.facts.tasks[task_id].unit_id
+        actor = None if self.at else self.facts.units[unit_id].written_by
+        clock = FixedClock(self._at(unit_id))
+        about = ("task", task_id)
+        note_deed(self.session, clock, actor or PROGRAM, deed, about, before=before, after=after)
+
+
+def tend_turnovers(
+    session: Session, unit_ids: Collection[str] | None = None, clock: Clock | None = None
+) -> TurnoverPlan:
+    """Bring the turnovers of units up to date with their stays, all units' when none are named.
+
+    Called before every commit that changed a reservation: the reservations themselves tell then
+    what day it is and who wrote them; a daily job hands over its clock. Asked again, nothing
+    changes. The units are locked, so that two bookings at once make one cleaning.
+    """
+    unit_ids = session.scalars(select(Unit.id)).all() if unit_ids is None else unit_ids
+    lock_units(session, unit_ids)
+    facts = turnover_facts(session, unit_ids)
+    plan = plan_turnovers(facts.stays, facts.known, clock.today() if clock else None)
+    if plan:
+        at: datetime | None = clock.now() if clock else None
+        write_turnovers(session, facts, plan, at)
+    return plan
+
+
+UNITS_AT_ONCE: Final = 500
+
+
+class HealedTurnovers(NamedTuple):
+    """How many cleanings were set right, and the unit to go on after; nowhere ends the day."""
+
+    done: int
+    after_unit_id: str | None
+
+
+def heal_turnovers(session: Session, clock: Clock, after: str | None = None) -> HealedTurnovers:
+    """Bring some units' turnovers up to date with their stays, those after a unit by its id.
+
+    Changed reservations do it at once; this finds departures that were stored before cleanings
+    were planned, or by something that went past the program.
+    """
+    wanted = select(Unit.id).order_by(Unit.id).limit(UNITS_AT_ONCE)
+    unit_ids = session.scalars(wanted.where(Unit.id > after) if after else wanted).all()
+    plan = tend_turnovers(session, unit_ids, clock)
+    done = sum(map(len, (plan.added, plan.moved, plan.dropped, plan.released)))
+    is_last = len(unit_ids) < UNITS_AT_ONCE
+    return HealedTurnovers(done, None if is_last else unit_ids[-1])

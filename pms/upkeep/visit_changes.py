@@ -1,0 +1,378 @@
+"""Planning and changing visits."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_TEXT, checked_text
+from pms.foundation.audit import note_change, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TaskState
+from pms.upkeep.models import Task, Visit
+from pms.upkeep.reach import Reach, known_assignee
+from pms.upkeep.tasks import checked_place
+from pms.upkeep.visits import (
+    lock_plans,
+    lock_plans_of,
+    lock_visits,
+    note_visit,
+    number_tasks,
+    put_tasks,
+    take_out,
+    tasks_in_order,
+    tasks_to_visit,
+    visit_in_hand,
+)
+
+
+class CancelledVisit(NamedTuple):
+    """A visit as it was planned, its tasks in their order."""
+
+    person_id: str
+    building_id: str
+    on_day: date
+    note: str | None
+    task_ids: Sequence[str]
+
+
+def cancel_visit(
+    session: Session, clock: Clock, actor: str, *, visit_id: str, reach: Reach
+) -> CancelledVisit:
+    """Drop the visit and return it as it was.
+
+    Raises `NotFound` for a visit out of reach.
+    """
+    visit = visit_in_hand(session, visit_id, reach)
+    tasks = tasks_in_order(session, visit_id)
+    note_visit(session, clock, actor, Deed.VISIT_CANCELLED, visit, count=len(tasks))
+    take_out(session, clock, actor, tasks=tasks)
+    session.delete(visit)
+    session.flush()
+    was = (visit.person_id, visit.building_id, visit.on_day, visit.note)
+    return CancelledVisit(*was, [task.id for task in tasks])
+
+
+def plan_visit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    person_id: str | None,
+    building_id: str | None,
+    on_day: date,
+    task_ids: Sequence[str],
+    note: str | None = None,
+    reach: Reach | None = None,
+    may_take_over: bool = False,
+) -> str:
+    """Return the id of the visit that holds the tasks now (Resource overview, Visit).
+
+    There is one visit of a person to a building on a day: planning it again adds to it. Its
+    tasks are given to the person. Raises `Refused` for a day that is past, for a person or a
+    building of nobody here, for somebody else's visit outside `reach` and for tasks that do not
+    fit, `Collision` for a task that another visit holds, unless `may_take_over`.
+    """
+    within = reach or Reach.everything()
+    visitor = _visitor(session, person_id, within)
+    place, _ = checked_place(session, building_id, None)
+    if on_day < clock.today():
+        raise Refused("onDay: {day} is past; today is {today}.", day=on_day, today=clock.today())
+    words = checked_text("note", note, LONGEST_TEXT)
+    lock_plans(session, building_id=place)
+    visit, is_new = _visit(session, clock, actor, (visitor, place, on_day), task_ids)
+    standing = tasks_in_order(session, visit.id)
+    tasks = tasks_to_visit(session, visit, task_ids, within, may_take_over=may_take_over)
+    has_new_note = bool(words) and words != visit.note
+    visit.note = words or visit.note
+    put_tasks(session, clock, actor, visit=visit, tasks=tasks, standing=standing)
+    if is_new:
+        note_visit(session, clock, actor, Deed.VISIT_PLANNED, visit, count=len(tasks))
+    elif tasks or has_new_note:
+        visit.version += 1
+        count = len(standing) + len(tasks)
+        note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=count)
+    session.flush()
+    return visit.id
+
+
+def _visitor(session: Session, person_id: str | None, reach: Reach) -> str:
+    if reach.project_id is not None or (reach.person_id and person_id != reach.person_id):
+        raise Refused("personId: you can plan visits of your own.")
+    try:
+        visitor = known_assignee(session, person_id)
+    except Refused as problem:
+        raise problem.beside("personId") from None
+    if visitor is None:
+        raise Refused("personId: say who makes the visit.")
+    return visitor
+
+
+def visit_of_day(session: Session, person_id: str, building_id: str, on_day: date) -> str | None:
+    """Return the id of the one visit of a person to a building on a day, not locked."""
+    return session.scalar(
+        select(Visit.id).where(
+            Visit.person_id == person_id, Visit.building_id == building_id, Visit.on_day == on_day
+        )
+    )
+
+
+def _visit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    of: tuple[str, str, date],
+    task_ids: Sequence[str],
+) -> tuple[Visit, bool]:
+    """The visit, locked, and whether it is made now; two who plan it at once make one.
+
+    The visits that hold the tasks now are locked with it.
+    """
+    session.flush()
+    standing = visit_of_day(session, *of)
+    if standing is not None:
+        lock_visits(session, task_ids, also=[standing])
+        asked = select(Visit).where(Visit.id == standing)
+        found = session.scalar(asked.execution_options(populate_existing=True))
+        if found is not None:
+            return found, False
+    made = _made(session, clock, actor, of)
+    lock_visits(session, task_ids)
+    return made
+
+
+def _made(
+    session: Session, clock: Clock, actor: str, of: tuple[str, str, date]
+) -> tuple[Visit, bool]:
+    person_id, building_id, on_day = of
+    row = Visit(
+        id=new_id(),
+        person_id=person_id,
+        building_id=building_id,
+        on_day=on_day,
+        planned_at=clock.now(),
+        planned_by=actor,
+    )
+    try:
+        with session.begin_nested():
+            session.add(row)
+    except IntegrityError:
+        meanwhile = select(Visit).where(Visit.id == visit_of_day(session, *of))
+        return session.scalars(meanwhile.with_for_update()).one(), False
+    return row, True
+
+
+def move_visit(
+    session: Session, clock: Clock, actor: str, *, visit_id: str, on_day: date, reach: Reach
+) -> str:
+    """Return the id of the visit that holds the tasks now, in the order they had.
+
+    Where the person goes there on that day already, the tasks join that visit. Raises `Refused`
+    for a day that is past, `NotFound` for a visit out of reach.
+    """
+    if on_day < clock.today():
+        raise Refused("onDay: {day} is past; today is {today}.", day=on_day, today=clock.today())
+    _lock_both(session, visit_id, on_day)
+    was = cancel_visit(session, clock, actor, visit_id=visit_id, reach=reach)
+    return plan_visit(
+        session,
+        clock,
+        actor,
+        person_id=was.person_id,
+        building_id=was.building_id,
+        on_day=on_day,
+        task_ids=was.task_ids,
+        note=was.note,
+        reach=reach,
+    )
+
+
+def _lock_both(session: Session, visit_id: str, on_day: date) -> None:
+    """Lock the visit and the one its tasks may join, in the order of their ids."""
+    known = select(Visit.person_id, Visit.building_id).where(Visit.id == visit_id)
+    row = session.execute(known).one_or_none() if is_id(visit_id) else None
+    if row is not None:
+        lock_plans(session, building_id=row.building_id)
+        joined = visit_of_day(session, row.person_id, row.building_id, on_day)
+        lock_visits(session, [], also=[visit_id, *([joined] if joined else [])])
+
+
+Way = Literal["up", "down"]
+
+
+def add_to_visit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    visit_id: str,
+    task_ids: Sequence[str],
+    reach: Reach,
+    may_take_over: bool = False,
+) -> int:
+    """Append tasks to a visit and return how many came to it.
+
+    Raises as `plan_visit` does; `NotFound` for a visit out of reach.
+    """
+    lock_plans_of(session, visit_id)
+    lock_visits(session, task_ids, also=[visit_id] if is_id(visit_id) else [])
+    visit = visit_in_hand(session, visit_id, reach)
+    standing = tasks_in_order(session, visit_id)
+    tasks = tasks_to_visit(session, visit, task_ids, reach, may_take_over=may_take_over)
+    if tasks:
+        put_tasks(session, clock, actor, visit=visit, tasks=tasks, standing=standing)
+        visit.version += 1
+        count = len(standing) + len(tasks)
+        note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=count)
+        session.flush()
+    return len(tasks)
+
+
+def remove_from_visit(
+    session: Session, clock: Clock, actor: str, *, visit_id: str, task_id: str, reach: Reach
+) -> None:
+    """Take a task out of a visit; it stays with whom it was given to.
+
+    The last one stays: a visit without a task is no visit and is cancelled instead. Raises
+    `NotFound` for a visit out of reach and for a task that is not part of it.
+    """
+    visit = visit_in_hand(session, visit_id, reach)
+    standing = tasks_in_order(session, visit_id)
+    leaving = _part(standing, task_id)
+    if len(standing) == 1:
+        raise Refused("taskId: this is the only task; cancel the visit instead.")
+    take_out(session, clock, actor, tasks=[leaving])
+    number_tasks([task for task in standing if task is not leaving])
+    visit.version += 1
+    note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=len(standing) - 1)
+    session.flush()
+
+
+def order_visit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    visit_id: str,
+    task_id: str,
+    way: Way,
+    reach: Reach,
+) -> None:
+    """Move a task of a visit one place up or down; at the end of the list it stays.
+
+    Raises `NotFound` for a visit out of reach and for a task that is not part of it.
+    """
+    visit = visit_in_hand(session, visit_id, reach)
+    standing = tasks_in_order(session, visit_id)
+    place = standing.index(_part(standing, task_id))
+    other = place + (-1 if way == "up" else 1)
+    if not 0 <= other < len(standing):
+        return
+    standing[place], standing[other] = standing[other], standing[place]
+    number_tasks(standing)
+    visit.version += 1
+    note_visit(session, clock, actor, Deed.VISIT_CHANGED, visit, count=len(standing))
+    session.flush()
+
+
+def _part(tasks: Sequence[Task], task_id: str) -> Task:
+    found = next((task for task in tasks if task.id == task_id), None)
+    if found is None:
+        raise NotFound("There is no task '{task_id}' in this visit.", task_id=task_id[:60])
+    return found
+
+
+_BEGUN = frozenset({TaskState.DOING, TaskState.DONE})
+
+
+def hand_visit(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    visit_id: str,
+    person_id: str | None,
+    version: int | None,
+    reach: Reach,
+) -> None:
+    """Give the visit and those of its tasks that were its visitor's to another person.
+
+    A task of it that was given to somebody else stays theirs; residents hear nothing, the day is
+    the same. Handing it to who has it changes nothing. Raises `Refused` to whoever is not of the
+    office, for a person of nobody here or who goes there that day already, and for a visit that
+    is past or begun; `Collision` when it is not as it was seen, `NotFound` out of reach.
+    """
+    if not reach.is_everything:
+        raise Refused("personId: the office hands visits on; ask there.")
+    lock_plans_of(session, visit_id)
+    visit = visit_in_hand(session, visit_id, reach)
+    visitor = _visitor_hand_visit(session, person_id)
+    if visitor == visit.person_id:
+        return
+    if version != visit.version:
+        raise Collision("version: somebody else changed this visit meanwhile; look at it again.")
+    tasks = tasks_in_order(session, visit_id)
+    _refuse_late(clock, visit, tasks)
+    _refuse_second(session, visit, visitor)
+    was = visit.person_id
+    visit.version += 1
+    try:
+        with session.begin_nested():
+            visit.person_id = visitor
+    except IntegrityError:
+        # Somebody planned theirs at the same moment.
+        raise _goes_already() from None
+    for task in tasks:
+        if task.assignee_id == was:
+            task.assignee_id = visitor
+            task.version += 1
+            note_change(session, clock, actor, Deed.TASK_ASSIGNED, task)
+    note_deed(
+        session,
+        clock,
+        actor,
+        Deed.VISIT_CHANGED,
+        ("visit", visit_id),
+        before={"person_id": was},
+        after={"person_id": visitor},
+    )
+    session.flush()
+
+
+def _visitor_hand_visit(session: Session, person_id: str | None) -> str:
+    try:
+        visitor = known_assignee(session, person_id)
+    except Refused as problem:
+        raise problem.beside("personId") from None
+    if visitor is None:
+        raise Refused("personId: say who makes the visit.")
+    return visitor
+
+
+def _refuse_late(clock: Clock, visit: Visit, tasks: Sequence[Task]) -> None:
+    if visit.on_day < clock.today():
+        raise Refused("personId: the day of this visit is past; move it to another day first.")
+    if any(task.state in _BEGUN for task in tasks):
+        raise Refused(
+            "personId: work of this visit has begun; plan what is left as a visit of its own."
+        )
+
+
+def _refuse_second(session: Session, visit: Visit, person_id: str) -> None:
+    theirs = select(Visit.id).where(
+        Visit.person_id == person_id,
+        Visit.building_id == visit.building_id,
+        Visit.on_day == visit.on_day,
+    )
+    if session.scalar(theirs) is not None:
+        raise _goes_already()
+
+
+def _goes_already() -> Refused:
+    return Refused("personId: this person goes there on that day already.")

@@ -1,0 +1,162 @@
+"""The fee catalogue."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.workspaces.models import Fee
+
+_is_code = re.compile(r"[a-z][a-z0-9_-]{0,39}").fullmatch
+_MOST_OF_A_LABEL: Final = 60
+
+
+class WrittenFee(NamedTuple):
+    """A fee without its code: one figure, an amount in whole yen or an exact percentage."""
+
+    label_ja: str | None
+    label_en: str | None
+    category: FeeCategory
+    is_monthly: bool
+    amount_yen: int | None
+    percent: Decimal | None
+    tax_treatment: TaxTreatment
+
+
+def checked_code(code: str | None) -> str:
+    """Return the code, which never changes after this; raise `Refused` for another shape."""
+    if not code or not _is_code(code):
+        raise Refused(
+            "code: '{value}' is refused; a small letter, then small letters, digits, - and _.",
+            value=(code or "")[:60],
+        )
+    return code
+
+
+def checked_fee(written: WrittenFee) -> dict[str, Any]:
+    """Return the columns of a fee; raise `Refused` naming what is wrong."""
+    label_ja = written.label_ja or written.label_en
+    label_en = written.label_en or written.label_ja
+    if not label_ja or not label_en:
+        raise Refused("labelJa: a fee needs a label in one language at least.")
+    if max(len(label_ja), len(label_en)) > _MOST_OF_A_LABEL:
+        raise Refused("labelJa: at most {most} characters.", most=_MOST_OF_A_LABEL)
+    if (written.amount_yen is None) == (written.percent is None):
+        raise Refused("amountYen: either an amount in yen or a percentage, not both.")
+    return {
+        "label_ja": label_ja,
+        "label_en": label_en,
+        "category": written.category,
+        "is_monthly": written.is_monthly,
+        "amount_yen": written.amount_yen,
+        "percent": None if written.percent is None else format(written.percent, "f"),
+        "tax_treatment": written.tax_treatment,
+    }
+
+
+def add_fee(
+    session: Session, clock: Clock, actor: str, *, code: str | None, written: WrittenFee
+) -> str:
+    """Store a fee under a code of its own and return its id (specification, Fee catalogue)."""
+    code = checked_code(code)
+    if session.scalar(select(Fee.id).where(Fee.code == code)) is not None:
+        raise Collision("code: '{value}' is there already; take another code.", value=code)
+    row = Fee(id=new_id(), code=code, **checked_fee(written))
+    session.add(row)
+    note_change(session, clock, actor, Deed.FEE_ADDED, row)
+    try:
+        session.flush()
+    except IntegrityError as clash:
+        raise Collision("code: somebody else took this code at the same moment.") from clash
+    return row.id
+
+
+def fee_to_edit(session: Session, fee_id: str, version: int | None = None) -> Fee:
+    """Return the fee, locked; raise `NotFound`, or `Collision` when it is not as it was seen."""
+    row = None
+    if is_id(fee_id):
+        row = session.scalar(
+            select(Fee)
+            .where(Fee.id == fee_id)
+            .with_for_update(key_share=True)
+            .execution_options(populate_existing=True)
+        )
+    if row is None:
+        raise NotFound("There is no such fee.")
+    if version is not None and row.version != version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=version,
+            now=row.version,
+        )
+    return row
+
+
+def edit_fee(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    fee_id: str,
+    version: int,
+    written: WrittenFee,
+) -> int:
+    """Write a fee anew, its code aside, and return the version (specification, Fee catalogue)."""
+    row = fee_to_edit(session, fee_id, version)
+    changed = {
+        name: value for name, value in checked_fee(written).items() if value != getattr(row, name)
+    }
+    if changed:
+        for name, value in changed.items():
+            setattr(row, name, value)
+        row.version += 1
+        note_change(session, clock, actor, Deed.FEE_EDITED, row)
+        session.flush()
+    return row.version
+
+
+class FeeRecord(NamedTuple):
+    """A fee with the version that was read."""
+
+    id: str
+    code: str
+    version: int
+    written: WrittenFee
+
+
+def fee_records(session: Session) -> Sequence[FeeRecord]:
+    """Return every fee, the monthly ones first."""
+    rows = session.scalars(select(Fee).order_by(Fee.is_monthly.desc(), Fee.code))
+    return [_record(row) for row in rows]
+
+
+def fee_record(session: Session, fee_id: str) -> FeeRecord:
+    """Return one fee; raise `NotFound` for anything else."""
+    row = session.scalar(select(Fee).where(Fee.id == fee_id)) if is_id(fee_id) else None
+    if row is None:
+        raise NotFound("There is no such fee.")
+    return _record(row)
+
+
+def _record(row: Fee) -> FeeRecord:
+    percent = None if row.percent is None else Decimal(row.percent)
+    written = WrittenFee(
+        row.label_ja,
+        row.label_en,
+        row.category,
+        row.is_monthly,
+        row.amount_yen,
+        percent,
+        row.tax_treatment,
+    )
+    return FeeRecord(row.id, row.code, row.version, written)

@@ -1,0 +1,365 @@
+"""Settings of a workspace: name, logo, policy."""
+
+import io
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, Unpack
+from unicodedata import category, normalize
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.foundation.audit import note_difference, of_workspace
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.files import Files
+from pms.foundation.phrases import listed
+from pms.foundation.tenancy import workspace_of
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import Locale
+from pms.rules.invoices import is_invoice_number
+from pms.workspaces.models import PolicyRow, Workspace
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+
+MOST_OF_A_NAME: Final = 100
+MOST_OF_AN_ADDRESS: Final = 200
+MOST_OF_BANK_DETAILS: Final = 500
+HUES: Final = 360
+_POSTCODE: Final = re.compile(r"〒? ?(\d{3})-?(\d{4})")
+_DASHES: Final = dict.fromkeys(map(ord, "‐‑‒–—―−ー"), "-")
+
+
+def checked_facts(stated: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts that are stated otherwise than before; raise `Refused` for an unsound one.
+
+    What is as it was is not asked again whether it is sound.
+    """
+    changed = {name: value for name, value in stated.items() if value != before[name]}
+    return {name: _CHECKS[name](value) for name, value in changed.items()}
+
+
+def _name(value: str) -> str:
+    name = _line("name", value, MOST_OF_A_NAME)
+    if name is None:
+        raise Refused("name: a workspace needs a name.")
+    return name
+
+
+def _locale(value: str) -> str:
+    if value not in list(Locale):
+        raise Refused("defaultLocale: '{given}' is neither ja nor en.", given=str(value)[:20])
+    return Locale(value).value
+
+
+def _hue(value: int) -> int:
+    if type(value) is not int or not 0 <= value < HUES:
+        raise Refused(
+            "brandHue: '{given}' is no hue; whole degrees from 0 to {most}.",
+            given=str(value)[:20],
+            most=HUES - 1,
+        )
+    return value
+
+
+def _invoice_number(value: str | None) -> str | None:
+    text = _line("qualifiedInvoiceNumber", value, MOST_OF_A_NAME)
+    if text is None:
+        return None
+    number = normalize("NFKC", text).translate(_DASHES).replace("-", "").replace(" ", "").upper()
+    if not is_invoice_number(number):
+        raise Refused(
+            "qualifiedInvoiceNumber: '{number}' is not T and 13 digits of which the first one"
+            " checks the others.",
+            number=text[:40],
+        )
+    return number
+
+
+def _postcode(value: str | None) -> str | None:
+    text = _line("postcode", value, MOST_OF_A_NAME)
+    if text is None:
+        return None
+    found = _POSTCODE.fullmatch(normalize("NFKC", text).translate(_DASHES))
+    if found is None:
+        raise Refused("postcode: '{given}' has not seven digits.", given=text[:20])
+    return f"{found[1]}-{found[2]}"
+
+
+def _line(field: str, value: str | None, longest: int) -> str | None:
+    return _text(field, None if value is None else " ".join(value.split()), longest)
+
+
+def _text(field: str, value: str | None, longest: int) -> str | None:
+    text = normalize("NFC", (value or "").replace("\r\n", "\n")).strip()
+    if any(category(letter) in {"Cc", "Cs"} and letter != "\n" for letter in text):
+        raise Refused(
+            "{field}: this holds a character that no text has; type it anew.", field=field
+        )
+    if len(text) > longest:
+        raise Refused(
+            "{field}: {found_characters} characters are more than {most_characters}.",
+            field=field,
+            found_characters=len(text),
+            most_characters=longest,
+        )
+    return text or None
+
+
+_CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "name": _name,
+    "name_en": lambda value: _line("nameEn", value, MOST_OF_A_NAME),
+    "default_locale": _locale,
+    "brand_hue": _hue,
+    "qualified_invoice_number": _invoice_number,
+    "bank_details": lambda value: _text("bankDetails", value, MOST_OF_BANK_DETAILS),
+    "postcode": _postcode,
+    "address": lambda value: _line("address", value, MOST_OF_AN_ADDRESS),
+}
+
+
+Editable = TypeVar("Editable", Workspace, PolicyRow)
+
+
+def workspace_to_edit(session: Session, version: int | None = None) -> Workspace:
+    """Return the workspace of the session, locked, unless somebody edited it meanwhile."""
+    found = session.scalars(
+        select(Workspace)
+        .where(Workspace.id == workspace_of(session))
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).one()
+    return as_seen(found, version)
+
+
+def policy_to_edit(session: Session, version: int | None = None) -> PolicyRow:
+    """Return the figures of the workspace, locked; a workspace that set none gets the defaults."""
+    workspace_to_edit(session)
+    found = session.scalars(
+        select(PolicyRow).with_for_update(key_share=True).execution_options(populate_existing=True)
+    ).one_or_none()
+    if found is None:
+        workspace_id = workspace_of(session)
+        found = PolicyRow(workspace_id=workspace_id, id=workspace_id)
+        session.add(found)
+        session.flush()
+    return as_seen(found, version)
+
+
+def as_seen(row: Editable, version: int | None) -> Editable:
+    """Return the row, or raise `Collision` when it is not the version that was seen."""
+    if version is not None and row.version != version:
+        raise Collision(
+            "version: this was seen as version {seen} and is now version {now}; look at it again.",
+            seen=version,
+            now=row.version,
+        )
+    return row
+
+
+class WorkspaceFacts(TypedDict, total=False):
+    """What a workspace says of itself; what is left out stays as it is."""
+
+    name: str
+    name_en: str | None
+    default_locale: Locale
+    brand_hue: int
+    qualified_invoice_number: str | None
+    bank_details: str | None
+    postcode: str | None
+    address: str | None
+
+
+def describe_workspace(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    expected_version: int | None = None,
+    **stated: Unpack[WorkspaceFacts],
+) -> Workspace:
+    """Write the facts of the session's workspace; a paper tells those of the day it is set.
+
+    Raises `Refused` naming the fact that is unsound, and `Collision` when somebody else edited
+    the workspace since that version was seen.
+    """
+    row = workspace_to_edit(session, expected_version)
+    before = {name: getattr(row, name) for name in stated}
+    after = checked_facts(stated, before)
+    if before != before | after:
+        for name, value in after.items():
+            setattr(row, name, value)
+        row.version += 1
+        about = of_workspace(session)
+        note_difference(
+            session, clock, actor, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after
+        )
+        session.flush()
+    return row
+
+
+LARGEST_BYTES: Final = 2 * 1024 * 1024
+LARGEST_PIXELS: Final = 10_000_000
+LARGEST_SIDES: Final = (640, 320)
+SMALLEST_SIDE: Final = 32
+_READ: Final = ("JPEG", "PNG", "WEBP")
+
+
+def store_logo(content: bytes, files: Files) -> str:
+    """Return the key of the stored logo, which keeps what is transparent; refuse no picture."""
+    if not 0 < len(content) <= LARGEST_BYTES:
+        raise Refused(
+            "logo: the file has {found_bytes} bytes; allowed are 1 to {most_bytes}.",
+            found_bytes=len(content),
+            most_bytes=LARGEST_BYTES,
+        )
+    # Imported here and below: a worker that is sent no picture never loads the library.
+    from PIL import Image
+
+    picture = _read(content)
+    # Smaller ones are never enlarged; a new canvas carries no profile and no notes along.
+    picture.thumbnail(LARGEST_SIDES, Image.Resampling.LANCZOS)
+    plain = Image.new("RGBA", picture.size)
+    plain.paste(picture)
+    buffer = io.BytesIO()
+    plain.save(buffer, "WEBP", lossless=True)
+    return files.put(buffer.getvalue(), "webp")
+
+
+def _read(content: bytes) -> "Image.Image":
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(content), formats=_READ) as opened:
+            _check_size(*opened.size)
+            return ImageOps.exif_transpose(opened).convert("RGBA")
+    except UnidentifiedImageError:
+        raise Refused(
+            "logo: this is no picture; allowed are {kinds}.", kinds=listed(_READ)
+        ) from None
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        raise Refused("logo: the picture is damaged and cannot be read to its end.") from None
+
+
+def _check_size(width: int, height: int) -> None:
+    # Before decoding: a small file may unfold to gigabytes.
+    if width * height > LARGEST_PIXELS or min(width, height) < SMALLEST_SIDE:
+        raise Refused(
+            "logo: {width} x {height} pixels are refused; each side needs {least_pixels} and"
+            " both together {most_pixels} at most.",
+            width=width,
+            height=height,
+            least_pixels=SMALLEST_SIDE,
+            most_pixels=LARGEST_PIXELS,
+        )
+
+
+def set_logo(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    files: Files,
+    *,
+    content: bytes | None,
+    expected_version: int | None = None,
+) -> Workspace:
+    """Store an uploaded JPEG, PNG or WebP as the logo; without content there is none any more.
+
+    Raises `Refused` for what is no sound picture, and `Collision` for a stale version.
+    """
+    row = workspace_to_edit(session, expected_version)
+    before = {"logo_file_key": row.logo_file_key}
+    after = {"logo_file_key": None if content is None else store_logo(content, files)}
+    if before != after:
+        row.logo_file_key = after["logo_file_key"]
+        row.version += 1
+        about = of_workspace(session)
+        note_difference(
+            session, clock, actor, Deed.WORKSPACE_DESCRIBED, about, before=before, after=after
+        )
+        session.flush()
+    return row
+
+
+DAYS: Final = {
+    "short_contract_days": ("shortContractDays", 1, 366),
+    "short_notice_days": ("shortNoticeDays", 0, 366),
+    "long_notice_days": ("longNoticeDays", 0, 366),
+    "billing_day": ("billingDay", 1, 31),
+    "turnover_days": ("turnoverDays", 0, 90),
+    "longest_guest_stay": ("longestGuestStay", 1, 366),
+}
+"""The figure, its field, and the range of whole days or nights that makes sense of it."""
+MOST_MONTHS: Final = Decimal(12)
+
+
+class PolicyFigures(TypedDict, total=False):
+    """The figures of `pms.rules.policy.Policy`; what is left out stays as it is."""
+
+    full_calendar_month_is_long: bool
+    short_contract_days: int
+    short_notice_days: int
+    long_notice_days: int
+    early_exit_cap_months: Decimal
+    billing_day: int
+    turnover_days: int
+    longest_guest_stay: int
+
+
+def set_policy(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    expected_version: int | None = None,
+    **stated: Unpack[PolicyFigures],
+) -> PolicyRow:
+    """Write figures that count from now on; what was issued and filed keeps what it was.
+
+    Raises `Refused` for a figure out of its range, and `Collision` when somebody else set one
+    since that version was seen.
+    """
+    row = policy_to_edit(session, expected_version)
+    before = {name: getattr(row, name) for name in stated}
+    after = {name: _checked(name, value) for name, value in stated.items()}
+    if before != after:
+        for name, value in after.items():
+            setattr(row, name, value)
+        row.version += 1
+        about = of_workspace(session)
+        note_difference(session, clock, actor, Deed.POLICY_SET, about, before=before, after=after)
+        session.flush()
+    return row
+
+
+def _checked(name: str, value: Any) -> bool | int | Decimal:
+    if name == "full_calendar_month_is_long":
+        return bool(value)
+    if name == "early_exit_cap_months":
+        return _checked_months(value)
+    field, least, most = DAYS[name]
+    if type(value) is not int or not least <= value <= most:
+        raise Refused(
+            "{field}: '{value}' is not a whole number from {least} to {most}.",
+            field=field,
+            value=str(value)[:20],
+            least=least,
+            most=most,
+        )
+    return value
+
+
+def _checked_months(value: Any) -> Decimal:
+    months = Decimal(value) if isinstance(value, Decimal | int) else None
+    # Parts of a month are agreed in tenths or quarters; more digits are a slip of the finger.
+    is_sound = months is not None and months.is_finite() and 0 <= months <= MOST_MONTHS
+    if months is None or not is_sound or months != round(months, 2):
+        raise Refused(
+            "earlyExitCapMonths: '{given}' is not from 0 to {most} with at most two decimals.",
+            given=str(value)[:20],
+            most=MOST_MONTHS,
+        )
+    return months
