@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from pms.foundation import derived, followers, versions
-from pms.foundation.budget.postgresql import IdleConnections
+from pms.foundation.budget.connections import IdleConnections
 from pms.foundation.database_failures import failure_of, tried_again
 from pms.foundation.db import (
     NO_TRANSACTION,

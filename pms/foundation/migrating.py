@@ -1,52 +1,20 @@
 """Brings a database to the newest schema, once however many processes ask."""
 
 import fcntl
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
-from pathlib import Path
-from typing import Final
 
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, column, inspect, select, table
+from sqlalchemy import Connection
 
 from pms.foundation.db import make_engine
 from pms.foundation.errors import Refused
+from pms.foundation.schema_heads import MIGRATIONS, current_head, database_head
 from pms.foundation.settings import Settings
 
-# Tells at which migration a database is and which is the newest, without loading Alembic.
-#
-# A probe asks it of every web worker; the library with all it loads weighs more than Flask.
-
-MIGRATIONS: Final = Path(__file__).parents[2] / "migrations"
-_TOLD: Final = re.compile(r'^(revision|down_revision)\b[^=\n]*= "(\w+)"', re.MULTILINE)
-_VERSION: Final = table("alembic_version", column("version_num"))
-
-
-@cache
-def current_head() -> str:
-    """Return the newest revision this program knows: the one that no other builds upon."""
-    told = [
-        found
-        for path in sorted((MIGRATIONS / "versions").glob("*.py"))
-        for found in _TOLD.findall(path.read_text(encoding="utf-8"))
-    ]
-    below = {revision for name, revision in told if name == "down_revision"}
-    heads: set[str] = {revision for name, revision in told if name == "revision"} - below
-    (head,) = heads
-    return head
-
-
-def database_head(connection: Connection) -> str | None:
-    """Return the revision a database is at, `None` for an empty one."""
-    if not inspect(connection).has_table(_VERSION.name):
-        return None
-    found: str | None = connection.scalar(select(_VERSION.c.version_num))
-    return found
-
+__all__ = ["current_head", "database_head", "is_older", "migrate"]
 
 _LOCK = 7_215_904_311
 

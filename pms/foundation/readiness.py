@@ -16,7 +16,7 @@ from pms.foundation.budget import BudgetUnavailable, open_storage
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.db import Base, Instant
-from pms.foundation.migrating import current_head, database_head
+from pms.foundation.schema_heads import current_head, database_head
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import OfEveryone
 

@@ -466,6 +466,7 @@ NO_SCREENS: Final[Mapping[str, str]] = {
     "contractor_links.nothing": "tells that there is nothing; the tests of the gate walk it",
     "resident.invoice_paper": "a file",
     "resident.receipt_paper": "a file",
+    "resident.receipt_correction_paper": "a file",
     "resident.home": "moves on to the only tenancy; the choice among several has its own test",
     "resident.ticket_photo": "a picture",
     "resident.condition_photo": "a picture",

@@ -79,6 +79,7 @@ LISTS = frozenset(
         "list_services",
         "show_config",
         "show_sitemap",
+        "list_redirects",
     )
 )
 # What a stranger's name, room and words could be smuggled in by.

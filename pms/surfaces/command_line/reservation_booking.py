@@ -1,34 +1,30 @@
 """Books and changes tenancies: book, dates, price, amend, cancel, sign, move in."""
 
-from collections.abc import Callable, Iterable
 from datetime import date
-from decimal import Decimal, InvalidOperation
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-from pms.arrivals import amendments, bookings, cancellations, contacts, lifecycles
-from pms.arrivals import dates as arrivals_dates
 from pms.arrivals.amendments import AmendedFacts
-from pms.arrivals.bookings import BookingFacts
-from pms.arrivals.dates import CorrectedFacts
-from pms.catalogue import units
+from pms.arrivals.amendments import amend as amend_tenancy
+from pms.arrivals.bookings import BookingFacts, preview_booking
+from pms.arrivals.bookings import book as book_unit
+from pms.arrivals.cancellations import cancel_booking
+from pms.arrivals.contacts import change_esign_status, change_payment_status
+from pms.arrivals.dates import CorrectedFacts, correct_dates, preview_dates
+from pms.arrivals.lifecycles import move_in as let_move_in
+from pms.catalogue.units import named_unit_id
 from pms.foundation.errors import Refused
-from pms.foundation.phrases import Bilingual
-from pms.ledger import repricing
-from pms.ledger.planned_entries import PlannedEntry, PlannedRow
-from pms.ledger.repricing import OverridePlan, RepricedRow
-from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
+from pms.ledger.planned_entries import PlannedEntry
+from pms.ledger.repricing import change_price
 from pms.reservations.residents import NamedPerson
-from pms.rules.enumerations import (
-    EsignStatus,
-    FeeCategory,
-    Locale,
-    PaymentStatus,
-    ReservationKind,
-    TaxTreatment,
+from pms.rules.enumerations import EsignStatus, Locale, PaymentStatus, ReservationKind
+from pms.surfaces.command_line.agreed import (
+    price_options,
+    typed_amounts,
+    typed_discount,
+    typed_fees,
 )
-from pms.rules.yen import Amount, read_typed_amount
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,
     Place,
@@ -38,134 +34,8 @@ from pms.surfaces.command_line.at_a_desk import (
     writing,
 )
 from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.row_listing import invoice_lines, override_rows, repriced_rows
 from pms.surfaces.command_line.typed_values import DAY, YEN, values
-
-
-def invoice_lines(invoice: PlannedEntry | None) -> list[dict[str, Any]]:
-    """The lines of an invoice, those of its rows first."""
-    if invoice is None:
-        return []
-    lines = [line for row in invoice.rows for line in row.lines]
-    return [
-        {
-            "item": line.words.label_en,
-            "from": line.first_on,
-            "through": line.last_on,
-            "amount_yen": line.yen,
-        }
-        for line in (*lines, *invoice.lines)
-    ]
-
-
-def repriced_rows(rows: Iterable[RepricedRow]) -> list[dict[str, Any]]:
-    """Rows of rent before and after an edit."""
-    return [
-        {
-            "from": row.before.first_on,
-            "through": row.before.last_on,
-            "now_through": row.after.last_on,
-            "change_yen": row.change_yen,
-            "total_yen": row.total_yen,
-        }
-        for row in rows
-    ]
-
-
-def override_rows(rows: OverridePlan) -> list[dict[str, Any]]:
-    """What corrected dates add, remove and reprice."""
-    created = [row for entry in rows.created for row in entry.rows]
-    voided = [standing.row for standing in rows.voided]
-    repriced = [row for row in rows.repriced if row.change_yen]
-    return [
-        *(_row("invoice", row) for row in rows.invoice),
-        *(_row("added", row) for row in created),
-        *(_change("voided", row.first_on, row.last_on, None) for row in voided),
-        *(_repriced_or_gone(row) for row in repriced),
-    ]
-
-
-def _repriced_or_gone(row: RepricedRow) -> dict[str, Any]:
-    change = "repriced" if row.after.last_on else "removed"
-    return _change(change, row.after.first_on, row.after.last_on, row.total_yen)
-
-
-def _row(change: str, planned: PlannedRow) -> dict[str, Any]:
-    total = sum(line.yen for line in planned.lines)
-    return _change(change, planned.row.first_on, planned.row.last_on, total)
-
-
-def _change(
-    change: str, first_on: date, last_on: date | None, total_yen: int | None
-) -> dict[str, Any]:
-    return {"change": change, "from": first_on, "through": last_on, "total_yen": total_yen}
-
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_AMOUNTS = (
-    ("--rent", "base_rent_yen", "Base rent a month."),
-    ("--utilities", "utilities_yen", "Utilities a month."),
-    ("--maintenance", "building_maintenance_yen", "Building maintenance a month."),
-    ("--short-term", "short_term_surcharge_yen", "Short-term surcharge a month."),
-    ("--guest", "guest_surcharge_yen", "Guest surcharge a month."),
-)
-
-
-def price_options(command: Command) -> Command:
-    """Give a command an option for each monthly amount, and for the workspace's own fees."""
-    for flag, name, words in reversed(_AMOUNTS):
-        command = click.option(flag, name, type=YEN, metavar="YEN", help=words)(command)
-    fee = click.option(
-        "--fee", "fees", multiple=True, metavar="CODE=YEN", help="A monthly fee of your own."
-    )
-    return fee(command)
-
-
-def typed_amounts(told: dict[str, Any]) -> MonthlyAmounts | None:
-    """Take the amounts out of what was typed; none typed is no price."""
-    typed = {name: told.pop(name) for _, name, _ in _AMOUNTS}
-    if all(yen is None for yen in typed.values()):
-        return None
-    return MonthlyAmounts(**{name: yen or 0 for name, yen in typed.items()})
-
-
-def typed_fees(fees: tuple[str, ...]) -> list[MonthlyFee]:
-    """Read `CODE=YEN` as exempt fees of the category service, labelled by their code."""
-    return [_fee(text) for text in fees]
-
-
-def typed_discount(
-    text: str | None, minimum_stay_days: int, *, once: bool
-) -> AgreedDiscount | None:
-    """Read `7.5%` as a percentage of the base rent, and `5,000` as yen a month."""
-    if text is None:
-        return None
-    said = text.strip()
-    is_percent = said.endswith("%")
-    return AgreedDiscount(
-        Bilingual("割引", "Discount"),
-        percent=_percent(said[:-1].strip()) if is_percent else None,
-        monthly_yen=None if is_percent else YEN.convert(said, None, None),
-        is_recurring=not once,
-        minimum_stay_days=minimum_stay_days,
-    )
-
-
-def _percent(text: str) -> Decimal:
-    try:
-        return Decimal(text)
-    except InvalidOperation as error:
-        raise Refused(f"--discount: '{text[:60]}%' is no percentage; 7.5% is one.") from error
-
-
-def _fee(text: str) -> MonthlyFee:
-    code, _, amount = text.partition("=")
-    reading = read_typed_amount(amount)
-    if not code.strip() or not isinstance(reading, Amount):
-        raise Refused(f"--fee: '{text[:60]}' is refused: write CODE=YEN, such as internet=3,300.")
-    label = Bilingual(code.strip(), code.strip())
-    return MonthlyFee(code.strip(), label, FeeCategory.SERVICE, TaxTreatment.EXEMPT, reading.yen)
-
 
 _preview = click.option("--preview", is_flag=True, help="Only show it; write nothing.")
 
@@ -210,13 +80,13 @@ def book(*, at: Place, preview: bool, **told: Any) -> None:
     facts = _booking_facts(told)
     if preview:
         with reading(at) as (session, clock):
-            facts["unit_id"] = units.named_unit_id(session, unit, building)
-            plan = bookings.preview_booking(session, clock, **facts)
+            facts["unit_id"] = named_unit_id(session, unit, building)
+            plan = preview_booking(session, clock, **facts)
         _show_booked(None, plan.invoice, at=at)
         return
     with writing(at) as (session, clock):
-        facts["unit_id"] = units.named_unit_id(session, unit, building)
-        booked = bookings.book(session, clock, ACTOR, **facts)
+        facts["unit_id"] = named_unit_id(session, unit, building)
+        booked = book_unit(session, clock, ACTOR, **facts)
     _show_booked(booked.reservation_id, booked.invoice, at=at)
 
 
@@ -234,15 +104,11 @@ def dates(*, reservation_id: str, at: Place, preview: bool, **told: Any) -> None
         raise Refused("dates: state --move-in, --contract-end or --arrival.")
     if preview:
         with reading(at) as (session, clock):
-            found = arrivals_dates.preview_dates(
-                session, clock, reservation_id=reservation_id, **days
-            )
+            found = preview_dates(session, clock, reservation_id=reservation_id, **days)
         rows, penalty = found.rows, found.penalty
     else:
         with writing(at) as (session, clock):
-            done = arrivals_dates.correct_dates(
-                session, clock, ACTOR, reservation_id=reservation_id, **days
-            )
+            done = correct_dates(session, clock, ACTOR, reservation_id=reservation_id, **days)
         rows, penalty = done.rows, done.notice.penalty if done.notice else None
     facts = {"reservation": reservation_id, **days}
     if penalty is not None:
@@ -261,7 +127,7 @@ def price(*, reservation_id: str, at: Place, **told: Any) -> None:
     if amounts is None:
         raise Refused("price: state the amounts of the new price, --rent and what else is monthly.")
     with writing(at) as (session, clock):
-        repricing.change_price(
+        change_price(
             session,
             clock,
             ACTOR,
@@ -296,8 +162,8 @@ def amend(
     facts: AmendedFacts = {**stated, "amounts": amounts, "fees": fees}  # type: ignore[typeddict-item]  # options carry the fields' names
     with writing(at) as (session, clock):
         if unit is not None:
-            facts["unit_id"] = units.named_unit_id(session, unit)
-        done = amendments.amend(
+            facts["unit_id"] = named_unit_id(session, unit)
+        done = amend_tenancy(
             session,
             clock,
             ACTOR,
@@ -322,7 +188,7 @@ def amend(
 def cancel(*, reservation_id: str, at: Place) -> None:
     """Cancel a booking nobody has moved into; what was paid of its fee is kept."""
     with writing(at) as (session, clock):
-        done = cancellations.cancel_booking(session, clock, ACTOR, reservation_id=reservation_id)
+        done = cancel_booking(session, clock, ACTOR, reservation_id=reservation_id)
         facts = {
             "reservation": reservation_id,
             "lifecycle": done.reservation.lifecycle,
@@ -344,12 +210,12 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
     with writing(at) as (session, clock):
         facts: dict[str, Any] = {"reservation": reservation_id}
         if signature is not None:
-            signed = contacts.change_esign_status(
+            signed = change_esign_status(
                 session, clock, ACTOR, status=EsignStatus(signature), **whose
             )
             facts |= {"signature": signed.after, "confirmed": signed.is_confirmed}
         if payment is not None:
-            paid = contacts.change_payment_status(
+            paid = change_payment_status(
                 session, clock, ACTOR, status=PaymentStatus(payment), **whose
             )
             facts |= {"payment": paid.after, "confirmed": paid.is_confirmed}
@@ -362,7 +228,7 @@ def status(*, reservation_id: str, at: Place, signature: str | None, payment: st
 def move_in(*, reservation_id: str, at: Place) -> None:
     """Let somebody live there from their start on, also when not all is paid."""
     with writing(at) as (session, clock):
-        row = lifecycles.move_in(session, clock, ACTOR, reservation_id=reservation_id)
+        row = let_move_in(session, clock, ACTOR, reservation_id=reservation_id)
         facts = {"reservation": reservation_id, "lifecycle": row.lifecycle}
     show_record(facts, as_json=at.as_json)
 

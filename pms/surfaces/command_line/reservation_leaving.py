@@ -22,7 +22,7 @@ from pms.surfaces.command_line.at_a_desk import (
     writing,
 )
 from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.reservation_booking import repriced_rows
+from pms.surfaces.command_line.row_listing import repriced_rows
 from pms.surfaces.command_line.typed_values import DAY
 
 

@@ -6,7 +6,6 @@ from sqlalchemy import delete
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.dashboard import tasks_cancelling as editing
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record
@@ -80,7 +79,7 @@ def test_taps_that_waited_while_the_task_was_cancelled_are_told_and_not_lost(
     )
     for path, tap in waited:
         answer = housekeeper.post(f"/tasks/{task_id}/{path}?lang=en", tap, headers=JSON)
-        assert answer.status_code == 422, path
+        assert answer.status_code == 409, path
         assert "cancelled this task" in answer.get_json()["error"]
     assert housekeeper.post(f"/tasks/{task_id}/moves?lang=en", waited[0][1]).status_code == 422
     card = f"/tasks/{task_id}/moves?view=board&lang=en"
@@ -174,10 +173,10 @@ def test_an_edit_of_a_task_that_is_cancelled_in_that_moment_is_refused_plainly(
         found = task_record(session, id_, reach)
         with database.writing(cast.sumida.workspace_id) as other:
             cancel_task(other, clock, OFFICE, task_id=id_, reason="二重", reach=EVERYTHING)
-        monkeypatch.setattr(editing, "task_record", task_record)
+        monkeypatch.setattr("pms.upkeep.task_record.task_record", task_record)
         return found
 
-    monkeypatch.setattr(editing, "task_record", seen_before)
+    monkeypatch.setattr("pms.upkeep.task_record.task_record", seen_before)
     unit_id = cast.sumida.free_room_id
     typed = {"version": "1", "was.title": "", "title": "窓も", "was.unitId": unit_id}
     answer = office.post(f"/tasks/{task_id}/edit?lang=en", typed | {"unitId": unit_id})

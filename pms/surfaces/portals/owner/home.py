@@ -54,9 +54,6 @@ def _paging() -> Paging:
     return Paging(max(number, 1), _PROJECTS_A_PAGE)
 
 
-ADDRESSES = (PortalAddress("/buildings/<building_id>", "building", show),)
-
-
 # A place stands here by the name of its endpoint, and shows once the portal has it.
 PLACES: Final = (
     Place("home", lazy_pgettext("portal", "Home"), "owner"),
@@ -111,4 +108,7 @@ def _first_of_each(found: Sequence[OwnersStatement]) -> Iterator[tuple[str, Owne
     return ((one.building_id, one) for one in reversed(found))
 
 
-HOME_ADDRESSES = (PortalAddress("/", "home", show_home),)
+ADDRESSES: Final = (
+    PortalAddress("/", "home", show_home),
+    PortalAddress("/buildings/<building_id>", "building", show),
+)

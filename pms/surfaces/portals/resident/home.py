@@ -72,13 +72,6 @@ def _reader(tenancy: own.OwnTenancy) -> ResidentFacts:
     return ResidentFacts(tenancy.unit_id, tenancy.lifecycle in _LIVING and not is_over)
 
 
-_HERE = f"/<{own.PARAMETER}>/handbook"
-ADDRESSES = (
-    PortalAddress(_HERE, "handbook", show),
-    PortalAddress(f"{_HERE}/<page_id>", "reveal_code", reveal, "POST"),
-)
-
-
 _BEFORE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 Step = tuple[str, str]
 """What it is, and whether it is done, the current one or later."""
@@ -127,12 +120,6 @@ def show_tenancy(reservation_id: str) -> Response:
     )
 
 
-HOME_ADDRESSES = (
-    PortalAddress("/", "home", show_home),
-    PortalAddress(f"/<{own.PARAMETER}>", "tenancy", show_tenancy),
-)
-
-
 # A place stands here by the name of its endpoint, and shows once the portal has it.
 PLACES: Final = (
     Place("tenancy", lazy_pgettext("portal", "Home"), "owner"),
@@ -147,3 +134,12 @@ def menu() -> tuple[Item, ...]:
     """Return the places of the tenancy here; without one there is nowhere to go yet."""
     here = own.tenancy_here()
     return shown(PLACES, reservation_id=here.id) if here else ()
+
+
+_HANDBOOK: Final = f"/<{own.PARAMETER}>/handbook"
+ADDRESSES: Final = (
+    PortalAddress("/", "home", show_home),
+    PortalAddress(f"/<{own.PARAMETER}>", "tenancy", show_tenancy),
+    PortalAddress(_HANDBOOK, "handbook", show),
+    PortalAddress(f"{_HANDBOOK}/<page_id>", "reveal_code", reveal, "POST"),
+)

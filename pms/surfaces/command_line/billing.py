@@ -1,0 +1,85 @@
+"""`pms billing ...`: looks at what a month would bill, and bills it."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+import click
+
+from pms.foundation.long_work import long_work
+from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace, refuse_replay
+from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.typed_values import MONTH
+
+through = click.option(
+    "--through", type=MONTH, help="The last month to bill; by default the one that is due."
+)
+
+
+@click.group()
+def billing() -> None:
+    """Bill the rent that is missing: look first, then run; running again bills nothing twice."""
+
+
+@billing.command("preview")
+@of_workspace
+@through
+@click.option("--all", "with_same", is_flag=True, help="Also those billed as the month before.")
+def preview(*, at: Place, through: date | None, with_same: bool) -> None:
+    """Show what a run would bill, exceptions first; write nothing."""
+    with desk(at) as found:
+        told = long_work("billing_run", "billing_preview")(
+            found.database, found.clock, found.workspace_id, through_on=through
+        )
+    rows = [_previewed(row) for row in told.rows]
+    shown = rows if with_same or at.as_json else [row for row in rows if row["look"] != "same"]
+    show_record(_totals(told.through_on, rows), as_json=at.as_json, reservations=shown)
+
+
+@billing.command("run")
+@of_workspace
+@through
+def run(*, at: Place, through: date | None) -> None:
+    """Bill all that is missing; started again it goes on, and bills nothing twice."""
+    refuse_replay(at.on)
+    with desk(at) as found:
+        done = long_work("billing_run")(
+            found.database, found.clock, ACTOR, found.workspace_id, through_on=through
+        )
+    facts = {
+        "month": done.subject,
+        "run": done.number,
+        "reservations_looked_at": done.done,
+        "reservations_billed": done.result.get("reservations", 0),
+        "entries": done.result.get("entries", 0),
+        "total_yen": done.result.get("total_yen", 0),
+        "not_billed": done.problems,
+    }
+    show_record(facts, as_json=at.as_json, not_billed_because=done.result.get("unbilled", []))
+
+
+def _previewed(row: Any) -> dict[str, Any]:
+    return {
+        "look": row.look.name.lower(),
+        "unit": row.unit,
+        "name": row.name,
+        "to_issue_yen": row.to_issue_yen,
+        "month_yen": row.month_yen,
+        "before_yen": row.month_before_yen,
+        "difference_yen": row.difference_yen,
+        "about": row.about,
+        "reservation": row.reservation_id,
+    }
+
+
+def _totals(through_on: date, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    of_kind = {row["look"] for row in rows}
+    counts = [
+        f"{sum(r['look'] == kind for r in rows)} {kind}" for kind in _ORDER if kind in of_kind
+    ]
+    total = {name: sum(row[name] for row in rows) for name in _SUMMED}
+    return {"month": f"{through_on:%Y-%m}", "counted": ", ".join(counts) or "nobody", **total}
+
+
+_ORDER = ("problem", "missed", "ended", "new", "changed", "same")
+_SUMMED = ("to_issue_yen", "month_yen", "before_yen", "difference_yen")

@@ -1,0 +1,65 @@
+"""`pms job ...`: what the worker does by the clock, and any of it by hand for a day."""
+
+from datetime import date
+
+import click
+
+from pms.foundation.clock import SystemClock
+from pms.foundation.errors import Refused
+from pms.foundation.long_work import long_work
+from pms.foundation.settings import Settings
+from pms.surfaces.command_line.at_a_desk import ACTOR, clock_on
+from pms.surfaces.command_line.listing import as_json, show
+from pms.surfaces.command_line.opened import opened_database
+from pms.surfaces.command_line.typed_values import DAY
+from pms.workspaces.queries import all_workspaces, workspace_id_of
+
+
+@click.group()
+def job() -> None:
+    """List the worker's jobs, and run one of them for a day."""
+
+
+@job.command("list")
+@as_json
+def list_all(as_json: bool) -> None:
+    """List what the worker does, and when."""
+    show([row._asdict() for row in long_work("worker", "list_jobs")()], as_json=as_json)
+
+
+@job.command("run")
+@click.argument("name")
+@click.option("--on", type=DAY, help="For this day instead of today; in production an earlier one.")
+@click.option("--workspace", "-w", "slug", help="Only in this workspace.")
+@click.option("--again", is_flag=True, help="Also where it was done for that day.")
+@as_json
+def run(name: str, on: date | None, slug: str | None, again: bool, as_json: bool) -> None:
+    """Run the daily job NAME in every workspace, once for the day."""
+    _refuse_later(on)
+    with opened_database() as database:
+        with database.across_workspaces_reading() as session:
+            slugs = (
+                {workspace_id_of(session, slug): slug}
+                if slug is not None
+                else {row.id: row.slug for row in all_workspaces(session)}
+            )
+        told = long_work("worker", "run_job")(
+            database, clock_on(on), ACTOR, name, list(slugs), again=again
+        )
+        rows = [
+            {
+                "workspace": slugs[row.workspace_id],
+                "state": "was done before" if row.was_done else "done",
+                "did": row.done,
+                "problems": row.problems,
+            }
+            for row in told
+        ]
+    show(rows, as_json=as_json, empty="There is no workspace yet.")
+
+
+def _refuse_later(on: date | None) -> None:
+    """In production a day that was missed is made up for; one to come is not anticipated."""
+    today = SystemClock().today()
+    if on is not None and on > today and Settings.from_environment().is_production:
+        raise Refused(f"--on: {on} has not come yet; today is {today}.")

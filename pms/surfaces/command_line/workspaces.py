@@ -1,0 +1,37 @@
+"""`pms workspaces ...`: lists the workspaces and opens new ones."""
+
+import click
+
+from pms.foundation.clock import SystemClock
+from pms.surfaces.command_line.listing import as_json, show
+from pms.surfaces.command_line.opened import opened_database
+from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.queries import all_workspaces
+
+
+@click.group()
+def workspaces() -> None:
+    """List the workspaces and open new ones; each is one operator's world."""
+
+
+@workspaces.command("list")
+@as_json
+def list_workspaces(as_json: bool) -> None:
+    """List the workspaces by slug."""
+    with opened_database() as database, database.across_workspaces_reading() as session:
+        rows = [
+            {"slug": row.slug, "name": row.name, "name_en": row.name_en, "opened": row.created_at}
+            for row in all_workspaces(session)
+        ]
+    show(rows, as_json=as_json, empty="No workspaces yet; open one or run `pms demo`.")
+
+
+@workspaces.command("open")
+@click.argument("slug")
+@click.option("--name", required=True, help="How the operator is called, in Japanese.")
+@click.option("--name-en", help="How the operator is called in English.")
+def open_one(slug: str, name: str, name_en: str | None) -> None:
+    """Open a workspace with the default policy; SLUG names it in addresses for good."""
+    with opened_database() as database, database.across_workspaces_writing() as session:
+        open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
+    click.echo(f"The workspace '{slug}' is open. Next: pms people add, pms import.")
