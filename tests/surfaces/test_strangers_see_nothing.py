@@ -233,7 +233,8 @@ def test_every_list_shows_something_of_ours(
     app: Flask, client: FlaskClient, cast: Cast, keys: Keys
 ) -> None:
     for rule in guarded(app):
-        if rule.endpoint in LISTS:
+        # Nothing of the cast has moved to another address.
+        if rule.endpoint in LISTS - {"agent_api.list_redirects"}:
             answer = asked(client, rule, rule.rule, keys)
             assert answer.status_code == 200
             assert any(mark in answer.text for mark in (*cast.sumida.ids, cast.sumida.slug)), rule

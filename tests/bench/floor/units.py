@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec.json import decode
 
+from pms.rules.facility_words import facilities_said
+from pms.rules.layout_words import is_japanese, layout_said
 from pms.rules.search_text import terms
 from tests.bench.floor.availability import availability, later, shown
 
@@ -194,6 +196,17 @@ def _unit(row: Any, answer: Any, parts: tuple[Any, Any, Any], locale: str) -> di
     fees, photos, offers = parts
     is_ja, asked = locale == "ja", fees.get(id_, [])
     ja, en = decode(features), decode(features_en)
+    words, words_lang = (ja or en, None if ja or not en else "en") if is_ja else (en, None)
+    if not is_ja and not en:
+        words, words_lang = facilities_said(ja)
+    said = layout_said(layout, locale) if layout else None
+    place = (("name", building_name, building_name_en), ("area", area, area_en))
+    foreign = {
+        key: "en" if is_ja else "ja"
+        for key, in_ja, in_en in (*place, ("address", address, address_en))
+        if _is_foreign(in_ja, in_en, is_ja=is_ja)
+    }
+    langs = {"layout": said.lang if said else None, "features": words_lang}
     return {
         "id": id_,
         "slug": slug,
@@ -205,8 +218,9 @@ def _unit(row: Any, answer: Any, parts: tuple[Any, Any, Any], locale: str) -> di
             "name": building_name if is_ja else building_name_en or building_name,
             "area": area if is_ja else area_en or area,
             "address": address if is_ja else address_en or address,
+            "lang": foreign,
         },
-        "layout": layout,
+        "layout": said.text if said else None,
         "bedrooms": bedrooms,
         "sizeSqm": None if size is None else _size(size),
         "floor": floor,
@@ -217,11 +231,19 @@ def _unit(row: Any, answer: Any, parts: tuple[Any, Any, Any], locale: str) -> di
         "reservationFee": reservation_fee,
         "minimumStayDays": minimum_stay,
         "campaign": offers.get(id_),
-        "features": (ja or en) if is_ja else (en or ja),
+        "features": words,
         "photos": photos.get(id_, []),
+        "lang": {key: lang for key, lang in langs.items() if lang},
         "updatedAt": updated_at,
         "availability": shown(answer, locale),
     }
+
+
+def _is_foreign(in_ja: str | None, in_en: str | None, *, is_ja: bool) -> bool:
+    if is_ja:
+        return bool(in_en and not in_ja and not is_japanese(in_en))
+    said = in_en or in_ja
+    return bool(said and is_japanese(said))
 
 
 def _size(size: int) -> str:
