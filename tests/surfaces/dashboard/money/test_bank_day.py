@@ -99,6 +99,26 @@ def test_a_file_is_taken_out_again_until_something_rests_on_it(
     assert undo not in office.get("/bank").text
 
 
+def test_today_tells_the_office_what_waits_and_leads_there(
+    office: Browser, housekeeper: Browser, books: Books
+) -> None:
+    assert "Transfers to place" not in office.get("/?lang=en").text
+    moved = [Moved("モガミ テルミ", 10_000, _DAY), Moved("シノダ マドカ", 500, _DAY)]
+    kept, _ = _links(_send(office, statement_file(moved)))
+    office.post(f"{kept}/state", {"state": "kept"})
+    part = office.block("/?card=transfers&lang=en").text
+    assert '<p class="due-count">1</p>' in part
+    assert "シノダ マドカ" in part
+    assert '/bank"' in part
+    assert "モガミ テルミ" in office.block("/?card=suspense&lang=en").text
+    assert "Transfers to place" in office.get("/?lang=en").text
+    assert "Transfers to place" not in housekeeper.get("/?lang=en").text
+    for link in _links(office.get("/bank?lang=en").text):
+        office.post(f"{link}/state", {"state": "not_ours"})
+    for card in ("transfers", "suspense"):
+        assert not office.block(f"/?card={card}&lang=en").text.strip()
+
+
 def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) -> None:
     data = statement_file([Moved("モガミ テルミ", 10_000, _DAY)])
     assert "131" in _send(office, data[: 202 + 131])
