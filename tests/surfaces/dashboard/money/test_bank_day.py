@@ -5,6 +5,7 @@ from datetime import date
 from html import unescape
 from io import BytesIO
 
+from pms.bank.payers import learn_payer
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
 from tests.bank.statement_files import Moved, statement_file
@@ -119,6 +120,18 @@ def test_today_tells_the_office_what_waits_and_leads_there(
         assert not office.block(f"/?card={card}&lang=en").text.strip()
 
 
+def test_remembered_payers_are_listed_and_forgotten(office: Browser, books: Books) -> None:
+    assert "No payer is remembered." in office.get("/bank/payers?lang=en").text
+    books.do(learn_payer, payer="カ）アオバ", reservation_id=books.resident_id)
+    shown = office.get("/bank/payers?lang=en").text
+    assert "カ）アオバ" in shown
+    assert f"/reservations/{books.resident_id}/ledger" in shown
+    (forget,) = re.findall(r"/bank/payers/[0-9a-f]{32}/forget", shown)
+    assert office.post(forget).status_code == 303
+    assert "カ）アオバ" not in office.get("/bank/payers").text
+    assert office.post(forget).status_code == 404
+
+
 def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) -> None:
     data = statement_file([Moved("モガミ テルミ", 10_000, _DAY)])
     assert "131" in _send(office, data[: 202 + 131])
@@ -129,3 +142,4 @@ def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) ->
 
 def test_the_page_answers_a_housekeeper_nothing(housekeeper: Browser) -> None:
     assert housekeeper.get("/bank").status_code in {403, 404}
+    assert housekeeper.get("/bank/payers").status_code in {403, 404}
