@@ -12,10 +12,11 @@ from pms.bank.imports import import_file, imports_in_force
 from pms.bank.imports import undo_import as undo_import_verb
 from pms.bank.payers import forget_payer as forget_payer_verb
 from pms.bank.payers import list_payers
-from pms.bank.transfers import place_as_offered, place_on_bill
+from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bill
 from pms.bank.transfers import place_certain as place_certain_verb
 from pms.bank.transfers import set_transfer_aside as set_transfer_aside_verb
 from pms.bank.transfers import take_off as take_off_verb
+from pms.bank.transfers import undo_all_of_import as undo_all_of_import_verb
 from pms.checkouts import open_bills
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import TableRole
@@ -128,6 +129,28 @@ def undo_import(import_id: str) -> Response:
             url_for("dashboard.bank_day"),
             said=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
         ),
+        again=lambda: _shown(FileForm(), form),
+    )
+
+
+@dashboard.post("/bank/imports/<import_id>/undo-all", roles=OFFICE)
+def undo_all_of_import(import_id: str) -> Response:
+    """Reverse the payments of a file, then take its rows out again."""
+    form = Form()
+
+    def told(undone: UndoneImport) -> Response:
+        reversed_ = ngettext(
+            "%(num)d payment was reversed.", "%(num)d payments were reversed.", undone.payments
+        )
+        out = ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", undone.rows)
+        return go(url_for("dashboard.bank_day"), said=f"{reversed_} {out}")
+
+    return submitted(
+        form,
+        act=lambda session: undo_all_of_import_verb(
+            session, clock(), actor(), import_id, reason=_("the whole statement was undone")
+        ),
+        then=told,
         again=lambda: _shown(FileForm(), form),
     )
 

@@ -97,7 +97,22 @@ def test_a_file_is_taken_out_again_until_something_rests_on_it(
     (undo,) = re.findall(r"/bank/imports/[0-9a-f]{32}/undo", shown)
     office.post("/bank/certain")
     assert office.post(undo).status_code == 422
-    assert undo not in office.get("/bank").text
+    assert f'{undo}"' not in office.get("/bank").text
+
+
+def test_everything_of_a_file_is_undone_by_one_button(office: Browser, books: Books) -> None:
+    owed = _open_yen(books)
+    shown = _send(office, statement_file([Moved(_kana(books), owed, _DAY)]))
+    assert "Undo everything" not in shown
+    office.post("/bank/certain")
+    shown = office.get("/bank?lang=en").text
+    assert "1 recorded transfer is taken off its bills" in shown
+    (undo_all,) = re.findall(r"/bank/imports/[0-9a-f]{32}/undo-all", shown)
+    assert office.post(undo_all).status_code == 303
+    assert _open_yen(books) == owed
+    shown = office.get("/bank?lang=en").text
+    assert "1 payment was reversed. 1 row was taken out." in shown
+    assert "Statements read in" not in shown
 
 
 def test_today_tells_the_office_what_waits_and_leads_there(
