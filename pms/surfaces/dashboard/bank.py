@@ -1,6 +1,6 @@
 """Bank day: read a statement in, record what is certain, look at the rest."""
 
-from typing import Any, Final
+from typing import Any
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -320,4 +320,3 @@ def _shown_transfer(transfer_id: str, form: PlaceForm, refused: Form | None = No
         else (),
         search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
     )
-

@@ -20,9 +20,7 @@ def bank_records(database: Database, clock: FixedClock, house: House) -> Mapping
     with database.writing(house.workspace_id) as session:
         (done,) = import_file(session, clock, "staff", data, file_name="statement.txt")
         transfer_id = session.scalars(select(BankTransfer.id)).one()
-        learn_payer(
-            session, clock, "staff", payer="カ）アオバ", reservation_id=house.resident_id
-        )
+        learn_payer(session, clock, "staff", payer="カ）アオバ", reservation_id=house.resident_id)
         payer_id = session.scalars(select(BankPayer.id)).one()
     return {
         "import_id": done.import_id or "",
