@@ -304,12 +304,7 @@ def _transfer(account_id: str, import_id: str, key: str, row: BankRow) -> dict[s
 
 def undo_import(session: Session, clock: Clock, actor: str, import_id: str) -> int:
     """Take out all rows of an import while no payment rests on any; return how many there were."""
-    row = None
-    if is_id(import_id):
-        row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())
-    if row is None or row.undone_at is not None:
-        raise NotFound("There is no import '{import_id}'.", import_id=import_id[:60])
-    _locked(session, BankAccountRow.id == row.account_id)
+    row = locked_import(session, import_id)
     transfers = session.execute(
         select(BankTransfer.id, BankTransfer.state)
         .where(BankTransfer.import_id == import_id)
@@ -332,6 +327,17 @@ def undo_import(session: Session, clock: Clock, actor: str, import_id: str) -> i
     note_deed(session, clock, actor, Deed.BANK_IMPORT_UNDONE, of_workspace(session), before=told)
     session.flush()
     return len(ids)
+
+
+def locked_import(session: Session, import_id: str) -> BankImport:
+    """Return an import that stands, locked with its account."""
+    row = None
+    if is_id(import_id):
+        row = session.scalar(select(BankImport).where(BankImport.id == import_id).with_for_update())
+    if row is None or row.undone_at is not None:
+        raise NotFound("There is no import '{import_id}'.", import_id=import_id[:60])
+    _locked(session, BankAccountRow.id == row.account_id)
+    return row
 
 
 def imports_in_force(session: Session, most: int = 50) -> Sequence[ImportShown]:

@@ -1,18 +1,23 @@
 """Payers that are remembered for a reservation: who teaches one, and who takes it back."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankPayer
+from pms.catalogue.models import Building, Unit
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
 from pms.reservations.changes import locked_reservation
+from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.payer_names import company_key
 
@@ -33,6 +38,56 @@ def remembered_payers(session: Session) -> Mapping[str, Sequence[RememberedPayer
         one = RememberedPayer(*row)
         found.setdefault(one.reservation_id, []).append(one)
     return found
+
+
+class PayerShown(NamedTuple):
+    """A remembered payer, for whom it pays, and who taught it when."""
+
+    id: str
+    payer: str
+    reservation_id: str
+    name: str
+    building: Bilingual
+    unit: str
+    learnt_at: datetime
+    learnt_by: str
+
+
+class PayerList(NamedTuple):
+    """The payers of one page, and how many there are."""
+
+    payers: tuple[PayerShown, ...]
+    total: int
+
+
+def list_payers(session: Session, paging: Paging) -> PayerList:
+    """Return remembered payers by their names; those of one company stand together."""
+    rows = session.execute(
+        select(
+            BankPayer.id,
+            BankPayer.payer,
+            Reservation.id,
+            Reservation.name,
+            Building.name,
+            Building.name_en,
+            Unit.name,
+            BankPayer.learnt_at,
+            BankPayer.learnt_by,
+        )
+        .join(
+            Reservation,
+            (Reservation.workspace_id == BankPayer.workspace_id)
+            & (Reservation.id == BankPayer.reservation_id),
+        )
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .order_by(BankPayer.key, BankPayer.form, BankPayer.id)
+        .offset(paging.offset)
+        .limit(paging.limit)
+    )
+    total = session.scalar(select(func.count()).select_from(BankPayer)) or 0
+    shown = [PayerShown(*row[:4], Bilingual(row[4], row[5]), *row[6:]) for row in rows]
+    return PayerList(tuple(shown), total)
 
 
 def learn_payer(

@@ -7,13 +7,16 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.bank.bank_day import match_waiting
+from pms.bank.imports import locked_import, undo_import
 from pms.bank.models import BankPlacement, BankTransfer
 from pms.bank.payers import forget_what_was_learnt, learn_payer
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
+from pms.foundation.phrases import Phrase
 from pms.ledger.payment_plan import record_payment
+from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
 from pms.reservations.changes import lock_reservations
 from pms.rules.deeds import Deed
@@ -187,7 +190,9 @@ def take_off(session: Session, clock: Clock, actor: str, transfer_id: str, *, re
         .order_by(BankPlacement.id)
     ).all()
     for placement in placements:
-        reverse_payment(session, clock, actor, payment_id=placement.payment_id, reason=reason)
+        # Somebody may have reversed it in the ledger already.
+        if reversal_of(session, placement.payment_id) is None:
+            reverse_payment(session, clock, actor, payment_id=placement.payment_id, reason=reason)
         placement.taken_off_at, placement.taken_off_by = clock.now(), actor
     row.state = TransferState.WAITING
     told = {"amount_yen": row.yen, "payer": row.payer, "note": reason}
@@ -197,6 +202,54 @@ def take_off(session: Session, clock: Clock, actor: str, transfer_id: str, *, re
     session.flush()
     forget_what_was_learnt(session, clock, actor, transfer_id)
     return len(placements)
+
+
+class UndoneImport(NamedTuple):
+    """How many payments of an import were reversed, and how many of its rows were taken out."""
+
+    payments: int
+    rows: int
+
+
+def undo_all_of_import(
+    session: Session, clock: Clock, actor: str, import_id: str, *, reason: str
+) -> UndoneImport:
+    """Take every transfer of an import off its bills, then its rows out: all of it or nothing.
+
+    Refused with the transfer and the reason when a payment cannot be reversed any more.
+    """
+    placed = (
+        select(BankPlacement.reservation_id)
+        .join(
+            BankTransfer,
+            (BankTransfer.workspace_id == BankPlacement.workspace_id)
+            & (BankTransfer.id == BankPlacement.transfer_id),
+        )
+        .where(BankTransfer.import_id == import_id, BankPlacement.taken_off_at.is_(None))
+    )
+    if is_id(import_id):
+        lock_reservations(session, session.scalars(placed))
+    locked_import(session, import_id)
+    # The latest first: an earlier payment may have been filled up by a later one.
+    transfers = session.scalars(
+        select(BankTransfer)
+        .where(BankTransfer.import_id == import_id, BankTransfer.state == TransferState.PLACED)
+        .order_by(BankTransfer.booked_on.desc(), BankTransfer.id.desc())
+    ).all()
+    payments = 0
+    for row in transfers:
+        try:
+            payments += take_off(session, clock, actor, row.id, reason=reason)
+        except Refused as refusal:
+            raise Refused(
+                "import: {payer} of {day}, {yen} yen, cannot be taken off its bills, so nothing was"
+                " undone: {why}",
+                payer=row.payer or row.text,
+                day=row.booked_on,
+                yen=row.yen,
+                why=Phrase(refusal.sentence, **refusal.values),
+            ) from None
+    return UndoneImport(payments, undo_import(session, clock, actor, import_id))
 
 
 def set_transfer_aside(

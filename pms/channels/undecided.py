@@ -4,10 +4,24 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
+from unicodedata import normalize
 
-from sqlalchemy import Select, and_, func, literal, null, or_, select, union_all
+from sqlalchemy import (
+    Select,
+    Text,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+)
 from sqlalchemy.orm import Session
 
+from pms.bank.models import BankImport, BankTransfer
 from pms.catalogue.models import Building, Unit
 from pms.channels.conversation_record import conversation_thread
 from pms.channels.inbox_reach import InboxReach
@@ -25,7 +39,7 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.provider_calls import ProviderCall
 from pms.rules.deeds import Deed
-from pms.rules.enumerations import IntegrationKind, RequestState, TicketSide
+from pms.rules.enumerations import IntegrationKind, RequestState, TicketSide, TransferState
 from pms.rules.message_words import Channel, LeadState, MessageKind, OrderState
 from pms.site.models import Position
 from pms.upkeep.models import MaintenanceRequest
@@ -88,13 +102,15 @@ class Subject(StrEnum):
     LEADS = "leads"
     ORDERS = "orders"
     CALLS = "calls"
+    TRANSFERS = "transfers"
+    SUSPENSE = "suspense"
 
 
 class Undecided(NamedTuple):
     """One thing that waits: what it says, about what, and since when.
 
-    `about` is the building of a report and the position of a lead; `detail` the room of a report
-    and the number of an order.
+    `about` is the building of a report and the position of a lead; `detail` the room of a report,
+    the number of an order, and the yen of a transfer.
     """
 
     id: str
@@ -126,7 +142,9 @@ def undecided(
     told = union_all(*parts).subquery()
     rows = session.execute(select(told).order_by(told.c.at, told.c.id))
     for subject, total, id_, words, ja, en, detail, at in rows:
-        one = Undecided(id_, first_line(words), Bilingual(ja, en), detail, at)
+        # Banks write names in half-width kana.
+        said = normalize("NFKC", words) if subject in _OF_BANK else first_line(words)
+        one = Undecided(id_, said, Bilingual(ja, en), detail, at)
         first = found[Subject(subject)].first
         found[Subject(subject)] = Waiting([*first, one], total)
     return found
@@ -138,6 +156,8 @@ def _questions(given_up_since: datetime) -> Mapping[Subject, Select[Any]]:
         Subject.LEADS: _LEADS,
         Subject.ORDERS: _ORDERS,
         Subject.CALLS: _CALLS.where(ProviderCall.given_up_at >= given_up_since),
+        Subject.TRANSFERS: _TRANSFERS.where(BankTransfer.state == TransferState.WAITING),
+        Subject.SUSPENSE: _TRANSFERS.where(BankTransfer.state == TransferState.KEPT),
     }
 
 
@@ -200,6 +220,25 @@ _ORDERS: Final = _columns(
 _CALLS: Final = _columns(
     ProviderCall.id, ProviderCall.kind, null(), null(), null(), ProviderCall.given_up_at
 ).where(ProviderCall.done_at.is_(None), ProviderCall.kind != SENDING)
+_OF_BANK: Final = frozenset({Subject.TRANSFERS, Subject.SUSPENSE})
+_TRANSFERS: Final = (
+    _columns(
+        BankTransfer.id,
+        case((BankTransfer.payer != "", BankTransfer.payer), else_=BankTransfer.text),
+        null(),
+        null(),
+        cast(BankTransfer.yen, Text),
+        BankImport.imported_at,
+    )
+    .select_from(BankTransfer)
+    .join(
+        BankImport,
+        and_(
+            BankImport.workspace_id == BankTransfer.workspace_id,
+            BankImport.id == BankTransfer.import_id,
+        ),
+    )
+)
 
 
 def fetch_again(session: Session, clock: Clock, actor: str, *, message_id: str) -> None:

@@ -14,6 +14,7 @@ from pms.access.sign_in_events import note_event
 from pms.catalogue.models import Unit
 from pms.demo.arrivals import keep_condition_reports, keep_stays
 from pms.demo.audit import tell_deeds
+from pms.demo.bank import keep_bank_month
 from pms.demo.contracts import keep_contracts, keep_offers
 from pms.demo.conversations import keep_chats, keep_conversations, keep_inbox
 from pms.demo.enquiries import keep_enquiries, wait
@@ -180,6 +181,7 @@ def seed_demo(
             keep_visits(session, workspace.slug, clock.now())
             keep_key_calls(session, clock.now())
             keep_chats(session, workspace.slug, database.settings.base_url, clock.now())
+            keep_bank_month(session, clock.now())
     if not database.settings.is_production:
         with database.across_workspaces_writing() as session:
             keep_sign_ins(session, clock.now())

@@ -50,6 +50,8 @@ def test_a_bank_day_by_the_command_line(run: Any, bank: Bank, tmp_path: Path) ->
     assert run("place") == {"placed": 1}
     told = run("status")
     assert (told["certain"], told["imports"][0]["placed"]) == (0, 1)
+    assert run("undo", done["import_id"], "--with-payments") == {"reversed": 1, "taken_out": 2}
+    assert run("status")["imports"] == []
 
 
 def test_an_import_is_undone_by_the_command_line(run: Any, tmp_path: Path) -> None:

@@ -10,12 +10,16 @@ from sqlalchemy import func, select
 
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.models import BankImport, BankTransfer
-from pms.bank.transfers import place_certain, take_off
+from pms.bank.transfers import place_certain, take_off, undo_all_of_import
+from pms.departures.notices import file_notice
+from pms.deposits.settlements import settle
 from pms.foundation.audit import AuditRecord
 from pms.foundation.errors import NotFound, Problem, Refused
+from pms.ledger.models import Payment
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
-from tests.bank.conftest import Bank
+from pms.statements.receipts import reverse_payment
+from tests.bank.conftest import TODAY, Bank
 from tests.bank.statement_files import Moved, statement_file
 from tests.ledger.conftest import ACTOR
 
@@ -131,6 +135,48 @@ def test_an_import_is_undone_until_something_rests_on_it(bank: Bank) -> None:
         "bank_import.undone",
         "bank_file.imported",
     ]
+
+
+def test_everything_of_an_import_is_undone_together(bank: Bank) -> None:
+    before = bank.open_yen(bank.hanako), bank.open_yen(bank.taro)
+    (done,) = bank.read(statement_file(MOVED, 1000))
+    assert bank.books.do(place_certain) == 3
+    undone = bank.books.do(undo_all_of_import, done.import_id, reason="wrong file")
+    assert undone == (3, 4)
+    assert (bank.open_yen(bank.hanako), bank.open_yen(bank.taro)) == before
+    assert rows_of(bank) == 0
+    (again,) = bank.read(statement_file(MOVED, 1000))
+    assert again.new_rows == 4
+    assert bank.books.do(place_certain) == 3
+    with pytest.raises(NotFound):
+        bank.books.do(undo_all_of_import, done.import_id, reason="wrong file")
+
+
+def test_nothing_of_an_import_is_undone_when_a_settlement_counted_one_payment(bank: Bank) -> None:
+    days = date(2026, 8, 20), date(2026, 9, 1), date(2027, 8, 31)
+    jiro = bank.books.booked(*days, name="鈴木 次郎", name_kana="スズキ ジロウ", deposit_yen=60_000)
+    bank.books.at(TODAY)
+    paid = bank.open_yen(jiro)
+    moved = [Moved("スズキ ジロウ", paid), Moved("ヤマダ タロウ", RENT, SECOND)]
+    (done,) = bank.read(statement_file(moved, 1000))
+    assert bank.books.do(place_certain) == 2
+    owed = bank.open_yen(bank.taro)
+    bank.books.do(file_notice, reservation_id=jiro, move_out_on=date(2026, 12, 21))
+    bank.books.at(date(2026, 12, 22))
+    bank.books.do(settle, reservation_id=jiro)
+    with pytest.raises(Refused, match=f"ｼﾞﾛｳ of 2026-10-01, {paid} yen.*settlement") as refusal:
+        bank.books.do(undo_all_of_import, done.import_id, reason="wrong file")
+    assert refusal.value.field == "import"
+    assert (rows_of(bank), bank.open_yen(bank.taro)) == (2, owed)
+
+
+def test_a_payment_reversed_in_the_ledger_does_not_keep_its_import(bank: Bank) -> None:
+    (done,) = bank.read(statement_file(MOVED[:1], 1000))
+    bank.books.do(place_certain)
+    with bank.books.reading() as session:
+        (payment_id,) = session.scalars(select(Payment.id))
+    bank.books.do(reverse_payment, payment_id=payment_id, reason="twin")
+    assert bank.books.do(undo_all_of_import, done.import_id, reason="wrong file") == (1, 1)
 
 
 def test_what_came_in_is_told_with_how_it_stands(bank: Bank) -> None:

@@ -211,6 +211,7 @@ _LINES: Final[tuple[tuple[str, Mapping[str, Any]], ...]] = (
     ("billing", {}),
     ("bank_day", {"error": {"accountName": ""}}),
     ("transfer", {}),
+    ("remembered_payers", {}),
     ("many_charges", _ALONE),
     ("check_charges", {"query": "?feeCode=cleaning&dueOn=2026-12-01", "is_empty_apart": False}),
     ("runs", {}),

@@ -9,7 +9,7 @@ from pms.bank.bank_day import match_waiting
 from pms.bank.imports import import_file, imports_in_force, undo_import
 from pms.bank.match_file import answers, match_statements, read_book
 from pms.bank.read_file import read_bank_file
-from pms.bank.transfers import place_certain
+from pms.bank.transfers import place_certain, undo_all_of_import
 from pms.foundation.clock import SystemClock
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
@@ -129,11 +129,20 @@ def place(*, at: Place) -> None:
 @bank.command("undo")
 @click.argument("import_id", metavar="IMPORT")
 @of_workspace
-def undo(*, import_id: str, at: Place) -> None:
+@click.option(
+    "--with-payments", is_flag=True, help="Reverse the payments that were recorded from it first."
+)
+def undo(*, import_id: str, at: Place, with_payments: bool) -> None:
     """Take out the rows of an import while no payment rests on any of them."""
+    told = {}
     with writing(at) as (session, clock):
-        taken_out = undo_import(session, clock, ACTOR, import_id)
-    show_record({"taken_out": taken_out}, as_json=at.as_json)
+        if with_payments:
+            reason = "the whole statement was undone"
+            undone = undo_all_of_import(session, clock, ACTOR, import_id, reason=reason)
+            told = {"reversed": undone.payments, "taken_out": undone.rows}
+        else:
+            told = {"taken_out": undo_import(session, clock, ACTOR, import_id)}
+    show_record(told, as_json=at.as_json)
 
 
 def _chosen(columns: tuple[str, ...]) -> dict[TableRole, str] | None:

@@ -1,6 +1,6 @@
 """Bank day: read a statement in, record what is certain, look at the rest."""
 
-from typing import Any, Final
+from typing import Any
 
 from flask import Response, request, url_for
 from flask_babel import gettext as _
@@ -10,15 +10,19 @@ from wtforms import FileField, Form
 from pms.bank.bank_day import match_waiting, recently_placed, transfer_record
 from pms.bank.imports import import_file, imports_in_force
 from pms.bank.imports import undo_import as undo_import_verb
-from pms.bank.transfers import place_as_offered, place_on_bill
+from pms.bank.payers import forget_payer as forget_payer_verb
+from pms.bank.payers import list_payers
+from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bill
 from pms.bank.transfers import place_certain as place_certain_verb
 from pms.bank.transfers import set_transfer_aside as set_transfer_aside_verb
 from pms.bank.transfers import take_off as take_off_verb
+from pms.bank.transfers import undo_all_of_import as undo_all_of_import_verb
 from pms.checkouts import open_bills
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, SHEET_BYTES, dashboard
 from pms.surfaces.fields import FlagField, HiddenField, Optional, TextField
 from pms.surfaces.hypermedia import Undo, go, page
@@ -126,6 +130,58 @@ def undo_import(import_id: str) -> Response:
             said=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
         ),
         again=lambda: _shown(FileForm(), form),
+    )
+
+
+@dashboard.post("/bank/imports/<import_id>/undo-all", roles=OFFICE)
+def undo_all_of_import(import_id: str) -> Response:
+    """Reverse the payments of a file, then take its rows out again."""
+    form = Form()
+
+    def told(undone: UndoneImport) -> Response:
+        reversed_ = ngettext(
+            "%(num)d payment was reversed.", "%(num)d payments were reversed.", undone.payments
+        )
+        out = ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", undone.rows)
+        return go(url_for("dashboard.bank_day"), said=f"{reversed_} {out}")
+
+    return submitted(
+        form,
+        act=lambda session: undo_all_of_import_verb(
+            session, clock(), actor(), import_id, reason=_("the whole statement was undone")
+        ),
+        then=told,
+        again=lambda: _shown(FileForm(), form),
+    )
+
+
+@dashboard.get("/bank/payers", roles=OFFICE)
+def remembered_payers() -> Response:
+    """Show which payers are remembered, and for whom."""
+    return _shown_payers(Form())
+
+
+@dashboard.post("/bank/payers/<payer_id>/forget", roles=OFFICE)
+def forget_payer(payer_id: str) -> Response:
+    """Forget one; what was recorded by it stays."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: forget_payer_verb(session, clock(), actor(), payer_id),
+        then=lambda _none: go(
+            url_for("dashboard.remembered_payers"), said=_("The payer is forgotten.")
+        ),
+        again=lambda: _shown_payers(form),
+    )
+
+
+def _shown_payers(form: Form) -> Response:
+    paging = asked_paging()
+    return page(
+        "dashboard/bank/payers.html",
+        form=form,
+        found=list_payers(reading(), paging),
+        paging=paging,
     )
 
 
@@ -264,6 +320,3 @@ def _shown_transfer(transfer_id: str, form: PlaceForm, refused: Form | None = No
         else (),
         search_at=url_for("dashboard.transfer", transfer_id=transfer_id),
     )
-
-
-_MOST_OF_A_FILE: Final = 12 * 1024 * 1024

@@ -72,6 +72,8 @@ _BEHIND: Final[Mapping[Subject, str]] = {
     Subject.LEADS: "leads",
     Subject.ORDERS: "supplier_orders",
     Subject.CALLS: "integrations",
+    Subject.TRANSFERS: "bank_day",
+    Subject.SUSPENSE: "bank_day",
 }
 
 

@@ -6,11 +6,13 @@ from flask import Response, abort, current_app, render_template, request
 from flask_babel import force_locale
 from flask_babel import gettext as _
 
+from pms.demo import bank
 from pms.surfaces import hypermedia
 from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
 from pms.surfaces.manual.rendering import ORIGINAL, all_pages, read_page, render
 from pms.surfaces.manual.search import find
 from pms.surfaces.reader_choice import chosen_language, chosen_theme
+from pms.surfaces.request_scope import today
 
 _TITLE = "Property Management Service"
 _SUMMARY = (
@@ -89,6 +91,13 @@ def markdown(slug: str) -> Response:
         return _no_such_page()
     text = _once(f"{slug}.md", lambda: read_page(slug, chosen_language()).markdown(_base_url()))
     return _answer(text, hypermedia.MARKDOWN)
+
+
+def sample_statement() -> Response:
+    """A statement of a bank to read in oneself; it goes on where the demo's month ends."""
+    headers = {"Content-Disposition": 'attachment; filename="statement.csv"'}
+    csv = bank.sample_statement(today())
+    return Response(csv, content_type="text/csv; charset=shift_jis", headers=headers)
 
 
 def search() -> Response:

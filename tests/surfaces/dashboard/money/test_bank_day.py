@@ -5,6 +5,7 @@ from datetime import date
 from html import unescape
 from io import BytesIO
 
+from pms.bank.payers import learn_payer
 from pms.ledger.queries import standings
 from pms.reservations.models import Reservation
 from tests.bank.statement_files import Moved, statement_file
@@ -96,7 +97,54 @@ def test_a_file_is_taken_out_again_until_something_rests_on_it(
     (undo,) = re.findall(r"/bank/imports/[0-9a-f]{32}/undo", shown)
     office.post("/bank/certain")
     assert office.post(undo).status_code == 422
-    assert undo not in office.get("/bank").text
+    assert f'{undo}"' not in office.get("/bank").text
+
+
+def test_everything_of_a_file_is_undone_by_one_button(office: Browser, books: Books) -> None:
+    owed = _open_yen(books)
+    shown = _send(office, statement_file([Moved(_kana(books), owed, _DAY)]))
+    assert "Undo everything" not in shown
+    office.post("/bank/certain")
+    shown = office.get("/bank?lang=en").text
+    assert "1 recorded transfer is taken off its bills" in shown
+    (undo_all,) = re.findall(r"/bank/imports/[0-9a-f]{32}/undo-all", shown)
+    assert office.post(undo_all).status_code == 303
+    assert _open_yen(books) == owed
+    shown = office.get("/bank?lang=en").text
+    assert "1 payment was reversed. 1 row was taken out." in shown
+    assert "Statements read in" not in shown
+
+
+def test_today_tells_the_office_what_waits_and_leads_there(
+    office: Browser, housekeeper: Browser, books: Books
+) -> None:
+    assert "Transfers to place" not in office.get("/?lang=en").text
+    moved = [Moved("モガミ テルミ", 10_000, _DAY), Moved("シノダ マドカ", 500, _DAY)]
+    kept, _ = _links(_send(office, statement_file(moved)))
+    office.post(f"{kept}/state", {"state": "kept"})
+    part = office.block("/?card=transfers&lang=en").text
+    assert '<p class="due-count">1</p>' in part
+    assert "シノダ マドカ" in part
+    assert '/bank"' in part
+    assert "モガミ テルミ" in office.block("/?card=suspense&lang=en").text
+    assert "Transfers to place" in office.get("/?lang=en").text
+    assert "Transfers to place" not in housekeeper.get("/?lang=en").text
+    for link in _links(office.get("/bank?lang=en").text):
+        office.post(f"{link}/state", {"state": "not_ours"})
+    for card in ("transfers", "suspense"):
+        assert not office.block(f"/?card={card}&lang=en").text.strip()
+
+
+def test_remembered_payers_are_listed_and_forgotten(office: Browser, books: Books) -> None:
+    assert "No payer is remembered." in office.get("/bank/payers?lang=en").text
+    books.do(learn_payer, payer="カ）アオバ", reservation_id=books.resident_id)
+    shown = office.get("/bank/payers?lang=en").text
+    assert "カ）アオバ" in shown
+    assert f"/reservations/{books.resident_id}/ledger" in shown
+    (forget,) = re.findall(r"/bank/payers/[0-9a-f]{32}/forget", shown)
+    assert office.post(forget).status_code == 303
+    assert "カ）アオバ" not in office.get("/bank/payers").text
+    assert office.post(forget).status_code == 404
 
 
 def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) -> None:
@@ -109,3 +157,4 @@ def test_a_file_that_cannot_be_read_is_told_beside_its_field(office: Browser) ->
 
 def test_the_page_answers_a_housekeeper_nothing(housekeeper: Browser) -> None:
     assert housekeeper.get("/bank").status_code in {403, 404}
+    assert housekeeper.get("/bank/payers").status_code in {403, 404}
