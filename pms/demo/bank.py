@@ -21,6 +21,7 @@ from pms.bank.transfers import set_transfer_aside
 from pms.demo.money.account import STAFF
 from pms.demo.pictures import read_toml
 from pms.demo.rows import instant
+from pms.enquiries.leads import office_people
 from pms.foundation.clock import FixedClock
 from pms.foundation.ids import new_id
 from pms.ledger.models import Payment, PaymentReturn
@@ -62,31 +63,33 @@ def keep_bank_month(session: Session, now: datetime) -> None:
     """
     today = day_of(now)
     book = open_book(session, today)
+    office = office_people(session)
+    actor = f"person/{office[0].person_id}" if office else STAFF
     told = settings_record(session).bank_details or "普通預金"
     moved = sorted(
         [*_recorded(session, today), *_from_outside(today), *_waiting(book, today)],
         key=lambda one: one.on,
     )
-    clock = FixedClock(instant(today, 8, 40))
+    clock = FixedClock(min(now, instant(today, 8, 40)))
     opening_yen = _TOLD["closing_yen"] - _sum(moved)
     import_file(
         session,
         clock,
-        STAFF,
+        actor,
         statement_csv(moved, opening_yen),
         file_name=f"meisai-{today:%Y%m%d}.csv",
         account=told.rsplit(" ", 1)[0],
     )
     for row, one in zip(_rows_in_order(session), moved, strict=True):
         if one.payment is not None:
-            _note_placed(session, row, one.payment)
+            _note_placed(session, row, one.payment, actor)
         elif one.aside is not None:
-            set_transfer_aside(session, clock, STAFF, row.id, one.aside)
+            set_transfer_aside(session, clock, actor, row.id, one.aside)
     session.flush()
     company = _most_indebted(book)
     if company:
         payer = _TOLD["company"]["payer"]
-        learn_payer(session, clock, STAFF, payer=payer, reservation_id=company)
+        learn_payer(session, clock, actor, payer=payer, reservation_id=company)
 
 
 def sample_statement(today: date) -> bytes:
@@ -161,6 +164,8 @@ def _waiting(book: Book, today: date) -> list[Moved]:
         bills[bill.resident_id].append(bill)
     company = _most_indebted(book)
     people = [one for one in _of_one_name(book) if bills[one.id] and one.id != company]
+    # Whoever lives here is billed last.
+    people.sort(key=lambda one: (in_order(bills[one.id])[-1].due_on, one.id), reverse=True)
     moved = []
     for number, one in enumerate(people[:9]):
         owed = in_order(bills[one.id])
@@ -197,7 +202,7 @@ def _rows_in_order(session: Session) -> Sequence[BankTransfer]:
     return session.scalars(select(BankTransfer).order_by(BankTransfer.number)).all()
 
 
-def _note_placed(session: Session, row: BankTransfer, payment: Payment) -> None:
+def _note_placed(session: Session, row: BankTransfer, payment: Payment, actor: str) -> None:
     session.add(
         BankPlacement(
             id=new_id(),
@@ -208,7 +213,7 @@ def _note_placed(session: Session, row: BankTransfer, payment: Payment) -> None:
             verdict=Verdict.CERTAIN,
             reason="full_name one_bill",
             placed_at=instant(row.booked_on, 16),
-            placed_by=STAFF,
+            placed_by=actor,
         )
     )
     row.state = TransferState.PLACED
