@@ -17,7 +17,8 @@ from pms.channels.inbox_reach import assign_conversation
 from pms.channels.models import Conversation, GuestMessage
 from pms.channels.note_message import note_failures, note_message
 from pms.channels.people import follow_enquiries, follow_tickets
-from pms.demo.pictures import Album, read_toml
+from pms.demo.data_files import read_toml
+from pms.demo.pictures import Album
 from pms.demo.rows import Chance, IdMaker
 from pms.foundation.clock import FixedClock
 from pms.foundation.files import Files

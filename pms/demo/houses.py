@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pms.demo.pictures import read_toml
+from pms.demo.data_files import read_toml
 from pms.demo.rows import Chance
 from pms.rules.enumerations import UnitType
 

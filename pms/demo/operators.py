@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pms.catalogue.models import Building, HandbookPage, Owner, Unit, UnitFee
+from pms.demo.data_files import read_toml
 from pms.demo.houses import HousePlan, OperatorPlan, RoomPlan, rooms_of
 from pms.demo.people import OWNERS
-from pms.demo.pictures import Album, hang_house, hang_room, read_toml, scenes_of
+from pms.demo.pictures import Album, hang_house, hang_room, scenes_of
 from pms.demo.rows import Chance, IdMaker, Rows, instant
 from pms.demo.stay_plans import days_from
 from pms.foundation.phrases import Bilingual

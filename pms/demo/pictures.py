@@ -1,42 +1,18 @@
 """The pictures of the demo: what each shows, where it is stored, which house and room hangs it."""
 
-import csv
-import tomllib
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PIL import Image
 
 from pms.catalogue.models import Photo
 from pms.catalogue.photos import SizedPhoto, store_sizes
+from pms.demo.data_files import picture_path, read_toml
 from pms.demo.rows import Chance, Rows
 from pms.foundation.files import Files
 from pms.rules.enumerations import UnitType
-
-_FOLDER = files("pms.demo") / "data"
-
-
-@cache
-def read_toml(name: str) -> dict[str, Any]:
-    """Return the tables of a TOML file by name; whoever asks does not change them."""
-    return tomllib.loads((_FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def read_csv(name: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV file by their columns; whoever asks does not change them."""
-    return list(csv.DictReader((_FOLDER / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
-
-
-def picture_path(name: str) -> Traversable:
-    """Return where a picture lies."""
-    return _FOLDER / "pictures" / f"{name}.webp"
-
 
 Album = Mapping[str, SizedPhoto]
 

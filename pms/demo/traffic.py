@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from pms.access.models import ApiKey, ApiKeyCall, ApiKeyHour
 from pms.catalogue.models import Unit
-from pms.demo.pictures import read_toml
+from pms.demo.data_files import read_toml
 from pms.demo.rows import Chance
 from pms.foundation.clock import FixedClock
 from pms.rules.days import day_of, day_start

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from pms.catalogue.models import Campaign, CampaignUnit
+from pms.demo.data_files import read_toml
 from pms.demo.houses import OperatorPlan
 from pms.demo.operators import OpenedUnit, OpenedWorkspace
 from pms.demo.people import People
-from pms.demo.pictures import read_toml
 from pms.demo.rows import Chance, Rows, instant
 from pms.demo.stay_plans import days_from
 from pms.enquiries.models import Viewing

@@ -29,6 +29,7 @@ FOR_EVERYONE: Mapping[str, str] = {
     "manual.front": "the manual speaks of the service alone",
     "manual.front_markdown": "the manual speaks of the service alone",
     "manual.search": "searches the manual alone",
+    "manual.sample_statement": "an example of a file, made of invented people",
     "manual.page": "the manual speaks of the service alone",
     "manual.markdown": "the manual speaks of the service alone",
     "manual.llms": "the manual speaks of the service alone",

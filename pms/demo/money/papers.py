@@ -13,8 +13,8 @@ from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
 from pms.catalogue.models import Building, Owner
+from pms.demo.data_files import read_toml
 from pms.demo.money.account import STAFF
-from pms.demo.pictures import read_toml
 from pms.demo.rows import Rows, instant
 from pms.demo.stay_plans import days_from
 from pms.foundation.numbering import Counter

@@ -6,7 +6,6 @@ from flask import Response, abort, current_app, render_template, request
 from flask_babel import force_locale
 from flask_babel import gettext as _
 
-from pms.demo import bank
 from pms.surfaces import hypermedia
 from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
 from pms.surfaces.manual.rendering import ORIGINAL, all_pages, read_page, render
@@ -96,6 +95,8 @@ def markdown(slug: str) -> Response:
 def sample_statement() -> Response:
     """A statement of a bank to read in oneself; it goes on where the demo's month ends."""
     headers = {"Content-Disposition": 'attachment; filename="statement.csv"'}
+    from pms.demo import bank
+
     csv = bank.sample_statement(today())
     return Response(csv, content_type="text/csv; charset=shift_jis", headers=headers)
 
