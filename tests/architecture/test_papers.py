@@ -5,11 +5,15 @@ import re
 import pytest
 
 from tests.architecture.source_tree import ROOT, file_paths
+from tests.architecture.test_names_and_places import TOP_FOLDERS
 
 MOST_DECISIONS = 40
 DECISIONS = ROOT / "docs" / "decisions"
 LINK = re.compile(r"\]\((?!https?:|mailto:|#|/)([^)#\s]+)")
 NAMED = re.compile(r"docs/decisions/([\w-]+(?:\.md)?)")
+IN_CODE = re.compile(
+    r"`([\w.-]+(?:/[\w.-]+)*/?)`|(?<![\w/<])((?:pms|tests|templates)/[\w./-]*\w)(?![\w/<])"
+)
 
 
 def papers() -> list[str]:
@@ -39,6 +43,45 @@ def test_every_decision_that_is_named_somewhere_is_there() -> None:
         if not (DECISIONS / name).is_file()
     ]
     assert not missing
+
+
+def named_paths(text: str) -> list[str]:
+    """The files and folders that a paper names: between backticks, or in a picture of the tree."""
+    named = [quoted or drawn for quoted, drawn in IN_CODE.findall(text)]
+    tops = tuple(f"{top}/" for top in TOP_FOLDERS)
+    return [name for name in named if name.startswith(tops) or name.endswith(".py")]
+
+
+def test_every_file_that_a_paper_names_is_there() -> None:
+    files = file_paths()
+    there = {*files, *(part for path in files for part in _folders(path))}
+    last = {path.rpartition("/")[2] for path in files}
+    missing = [
+        f"{path}: {name}"
+        for path in papers()
+        if path not in {"CHANGELOG.md"} and not path.startswith("docs/examples/")
+        for name in named_paths((ROOT / path).read_text(encoding="utf-8"))
+        if not {name.rstrip("/"), f"tests/{name}"} & there and name not in last
+    ]
+    assert not missing
+
+
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[: count + 1]) for count in range(len(parts))]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("see `pms/rules/yen.py`", ["pms/rules/yen.py"]),
+        ("see `unit_stories.py` and `text/html`", ["unit_stories.py"]),
+        ("`pms/rules/<chapter>.py`", []),
+        ("  │ pms/jobs/worker.py   takes", ["pms/jobs/worker.py"]),
+    ],
+)
+def test_a_file_is_named_between_backticks_or_in_a_picture(text: str, found: list[str]) -> None:
+    assert named_paths(text) == found
 
 
 def test_the_index_lists_each_page_of_decisions_once_by_its_title() -> None:
