@@ -12,7 +12,7 @@ from pms.arrivals.lifecycles import confirm_when_ready
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock
 from pms.reservations.changes import lock_units, mark_changed, next_lifecycle
-from pms.reservations.changes import locked_reservation_changing as locked_reservation
+from pms.reservations.changes import reservation_of_locked_unit as locked_reservation
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EsignStatus, Lifecycle, ReservationKind

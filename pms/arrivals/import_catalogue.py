@@ -15,7 +15,7 @@ from pms.arrivals.sheet_imports import ImportReport, Outcome, compare, make_repo
 from pms.arrivals.sheets.cells import size_text
 from pms.arrivals.sheets.oddities import look_at_case
 from pms.arrivals.sheets.reading import Limits, Row, hold_unconfirmed, read_sheet
-from pms.arrivals.sheets.resident_rows import COLUMNS as RESIDENT_ROWS_COLUMNS
+from pms.arrivals.sheets.resident_rows import COLUMNS as RESIDENT_COLUMNS
 from pms.arrivals.sheets.resident_rows import ResidentRow, read_resident_rows
 from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
 from pms.catalogue.models import Building, Unit, UnitFee
@@ -67,12 +67,12 @@ class Planned:
 
     def plan(self, row: Row, outcome: Outcome, key: str, column: str, value: Any) -> None:
         """Plan a value; a change of a stored one is reported under the column of the sheet."""
-        shown = _shown(column, self.now(column)), _shown(column, value)
+        shown = _cell_text(column, self.now(column)), _cell_text(column, value)
         if self.stored is None or compare(outcome, row, key, *shown):
             self.row[column] = value
 
 
-def _shown(column: str, value: Any) -> Any:
+def _cell_text(column: str, value: Any) -> Any:
     return size_text(value) if column == "size_centi_sqm" else value
 
 
@@ -280,7 +280,7 @@ def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
         if outcome.is_new or row.header.tells(key):
             amount_yen = getattr(stated, f"{key}_yen") or 0
             plan.ask_monthly(row, outcome, unit, (key, key), amount_yen)
-    outcome.values = _values(stated, unit, building)
+    outcome.values = _unit_values(stated, unit, building)
     return outcome
 
 
@@ -306,7 +306,7 @@ def _plan_building(plan: CataloguePlan, row: Row, stated: UnitRow, outcome: Outc
     return building
 
 
-def _values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
+def _unit_values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
     return {
         "building": building.now("name"),
         "unit": unit.now("name"),
@@ -328,14 +328,14 @@ def import_residents(
 ) -> ImportReport:
     """Report what a sheet of residents makes and changes; write it when told to, whole or some lines."""
     limits = limits or Limits()
-    sheet = read_sheet(data, RESIDENT_ROWS_COLUMNS, limits)
+    sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
     taken = read_resident_rows(sheet.rows)
     plan = ReservationPlan(session, clock.now(), clock.today())
     placed = _placed(sheet.rows, taken, CataloguePlan(session, clock.now()), plan)
     refuse_overlaps(placed, plan, clock.today(), policy(session))
     hold_unconfirmed(sheet.rows, taken, limits.confirmed)
     outcomes = {
-        one.row.line: _planned(plan, one)
+        one.row.line: _plan_reservation(plan, one)
         for one in placed
         if not one.row.problems and (lines is None or one.row.line in lines)
     }
@@ -394,8 +394,8 @@ def _first_seen(
     return first
 
 
-def _planned(plan: ReservationPlan, one: Placed) -> Outcome:
-    outcome = Outcome("resident", _values_import_residents(one.stated), is_new=one.stored is None)
+def _plan_reservation(plan: ReservationPlan, one: Placed) -> Outcome:
+    outcome = Outcome("resident", _resident_values(one.stated), is_new=one.stored is None)
     if one.stored is None:
         plan.add(one.unit_id, one.stated)
     else:
@@ -403,7 +403,7 @@ def _planned(plan: ReservationPlan, one: Placed) -> Outcome:
     return outcome
 
 
-def _values_import_residents(stated: ResidentRow) -> Mapping[str, Any]:
+def _resident_values(stated: ResidentRow) -> Mapping[str, Any]:
     return {
         "kind": stated.kind.value,
         "name": stated.name,

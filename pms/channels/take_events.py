@@ -47,7 +47,7 @@ from pms.rules.whatsapp_events import (
     whatsapp_step,
 )
 
-ACTOR: Final = "webhook/esign"
+ESIGN_ACTOR: Final = "webhook/esign"
 _LOOKED_FOR: Final = 4
 """A document may be told of before we have kept what its provider calls it."""
 
@@ -69,7 +69,7 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
     note_envelope_event(
         session,
         clock,
-        ACTOR,
+        ESIGN_ACTOR,
         envelope=news.envelope,
         event=EnvelopeEvent(news.kind),
         reason=news.reason,
@@ -79,7 +79,7 @@ def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Out
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-TAKE_OTA_MESSAGE_ACTOR: Final = "webhook/ota"
+OTA_ACTOR: Final = "webhook/ota"
 
 
 def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
@@ -123,7 +123,7 @@ def _handles(told: OtaMessage) -> tuple[Handle, ...]:
     )
 
 
-TAKE_LINE_EVENT_ACTOR: Final = "webhook/line"
+LINE_ACTOR: Final = "webhook/line"
 _MESSAGE: Final = "message."
 _UNSEND: Final = "unsend"
 _FOLLOW: Final = "follow"
@@ -133,9 +133,9 @@ _UNFOLLOW: Final = "unfollow"
 def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Do what an event asks for; a kind that is not used here stays as it came."""
     if event.kind.startswith(_MESSAGE):
-        return _take_message(session, clock, event)
+        return _take_line_message(session, clock, event)
     if event.kind == _UNSEND:
-        return _take_back(session, clock, event)
+        return _take_back_line_message(session, clock, event)
     known = _known(session, event)
     if known is None:
         return UNUSED
@@ -146,7 +146,7 @@ def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outc
     return Outcome(InboundState.DONE, subject)
 
 
-def _take_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     told, handle = line_message(event.body), line_handle(event.body)
     external_id = name_within(event.body, "message", "id")
     if told is None or handle is None or external_id is None:
@@ -172,7 +172,7 @@ def _take_message(session: Session, clock: Clock, event: InboundEvent) -> Outcom
     return Outcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _take_back(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     external_id = name_within(event.body, "unsend", "messageId")
     message = known_message(session, Channel.LINE, external_id or "")
     if message is None:
@@ -180,7 +180,7 @@ def _take_back(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
             InboundState.UNMATCHED, reason="The message that was taken back is not here."
         )
     at = event.occurred_at or event.received_at
-    take_back_message(session, clock, TAKE_LINE_EVENT_ACTOR, message=message, at=at)
+    take_back_message(session, clock, LINE_ACTOR, message=message, at=at)
     return DONE._replace(subject=("conversation", message.conversation_id))
 
 
@@ -193,7 +193,7 @@ def _known(session: Session, event: InboundEvent) -> ConversationHandle | None:
     )
 
 
-TAKE_WHATSAPP_EVENT_ACTOR: Final = "webhook/whatsapp"
+WHATSAPP_ACTOR: Final = "webhook/whatsapp"
 
 _REVOKE: Final = "message.revoke"
 _STATUS: Final = "status."
@@ -209,15 +209,13 @@ _NOT_HERE: Final = Outcome(
 def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Do what an event asks for; a kind that is not used here stays as it came."""
     if event.kind == _REVOKE:
-        return _take_back_take_whatsapp_event(session, clock, event)
+        return _take_back_whatsapp_message(session, clock, event)
     if event.kind.startswith(_MESSAGE):
-        return _take_message_take_whatsapp_event(session, clock, event)
+        return _take_whatsapp_message(session, clock, event)
     return _take_status(session, event) if event.kind.startswith(_STATUS) else UNUSED
 
 
-def _take_message_take_whatsapp_event(
-    session: Session, clock: Clock, event: InboundEvent
-) -> Outcome:
+def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     told, handles = whatsapp_message(event.body), whatsapp_handles(event.body)
     external_id = name_within(event.body, "message", "id")
     if told is None or not handles or external_id is None:
@@ -242,12 +240,12 @@ def _take_message_take_whatsapp_event(
     return Outcome(InboundState.DONE, ("conversation", row.id))
 
 
-def _take_back_take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+def _take_back_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
     """Forget a message that its writer deleted, and the words it was edited to."""
     external_id, at = whatsapp_revoked(event.body), event.occurred_at or event.received_at
     written = _written_as(session, event.body)
     for message in written:
-        take_back_message(session, clock, TAKE_WHATSAPP_EVENT_ACTOR, message=message, at=at)
+        take_back_message(session, clock, WHATSAPP_ACTOR, message=message, at=at)
     if all(message.external_id != external_id for message in written):
         # Taken up again should the message still come.
         return _NOT_HERE
@@ -279,7 +277,7 @@ def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> N
         first = known_message(session, Channel.WHATSAPP, message.quoted_id)
         if first is not None and first.taken_back_at is not None:
             at = first.taken_back_at
-            take_back_message(session, clock, TAKE_WHATSAPP_EVENT_ACTOR, message=message, at=at)
+            take_back_message(session, clock, WHATSAPP_ACTOR, message=message, at=at)
     wake_events(
         session,
         clock,

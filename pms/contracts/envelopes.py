@@ -266,7 +266,7 @@ def _end(
 
 EVERY: Final = timedelta(hours=1)
 _LOOKED_FOR: Final = timedelta(days=120)
-_ENVELOPE_LOOKUPS_ENDS: Final = {
+_ENDS_AS_LOOKED_UP: Final = {
     "completed": EnvelopeEvent.COMPLETED,
     "declined": EnvelopeEvent.DECLINED,
     "voided": EnvelopeEvent.VOIDED,
@@ -293,4 +293,4 @@ def envelope_told_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeTold:
         raise ProviderError("the answer does not tell how the document stands")
     reason = answer.get("declinedReason") or answer.get("voidedReason")
     told = plain_reason(reason) if isinstance(reason, str) else None
-    return EnvelopeTold(_ENVELOPE_LOOKUPS_ENDS.get(status), told)
+    return EnvelopeTold(_ENDS_AS_LOOKED_UP.get(status), told)

@@ -33,7 +33,7 @@ from pms.workspaces import queries
 # Whoever works on a run holds its row until the part commits, so that two started at once take
 # turns, and a process that is killed leaves whole parts behind and no lock.
 
-KIND = "billing"
+BILLING = "billing"
 PART = 500
 MOST_TOLD = 1_000
 _AFTER = "after"
@@ -57,7 +57,7 @@ def billing_run(
     def start(session: Session) -> tuple[str, date, Sequence[str]]:
         month_on = billed_month(session, clock, through_on)
         wanted = billing.reservations_to_bill(session, month_on)
-        run = start_run(session, clock, actor, kind=KIND, subject=f"{month_on:%Y-%m}")
+        run = start_run(session, clock, actor, kind=BILLING, subject=f"{month_on:%Y-%m}")
         run.total = run.done + len(_left(wanted, run))
         return run.id, month_on, wanted
 

@@ -28,8 +28,7 @@ from pms.foundation.runs import (
     start_run,
     step,
 )
-from pms.jobs.billing_run import KIND as BILLING
-from pms.jobs.billing_run import billing_run
+from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.runs import Tools
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of

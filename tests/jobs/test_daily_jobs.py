@@ -15,7 +15,7 @@ from pms.foundation.runs import Run, newest_run
 from pms.foundation.sent_once import SentOnce, is_new
 from pms.foundation.settings import Settings
 from pms.jobs import daily_jobs
-from pms.jobs.billing_run import KIND as BILLING
+from pms.jobs.billing_run import BILLING
 from pms.jobs.daily_jobs import (
     DAILY_JOBS,
     DailyJob,

@@ -11,8 +11,7 @@ from flask import Flask, Request, Response, request
 from flask.globals import request_ctx
 
 from pms.catalogue import units
-from pms.catalogue.checks import LONGEST_NAME as CHECKS_LONGEST_NAME
-from pms.catalogue.checks import LONGEST_TEXT
+from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT
 from pms.channels import orders
 from pms.channels.orders import (
     LONGEST_ITEM,
@@ -53,7 +52,7 @@ from pms.upkeep.project_lines import MOST_YEN
 
 NAMED_BY: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotency-Replayed"
-LONGEST_NAME: Final = 200
+LONGEST_WRITE_NAME: Final = 200
 _TRIES: Final = 5
 Act = Callable[[WorkspaceSession], Mapping[str, Any]]
 
@@ -95,8 +94,8 @@ def _named() -> NamedWrite | None:
     name = request.headers.get(NAMED_BY)
     if name is None:
         return None
-    if not 0 < len(name) <= LONGEST_NAME or not (name.isascii() and name.isprintable()):
-        wanted = f"1 to {LONGEST_NAME} printable ASCII characters"
+    if not 0 < len(name) <= LONGEST_WRITE_NAME or not (name.isascii() and name.isprintable()):
+        wanted = f"1 to {LONGEST_WRITE_NAME} printable ASCII characters"
         raise Refused(f"{NAMED_BY}: '{shown(name)}' is not {wanted}.")
     return NamedWrite(known_key().id, name, _digest())
 
@@ -150,13 +149,13 @@ def report_visits() -> Response:
     if NAMED_BY not in request.headers:
         # Reports come all day long: only the first of a day needs a session.
         taken = partial(visits.take_telemetry, clock=now, events=events)
-        return _answer_analytics(database().write_quickly(known_key().workspace_id, taken))
+        return _answer_visits(database().write_quickly(known_key().workspace_id, taken))
     return written(
         lambda session: {"accepted": visits.take_telemetry(session, now, events=events)}, _ACCEPTED
     )
 
 
-def _answer_analytics(accepted: int) -> Response:
+def _answer_visits(accepted: int) -> Response:
     body = b'{"ok":true,"data":{"accepted":%d}}' % accepted
     length = ("Content-Length", str(len(body)))
     return Answer(Ready(_ACCEPTED, body, (_AS_JSON, length, _KEPT_BY_NOBODY)))
@@ -169,7 +168,7 @@ def make_reservation_link() -> Response:
         "unit_id": body.identity("unitId", needed=True),
         "move_in_on": body.day("moveInDate", needed=True),
         "contract_end_on": body.day("contractEndDate"),
-        "name": body.line("name", CHECKS_LONGEST_NAME),
+        "name": body.line("name", LONGEST_NAME),
         "email": body.email("email"),
         "locale": body.locale("locale"),
         "external_id": body.external_id(),
@@ -196,7 +195,7 @@ def submit_inquiry() -> Response:
     external_id = body.external_id()
     enquiry = WrittenEnquiry(
         source=EnquirySource.WEBSITE,
-        name=body.line("name", CHECKS_LONGEST_NAME, needed=True),
+        name=body.line("name", LONGEST_NAME, needed=True),
         email=body.email("email", needed=True),
         phone=body.phone("phone"),
         message=body.text("message", LONGEST_TEXT, needed=True),
@@ -224,7 +223,7 @@ def make_check_in_link() -> Response:
         "unit_id": body.identity("unitId", needed=True),
         "check_in": body.day("checkIn", needed=True),
         "check_out": body.day("checkOut", needed=True),
-        "guest_name": body.line("guestName", CHECKS_LONGEST_NAME, needed=True),
+        "guest_name": body.line("guestName", LONGEST_NAME, needed=True),
         "guests": body.whole("guests", 1, MOST_GUESTS) or 1,
         "email": body.email("email"),
         "locale": body.locale("locale"),
@@ -299,8 +298,8 @@ def send_order() -> Response:
     body = JsonBody.read()
     external_id = body.external_id()
     order = WrittenOrder(
-        supplier=body.line("supplier", CHECKS_LONGEST_NAME, needed=True),
-        order_number=body.line("orderNumber", CHECKS_LONGEST_NAME, needed=True),
+        supplier=body.line("supplier", LONGEST_NAME, needed=True),
+        order_number=body.line("orderNumber", LONGEST_NAME, needed=True),
         ordered_on=body.day("orderedOn", needed=True),
         items=tuple(_item(one) for one in body.items("items", 1, MOST_ITEMS)),
         total_yen=body.whole("total", 0, LARGEST_YEN, needed=True),
@@ -339,7 +338,7 @@ def _item(body: JsonBody) -> WrittenItem:
 
 def _category(body: JsonBody) -> FeeCategory:
     """One of those that are a cost: rent and deposits are words of the same list."""
-    said = body.line("category", CHECKS_LONGEST_NAME)
+    said = body.line("category", LONGEST_NAME)
     if said is None:
         return USUAL_CATEGORY
     known = {category.value: category for category in PURCHASE_CATEGORIES}

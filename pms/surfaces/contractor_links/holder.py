@@ -8,7 +8,8 @@ from flask import Response, abort, g, request, url_for
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import CombinedMultiDict
-from wtforms import Form, HiddenField, MultipleFileField
+from wtforms import Form, MultipleFileField
+from wtforms import HiddenField as AnyHiddenField
 from wtforms.validators import StopValidation
 
 from pms.catalogue import buildings, handbook
@@ -26,13 +27,13 @@ from pms.surfaces.fields import (
     ChoiceField,
     DayField,
     FlagField,
+    HiddenField,
     HoursField,
     LongTextField,
     Optional,
     Required,
     TextField,
 )
-from pms.surfaces.fields import HiddenField as HiddenField_fields
 from pms.surfaces.hypermedia import UNACCEPTED, go, page
 from pms.surfaces.link_gate import LinkGate
 from pms.surfaces.refusal_wording import said
@@ -148,7 +149,7 @@ def told_words(told: str | None) -> str:
 
 def _place(form: Form, problem: Problem) -> None:
     field = form._fields.get(problem.field or "")
-    if field is None or isinstance(field, HiddenField):
+    if field is None or isinstance(field, AnyHiddenField):
         form.form_errors.append(said(problem))
     else:
         field.errors = [*field.errors, said(problem, with_field=False)]
@@ -170,7 +171,7 @@ class PictureForm(Form):
     """Pictures of this phone; `sized` holds them once the form is valid. None is allowed."""
 
     photo = MultipleFileField(lazy_gettext("New photos"))
-    once = HiddenField_fields()
+    once = HiddenField()
     needs_one = False
 
     def __init__(self, *given: Any, files: Files, **values: Any) -> None:
@@ -212,7 +213,7 @@ class ReportForm(PictureForm):
 
 def show() -> Response:
     """Show the form."""
-    return _form(ReportForm(data={"once": new_id()}, files=files()))
+    return _render_report(ReportForm(data={"once": new_id()}, files=files()))
 
 
 def report() -> Response:
@@ -222,7 +223,7 @@ def report() -> Response:
         form,
         act=lambda session: _reported(session, form),
         then=lambda _id: go(home(told="reported")),
-        again=lambda: _form(form),
+        again=lambda: _render_report(form),
     )
 
 
@@ -239,13 +240,13 @@ def _reported(session: WorkspaceSession, form: ReportForm) -> str | None:
     )
 
 
-def _form(form: ReportForm) -> Response:
+def _render_report(form: ReportForm) -> Response:
     return shown("report", form=form, project=holder().project())
 
 
 def show_handbook() -> Response:
     """Show the pages, none of them with its code."""
-    return _shown()
+    return _render_handbook()
 
 
 def reveal(page_id: str) -> Response:
@@ -261,12 +262,12 @@ def reveal(page_id: str) -> Response:
             building_id=project.building_id,
             reader=reader,
         ),
-        then=lambda code: _shown(page_id, code),
-        again=_shown,
+        then=lambda code: _render_handbook(page_id, code),
+        again=_render_handbook,
     )
 
 
-def _shown(page_id: str | None = None, code: str | None = None) -> Response:
+def _render_handbook(page_id: str | None = None, code: str | None = None) -> Response:
     project = holder().project()
     copy = handbook.handbook_copy(
         reading(), building_id=project.building_id, reader=holder().reader()
@@ -366,7 +367,7 @@ class HoursForm(Form):
     workedOn = DayField(lazy_gettext("Day"), [Required()])
     taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
     note = TextField(lazy_gettext("Note"), [Optional()])
-    once = HiddenField_fields()
+    once = HiddenField()
 
     def __init__(self, *given: Any, tasks: Sequence[TaskCard] = (), **values: Any) -> None:
         super().__init__(*given, **values)
@@ -381,7 +382,7 @@ def task_choices(tasks: Sequence[TaskCard]) -> list[tuple[str, str]]:
 
 def show_hours() -> Response:
     """Show the form, ready for today."""
-    return _form_hours(HoursForm(data={"workedOn": today(), "once": new_id()}, tasks=_tasks()))
+    return _render_hours(HoursForm(data={"workedOn": today(), "once": new_id()}, tasks=_tasks()))
 
 
 def log() -> Response:
@@ -402,7 +403,7 @@ def log() -> Response:
             key=key_of_form(),
         ),
         then=lambda _id: go(home(told="hours", anchor="hours")),
-        again=lambda: _form_hours(form),
+        again=lambda: _render_hours(form),
     )
 
 
@@ -427,5 +428,5 @@ def _tasks() -> Sequence[TaskCard]:
     return task_days.tasks_of_project(reading(), holder().project_id)
 
 
-def _form_hours(form: HoursForm) -> Response:
+def _render_hours(form: HoursForm) -> Response:
     return shown("hours", form=form, today=today())

@@ -108,7 +108,7 @@ _UNSET = 0
 def assistant_settings() -> Response:
     """Show how it is set, the defaults before it is."""
     now = site_set_assistant.assistant_figures(reading())
-    return _shown(Edit.of(FiguresForm.of(now), now.version or _UNSET))
+    return _render_settings(Edit.of(FiguresForm.of(now), now.version or _UNSET))
 
 
 @dashboard.post("/assistant/settings", roles=OPERATOR)
@@ -129,11 +129,11 @@ def set_assistant() -> Response:
         form,
         act,
         then=lambda _row: go(url_for("dashboard.assistant"), said=typed.said(_("Saved."))),
-        again=lambda: _shown(typed),
+        again=lambda: _render_settings(typed),
     )
 
 
-def _shown(edit: Edit) -> Response:
+def _render_settings(edit: Edit) -> Response:
     model = integrations.integrations(reading()).get(IntegrationKind.ASSISTANT)
     return page("dashboard/assistant/settings.html", form=edit.form, edit=edit, model=model)
 
@@ -260,7 +260,7 @@ def chat_page(chat_id: str, form: QuestionForm) -> Response:
 @dashboard.get("/assistant/trial", roles=OFFICE)
 def try_assistant() -> Response:
     """Show the box to ask in."""
-    return _shown_trying(QuestionForm())
+    return _render_trial(QuestionForm())
 
 
 @dashboard.post("/assistant/trial", roles=OFFICE)
@@ -268,7 +268,7 @@ def ask_assistant() -> Response:
     """Begin a conversation of the staff."""
     form = QuestionForm(request.form)
     told = _told(form, None)
-    return _unaccepted(_shown_trying(form)) if told is None else _gone_to(told)
+    return _unaccepted(_render_trial(form)) if told is None else _gone_to(told)
 
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -297,7 +297,7 @@ def _told(form: QuestionForm, chat_id: str | None) -> Reply | None:
         return None
 
 
-def _shown_trying(form: QuestionForm) -> Response:
+def _render_trial(form: QuestionForm) -> Response:
     return page("dashboard/assistant/trial.html", form=form)
 
 

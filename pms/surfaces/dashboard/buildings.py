@@ -105,7 +105,7 @@ def building_address(building_id: str) -> Response:
     """Show the address of a building, ready to be changed."""
     place = _building(building_id)
     form = BuildingAddressForm(data={"slug": _first(place), "withUnits": True})
-    return _shown(place, form)
+    return _render_address(place, form)
 
 
 @dashboard.post("/buildings/<building_id>/address", roles=OFFICE)
@@ -131,7 +131,7 @@ def change_building_address(building_id: str) -> Response:
 def unit_address(unit_id: str) -> Response:
     """Show the address of a unit, ready to be changed."""
     place = _unit(unit_id)
-    return _shown(place, AddressForm(data={"slug": _first(place)}))
+    return _render_address(place, AddressForm(data={"slug": _first(place)}))
 
 
 @dashboard.post("/units/<unit_id>/address", roles=OFFICE)
@@ -189,7 +189,7 @@ def _saved(
         form,
         act=act,
         then=lambda gone: go(place.back, said=_said(gone)),
-        again=lambda: _shown(place, form),
+        again=lambda: _render_address(place, form),
     )
 
 
@@ -205,7 +205,7 @@ def _said(gone: list[str]) -> str:
     )
 
 
-def _shown(place: _Place, form: AddressForm) -> Response:
+def _render_address(place: _Place, form: AddressForm) -> Response:
     site = content.site_record(reading())
     return page(
         "dashboard/buildings/address.html",
@@ -220,7 +220,7 @@ def _shown(place: _Place, form: AddressForm) -> Response:
 def building_facts(building_id: str) -> Response:
     """Show the facts, ready to be corrected."""
     record = records_lists.building_record(reading(), building_id)
-    return _shown_editing(building_id, Edit.of(BuildingForm.of(record.written), record.version))
+    return _render_edit(building_id, Edit.of(BuildingForm.of(record.written), record.version))
 
 
 @dashboard.post("/buildings/<building_id>/facts", roles=OFFICE)
@@ -248,11 +248,11 @@ def edit_building(building_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown_editing(building_id, edit),
+        again=lambda: _render_edit(building_id, edit),
     )
 
 
-def _shown_editing(building_id: str, edit: Edit) -> Response:
+def _render_edit(building_id: str, edit: Edit) -> Response:
     building = records_lists.building_record(reading(), building_id)
     return page("dashboard/buildings/edit.html", form=edit.form, edit=edit, building=building)
 
@@ -283,7 +283,7 @@ def buildings() -> Response:
 @dashboard.get("/buildings/new", roles=OFFICE)
 def new_building() -> Response:
     """Show the empty form."""
-    return _shown_buildings(NewBuildingForm())
+    return _render_new(NewBuildingForm())
 
 
 @dashboard.post("/buildings", roles=OFFICE)
@@ -298,11 +298,11 @@ def add_building() -> Response:
         then=lambda building_id: go(
             url_for("dashboard.building", building_id=building_id), said=_("Building added.")
         ),
-        again=lambda: _shown_buildings(form),
+        again=lambda: _render_new(form),
     )
 
 
-def _shown_buildings(form: NewBuildingForm) -> Response:
+def _render_new(form: NewBuildingForm) -> Response:
     return page("dashboard/buildings/new.html", form=form)
 
 
@@ -322,7 +322,7 @@ def building_owner(building_id: str) -> Response:
     """Show who owns the building, ready to be changed."""
     record = records_lists.building_record(reading(), building_id)
     form = OwnerForm(data={"owner": record.owner_id})
-    return _shown_owner(building_id, Edit.of(form, record.version))
+    return _render_owner(building_id, Edit.of(form, record.version))
 
 
 @dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
@@ -350,10 +350,10 @@ def name_building_owner(building_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown_owner(building_id, edit),
+        again=lambda: _render_owner(building_id, edit),
     )
 
 
-def _shown_owner(building_id: str, edit: Edit) -> Response:
+def _render_owner(building_id: str, edit: Edit) -> Response:
     building = records_lists.building_record(reading(), building_id)
     return page("dashboard/buildings/owner.html", form=edit.form, edit=edit, building=building)

@@ -211,7 +211,7 @@ def add_unit_page(unit_id: str) -> Response:
 def handbook_page(page_id: str) -> Response:
     """Show a page, ready to be corrected; its code stays out of sight."""
     record = catalogue_handbook.page_record(reading(), page_id)
-    return _shown(page_id, Edit.of(PageForm.of(record), record.version))
+    return _render_page(page_id, Edit.of(PageForm.of(record), record.version))
 
 
 @dashboard.post("/handbook/<page_id>", roles=OFFICE)
@@ -242,7 +242,7 @@ def edit_handbook_page(page_id: str) -> Response:
         form,
         act=act,
         then=lambda record: go(home_of_page(record), said=edit.said(_("Saved."))),
-        again=lambda: _shown(page_id, edit),
+        again=lambda: _render_page(page_id, edit),
     )
 
 
@@ -306,7 +306,7 @@ def _new(form: NewPageForm, **shown: object) -> Response:
     return page("dashboard/buildings/page_new.html", form=form, **shown)
 
 
-def _shown(page_id: str, edit: Edit) -> Response:
+def _render_page(page_id: str, edit: Edit) -> Response:
     record = catalogue_handbook.page_record(reading(), page_id)
     return page(
         "dashboard/buildings/page_edit.html",
@@ -351,12 +351,12 @@ def reveal_code(page_id: str) -> Response:
         act=lambda session: catalogue_handbook.reveal_code(
             session, clock(), actor(), page_id=page_id
         ),
-        then=lambda code: _shown_code(page_id, code),
-        again=lambda: _shown_code(page_id, None),
+        then=lambda code: _render_code(page_id, code),
+        again=lambda: _render_code(page_id, None),
     )
 
 
-def _shown_code(page_id: str, code: str | None) -> Response:
+def _render_code(page_id: str, code: str | None) -> Response:
     record = catalogue_handbook.page_record(reading(), page_id)
     response = page_or_block(
         "dashboard/buildings/code.html",

@@ -93,7 +93,7 @@ class AvailabilityForm(ChartForm):
         return frozenset() if isinstance(kinds, UnknownKinds) else kinds
 
 
-_TEMPLATE: Final = "dashboard/chart/availability.html"
+_LIST_TEMPLATE: Final = "dashboard/chart/availability.html"
 
 
 @dashboard.get("/availability", roles=EVERYBODY)
@@ -113,7 +113,7 @@ def availability() -> Response:
     )
     labels = units.unit_labels(reading(), [unit.id for unit in found.units], today())
     return page_or_block(
-        _TEMPLATE, "lines", form=form, found=found, labels=labels, paging=paging, today=today()
+        _LIST_TEMPLATE, "lines", form=form, found=found, labels=labels, paging=paging, today=today()
     )
 
 
@@ -239,7 +239,7 @@ def _tone(bar: Bar) -> str:
 
 
 _UNITS_A_PAGE: Final = 80
-_VIEWS_TEMPLATE: Final = "dashboard/chart/page.html"
+_CHART_TEMPLATE: Final = "dashboard/chart/page.html"
 
 
 @dashboard.get("/chart", roles=EVERYBODY)
@@ -258,7 +258,7 @@ def chart() -> Response:
         reading(), [unit.id for unit in found.units], window.first_on, window.last_on
     )
     return page_or_block(
-        _VIEWS_TEMPLATE,
+        _CHART_TEMPLATE,
         "chart",
         form=form,
         window=window,

@@ -153,7 +153,7 @@ class ReturnForm(Form):
 @dashboard.get("/payments/<payment_id>", roles=OFFICE)
 def payment(payment_id: str) -> Response:
     """Show a payment with the forms that take it back."""
-    return _shown(payment_id)
+    return _render_payment(payment_id)
 
 
 @dashboard.post("/payments/<payment_id>/reversal", roles=OFFICE)
@@ -173,7 +173,7 @@ def reverse_payment(payment_id: str) -> Response:
         form,
         act=act,
         then=lambda done: _done(payment_id, _("The payment is reversed."), done),
-        again=lambda: _shown(payment_id, reversal_form=form),
+        again=lambda: _render_payment(payment_id, reversal_form=form),
     )
 
 
@@ -201,7 +201,9 @@ def send_payment_back(payment_id: str) -> Response:
         said = _("%(yen)s recorded as sent back.", yen=said_yen(form.amountYen.data))
         return _done(payment_id, said, done)
 
-    return submitted(form, act=act, then=then, again=lambda: _shown(payment_id, return_form=form))
+    return submitted(
+        form, act=act, then=then, again=lambda: _render_payment(payment_id, return_form=form)
+    )
 
 
 @dashboard.get("/receipt-corrections/<correction_id>/paper", roles=OFFICE)
@@ -220,7 +222,7 @@ def _done(payment_id: str, said: str, done: TakenBack) -> Response:
     return go(url_for("dashboard.payment", payment_id=payment_id), said=said)
 
 
-def _shown(
+def _render_payment(
     payment_id: str,
     reversal_form: ReversalForm | None = None,
     return_form: ReturnForm | None = None,
@@ -301,7 +303,7 @@ def new_payment(reservation_id: str) -> Response:
     if is_part():
         form.validate()
         return page_or_block(_PAGE, "plan", form=form, plan=_plan(reservation_id, form))
-    return _shown_payment(found, form)
+    return _render_new_payment(found, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/payments", roles=OFFICE)
@@ -333,7 +335,7 @@ def record_payment(reservation_id: str) -> Response:
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             said=_said(form.amountYen.data, plan),
         ),
-        again=lambda: _shown_payment(found, form),
+        again=lambda: _render_new_payment(found, form),
     )
 
 
@@ -363,7 +365,7 @@ def _asked() -> MultiDict[str, str] | None:
     return request.args if "amountYen" in request.args else None
 
 
-def _shown_payment(found: Statement, form: PaymentForm) -> Response:
+def _render_new_payment(found: Statement, form: PaymentForm) -> Response:
     return framed(
         found.reservation_id,
         _PAGE,

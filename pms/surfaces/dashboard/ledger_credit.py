@@ -64,7 +64,7 @@ def new_arrears_charge(entry_id: str) -> Response:
     entry, bill = _found(entry_id)
     seen = wording.ledger_mark(reading(), entry.reservation_id)
     given: dict[str, Any] = {"amountYen": bill.standing.unpaid_yen or None, "dueOn": today()}
-    return _shown(entry, bill, ArrearsChargeForm(seen=seen, **given))
+    return _render_arrears_charge(entry, bill, ArrearsChargeForm(seen=seen, **given))
 
 
 @dashboard.post("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
@@ -92,7 +92,7 @@ def post_arrears_charge(entry_id: str) -> Response:
             url_for("dashboard.ledger_entry", entry_id=charge_id),
             said=_("Arrears charge of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
         ),
-        again=lambda: _shown(entry, bill, form),
+        again=lambda: _render_arrears_charge(entry, bill, form),
     )
 
 
@@ -101,7 +101,7 @@ def _found(entry_id: str) -> tuple[EntryRecord, Bill]:
     return entry, bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
 
 
-def _shown(entry: EntryRecord, bill: Bill, form: ArrearsChargeForm) -> Response:
+def _render_arrears_charge(entry: EntryRecord, bill: Bill, form: ArrearsChargeForm) -> Response:
     return framed(
         entry.reservation_id,
         "dashboard/ledger/arrears_charge.html",
@@ -163,7 +163,7 @@ def _offered(fee: ChargeableFee) -> tuple[str, str]:
     return fee.code, label if fee.yen is None else f"{label} ({said_yen(fee.yen)})"
 
 
-_PAGE = "dashboard/ledger/charge.html"
+_CHARGE_PAGE = "dashboard/ledger/charge.html"
 
 
 @dashboard.get("/reservations/<reservation_id>/charges/new", roles=OFFICE)
@@ -177,8 +177,8 @@ def new_charge(reservation_id: str) -> Response:
     form = ChargeForm.of(fees, None, **given, dueOn=today())
     form.seen.data = wording.ledger_mark(reading(), reservation_id)
     if is_part():
-        return page_or_block(_PAGE, "filled", form=form, today=today())
-    return _shown_charge(reservation_id, form)
+        return page_or_block(_CHARGE_PAGE, "filled", form=form, today=today())
+    return _render_charge(reservation_id, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/charges", roles=OFFICE)
@@ -210,7 +210,7 @@ def post_charge(reservation_id: str) -> Response:
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             said=_("Charge of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
         ),
-        again=lambda: _shown_charge(reservation_id, form),
+        again=lambda: _render_charge(reservation_id, form),
     )
 
 
@@ -220,8 +220,8 @@ def _category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
     return next(own, FeeCategory(form.category.data))
 
 
-def _shown_charge(reservation_id: str, form: ChargeForm) -> Response:
-    return framed(reservation_id, _PAGE, tab="reservation_ledger", form=form, today=today())
+def _render_charge(reservation_id: str, form: ChargeForm) -> Response:
+    return framed(reservation_id, _CHARGE_PAGE, tab="reservation_ledger", form=form, today=today())
 
 
 class CreditForm(Form):
@@ -269,7 +269,7 @@ def new_credit(reservation_id: str) -> Response:
     if is_part():
         form.validate()
         return page_or_block(_CREDIT_PAGE, "plan", form=form, **_plan(reservation_id, form))
-    return _shown_credit(reservation_id, form)
+    return _render_credit(reservation_id, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/credits", roles=OFFICE)
@@ -298,11 +298,11 @@ def post_credit(reservation_id: str) -> Response:
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             said=_("Credit of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
         ),
-        again=lambda: _shown_credit(reservation_id, form),
+        again=lambda: _render_credit(reservation_id, form),
     )
 
 
-def _shown_credit(reservation_id: str, form: CreditForm) -> Response:
+def _render_credit(reservation_id: str, form: CreditForm) -> Response:
     return framed(
         reservation_id,
         _CREDIT_PAGE,

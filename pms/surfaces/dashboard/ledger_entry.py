@@ -113,7 +113,7 @@ def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> Return
 @dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
 def check_voiding(entry_id: str) -> Response:
     """Show what voiding would do."""
-    return _shown(entry_id, Form())
+    return _render_voiding(entry_id, Form())
 
 
 @dashboard.post("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
@@ -128,11 +128,11 @@ def void_entry(entry_id: str) -> Response:
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             said=_("The bill is voided."),
         ),
-        again=lambda: _shown(entry_id, form),
+        again=lambda: _render_voiding(entry_id, form),
     )
 
 
-def _shown(entry_id: str, form: Form) -> Response:
+def _render_voiding(entry_id: str, form: Form) -> Response:
     entry = queries.entry_record(reading(), entry_id)
     bill = bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
     return framed(
@@ -193,7 +193,7 @@ def check_sending(invoice_id: str) -> Response:
     """Show to whom the invoice would be mailed."""
     invoice = statements_queries.invoice_of(reading(), invoice_id)
     sent_at = invoice.sent_at.isoformat() if invoice.sent_at else ""
-    return _shown_invoice(invoice_id, SendingForm(sentAt=sent_at))
+    return _render_sending(invoice_id, SendingForm(sentAt=sent_at))
 
 
 @dashboard.post("/invoices/<invoice_id>/sending", roles=OFFICE)
@@ -217,11 +217,11 @@ def send_invoice(invoice_id: str) -> Response:
             url_for("dashboard.ledger_entry", entry_id=entry_id),
             said=_("Invoice %(number)s is leaving by mail.", number=number),
         ),
-        again=lambda: _shown_invoice(invoice_id, form),
+        again=lambda: _render_sending(invoice_id, form),
     )
 
 
-def _shown_invoice(invoice_id: str, form: SendingForm) -> Response:
+def _render_sending(invoice_id: str, form: SendingForm) -> Response:
     paper = invoices.invoice_paper(reading(), invoice_id)
     return framed(
         paper.entry.reservation_id,

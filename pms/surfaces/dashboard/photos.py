@@ -39,14 +39,14 @@ def hung(subject: Subject, form: Any) -> Response:
     kind, id_ = subject
     if kind == "unit":
         unit = records_lists.unit_record(reading(), id_)
-        shown = _shown(subject, form)
+        shown = _gallery_facts(subject, form)
         return framed(id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown)
     building = records_lists.building_record(reading(), id_)
-    shown = _shown(subject, form)
+    shown = _gallery_facts(subject, form)
     return page_or_block("dashboard/photos/building.html", "tab", building=building, **shown)
 
 
-def _shown(subject: Subject, form: Any) -> dict[str, Any]:
+def _gallery_facts(subject: Subject, form: Any) -> dict[str, Any]:
     return {
         "form": form,
         "home": home_of(subject),
@@ -93,7 +93,7 @@ class WordsForm(Form):
 @dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
 def photo_words(photo_id: str) -> Response:
     """Show a photo and the words for it."""
-    return _shown_describing(photo_id, _edit(photos.photo_record(reading(), photo_id)))
+    return _render_words(photo_id, _edit(photos.photo_record(reading(), photo_id)))
 
 
 @dashboard.post("/photos/<photo_id>/words", roles=OFFICE)
@@ -120,7 +120,7 @@ def describe_photo(photo_id: str) -> Response:
         form,
         act=act,
         then=lambda home: go(home, said=edit.said(_("Saved."))),
-        again=lambda: _shown_describing(photo_id, edit),
+        again=lambda: _render_words(photo_id, edit),
     )
 
 
@@ -129,7 +129,7 @@ def _edit(record: HungPhoto) -> Edit:
     return Edit.of(words, record.version)
 
 
-def _shown_describing(photo_id: str, edit: Edit) -> Response:
+def _render_words(photo_id: str, edit: Edit) -> Response:
     record = photos.photo_record(reading(), photo_id)
     return page(
         "dashboard/photos/words.html",

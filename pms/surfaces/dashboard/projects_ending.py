@@ -53,7 +53,7 @@ class ChargingForm(Form):
 @dashboard.get("/projects/<project_id>/charge", roles=OFFICE)
 def check_charging(project_id: str) -> Response:
     """Show what would be charged."""
-    return _shown(project_id, ChargingForm())
+    return _render_charging(project_id, ChargingForm())
 
 
 @dashboard.post("/projects/<project_id>/charge", roles=OFFICE)
@@ -80,11 +80,11 @@ def charge_project(project_id: str) -> Response:
             url_for("dashboard.project", project_id=project_id, _anchor="cost"),
             said=_("The owner is charged."),
         ),
-        again=lambda: _shown(project_id, form),
+        again=lambda: _render_charging(project_id, form),
     )
 
 
-def _shown(project_id: str, form: ChargingForm) -> Response:
+def _render_charging(project_id: str, form: ChargingForm) -> Response:
     project = project_lists.project_record(reading(), project_id)
     due = owner_money.uncharged_cost(reading(), project_id)
     form.offer(due)
@@ -149,7 +149,7 @@ class EditingForm(Form):
 def edit_project(project_id: str) -> Response:
     """Show the facts, ready to be corrected."""
     project = project_lists.project_record(reading(), project_id)
-    return _shown_editing(project, Edit.of(EditingForm.of(project), project.version))
+    return _render_edit(project, Edit.of(EditingForm.of(project), project.version))
 
 
 @dashboard.post("/projects/<project_id>/edit", roles=MAINTENANCE)
@@ -181,11 +181,11 @@ def save_project(project_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.project", project_id=project_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown_editing(project, edit),
+        again=lambda: _render_edit(project, edit),
     )
 
 
-def _shown_editing(project: ProjectRecord, edit: Edit) -> Response:
+def _render_edit(project: ProjectRecord, edit: Edit) -> Response:
     return page("dashboard/projects/edit.html", project=project, form=edit.form, edit=edit)
 
 
@@ -207,7 +207,7 @@ class EndingForm(Form):
 @dashboard.get("/projects/<project_id>/end", roles=MAINTENANCE)
 def check_ending(project_id: str) -> Response:
     """Show what ending would do."""
-    return _shown_ending(project_id, EndingForm(request.args))
+    return _render_ending(project_id, EndingForm(request.args))
 
 
 @dashboard.post("/projects/<project_id>/end", roles=MAINTENANCE)
@@ -236,7 +236,7 @@ def end_project(project_id: str) -> Response:
             if form.state == ProjectState.DONE
             else _("The project is called off."),
         ),
-        again=lambda: _shown_ending(project_id, form),
+        again=lambda: _render_ending(project_id, form),
     )
 
 
@@ -264,7 +264,7 @@ def _gone(project_id: str, said: str) -> Response:
     return go(url_for("dashboard.project", project_id=project_id), said=said)
 
 
-def _shown_ending(project_id: str, form: EndingForm) -> Response:
+def _render_ending(project_id: str, form: EndingForm) -> Response:
     tasks = project_lists.project_tasks(reading(), project_id)
     return page(
         "dashboard/projects/ending.html",

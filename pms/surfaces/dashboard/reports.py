@@ -70,14 +70,14 @@ def deposit_report_csv() -> Response:
         _("Overpaid (yen)"),
         _("Balance (yen)"),
     ]
-    return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _cells(found))
+    return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _deposit_cells(found))
 
 
 def _people(rows: Sequence[ReportedDeposit]) -> Mapping[str, Debtor]:
     return send_arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
 
 
-def _cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
+def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
     rows, total = found.deposits, found.total
     people = _people(rows)
     for one in rows:
@@ -158,7 +158,7 @@ def profit_and_loss_csv() -> Response:
     found = _found(form)
     heads = [_("Month"), *(column.text for column in _columns(found)), _("Sum of categories")]
     return csv_answer(
-        f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _cells_earnings(found)
+        f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _earnings_cells(found)
     )
 
 
@@ -192,7 +192,7 @@ def _category(category: str) -> str:
     return word(FeeCategory(category))
 
 
-def _cells_earnings(found: ProfitAndLoss) -> Iterator[Sequence[Cell]]:
+def _earnings_cells(found: ProfitAndLoss) -> Iterator[Sequence[Cell]]:
     for one in found.months:
         amounts = (found.of(one, category) for category in found.categories)
         yield (f"{one:%Y-%m}", *amounts, found.month_yen(one))

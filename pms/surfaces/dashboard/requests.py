@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import Response, url_for
-from flask import request as request_flask
+from flask import request as asked
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import CombinedMultiDict
@@ -84,7 +84,7 @@ class TakenPhotosForm(Form):
 
 def sent() -> CombinedMultiDict[str, Any]:
     """Return what the request carries: texts and files."""
-    return CombinedMultiDict((request_flask.files, request_flask.form))
+    return CombinedMultiDict((asked.files, asked.form))
 
 
 class PicturesForm(TakenPhotosForm):
@@ -178,24 +178,24 @@ class ClosingForm(Form):
 @dashboard.get("/requests/<request_id>/closure", roles=MAINTENANCE)
 def check_closing(request_id: str) -> Response:
     """Show the report and ask for the reason."""
-    return _shown(request_id, ClosingForm())
+    return _render_closing(request_id, ClosingForm())
 
 
 @dashboard.post("/requests/<request_id>/closure", roles=MAINTENANCE)
 def close_request(request_id: str) -> Response:
     """Close it and go back to the inbox."""
-    form = ClosingForm(request_flask.form)
+    form = ClosingForm(asked.form)
     return submitted(
         form,
         act=lambda session: reported_words.close_request(
             session, clock(), actor(), request_id=request_id, because=form.because.data
         ),
         then=lambda _none: go(url_for("dashboard.requests"), said=_("The report is closed.")),
-        again=lambda: _shown(request_id, form),
+        again=lambda: _render_closing(request_id, form),
     )
 
 
-def _shown(request_id: str, form: ClosingForm) -> Response:
+def _render_closing(request_id: str, form: ClosingForm) -> Response:
     found = request_lists.request_record(reading(), request_id)
     return page_or_block(
         "dashboard/requests/closing.html",
@@ -319,7 +319,7 @@ _ALREADY: Final = Paging(1, 5)
 @dashboard.get("/requests/new", roles=EVERYBODY)
 def report_problem() -> Response:
     """Show the form; in a workspace of several buildings, first the buildings."""
-    return _shown_reporting(begun_report(request_flask.args))
+    return _render_reporting(begun_report(asked.args))
 
 
 @dashboard.post("/requests/new", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
@@ -337,7 +337,7 @@ def send_report() -> Response:
         form.keep(session, (REQUEST, made))
         return made
 
-    return submitted(form, act, then=_told, again=lambda: _shown_reporting(form))
+    return submitted(form, act, then=_told, again=lambda: _render_reporting(form))
 
 
 def _send_for_resident(form: ReportForm) -> Response:
@@ -355,7 +355,7 @@ def _send_for_resident(form: ReportForm) -> Response:
             key=form.once.data,
         ),
         then=_told_for_resident,
-        again=lambda: _shown_reporting(form),
+        again=lambda: _render_reporting(form),
     )
 
 
@@ -373,7 +373,7 @@ def _told(request_id: str | None) -> Response:
     return go(url_for("dashboard.report_problem"), said=said)
 
 
-def _shown_reporting(form: ReportForm) -> Response:
+def _render_reporting(form: ReportForm) -> Response:
     buildings = catalogue_buildings.building_names(reading())
     building = _chosen(buildings, form.buildingId.data)
     form.buildingId.data = building.id if building else ""

@@ -161,7 +161,9 @@ def expect_departure(reservation_id: str) -> Response:
             expected_departure_on=form.expectedDepartureDate.data,
             expected_version=form.seen,
         ),
-        then=lambda _done: _back(reservation_id, _("The expected departure is saved."), undo),
+        then=lambda _done: _return_with_undo(
+            reservation_id, _("The expected departure is saved."), undo
+        ),
         again=lambda: departure(reservation_id, expected_form=form),
     )
 
@@ -180,12 +182,12 @@ def _set(
             reservation_id=reservation_id,
             expected_version=form.seen,
         ),
-        then=lambda _done: _back(reservation_id, said, Undo(opposite, {})),
+        then=lambda _done: _return_with_undo(reservation_id, said, Undo(opposite, {})),
         again=lambda: departure(reservation_id, state_form=form),
     )
 
 
-def _back(reservation_id: str, said: str, undo: Undo) -> Response:
+def _return_with_undo(reservation_id: str, said: str, undo: Undo) -> Response:
     address = url_for("dashboard.reservation_departure", reservation_id=reservation_id)
     return go(address, said=said, undo=undo)
 
@@ -228,7 +230,7 @@ def file_notice(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _done: _back_notice(reservation_id, _("The notice is filed.")),
+        then=lambda _done: _return_to_departure(reservation_id, _("The notice is filed.")),
         again=lambda: departure(reservation_id, form),
     )
 
@@ -252,7 +254,7 @@ def reschedule_move_out(reservation_id: str) -> Response:
     return submitted(
         form,
         act=act,
-        then=lambda _done: _back_notice(reservation_id, _("The move-out day is changed.")),
+        then=lambda _done: _return_to_departure(reservation_id, _("The move-out day is changed.")),
         again=lambda: departure(reservation_id, form),
     )
 
@@ -272,7 +274,7 @@ def withdraw_notice(reservation_id: str) -> Response:
         act=lambda session: notices.withdraw_notice(
             session, clock(), actor(), reservation_id=reservation_id, version=form.seen
         ),
-        then=lambda _done: _back_notice(reservation_id, _("The notice is withdrawn.")),
+        then=lambda _done: _return_to_departure(reservation_id, _("The notice is withdrawn.")),
         again=lambda: _withdrawal(reservation_id, form),
     )
 
@@ -288,5 +290,5 @@ def _withdrawal(reservation_id: str, form: VersionForm) -> Response:
     )
 
 
-def _back_notice(reservation_id: str, said: str) -> Response:
+def _return_to_departure(reservation_id: str, said: str) -> Response:
     return go(url_for("dashboard.reservation_departure", reservation_id=reservation_id), said=said)

@@ -146,7 +146,7 @@ _TEMPLATE = "dashboard/reservations/dates.html"
 def reservation_dates(reservation_id: str) -> Response:
     """Show the dates, ready to be corrected."""
     facts = reservation_record.reservation_facts(reading(), reservation_id, today())
-    return _shown(reservation_id, facts, Edit.of(DatesForm.of(facts), facts.version))
+    return _render_dates(reservation_id, facts, Edit.of(DatesForm.of(facts), facts.version))
 
 
 @dashboard.post("/reservations/<reservation_id>/dates/preview", roles=OFFICE)
@@ -163,7 +163,7 @@ def preview_dates(reservation_id: str) -> Response:
                 reading(), clock(), reservation_id=reservation_id, **form.corrections(facts)
             ),
         )
-    return _shown(reservation_id, facts, edit, found, block="preview")
+    return _render_dates(reservation_id, facts, edit, found, block="preview")
 
 
 @dashboard.post("/reservations/<reservation_id>/dates", roles=OFFICE)
@@ -192,7 +192,7 @@ def correct_dates(reservation_id: str) -> Response:
             url_for("dashboard.reservation_dates", reservation_id=reservation_id),
             said=edit.said(_("The dates are corrected.")),
         ),
-        again=lambda: _shown(
+        again=lambda: _render_dates(
             reservation_id,
             reservation_record.reservation_facts(reading(), reservation_id, today()),
             edit,
@@ -200,7 +200,7 @@ def correct_dates(reservation_id: str) -> Response:
     )
 
 
-def _shown(
+def _render_dates(
     reservation_id: str,
     facts: ReservationFacts,
     edit: Edit,
@@ -225,7 +225,7 @@ def reservation_price(reservation_id: str) -> Response:
     """Show the timeline, and the form of a new period filled with the price of now."""
     history = reservation_record.price_history(reading(), reservation_id, today())
     form = PriceChangeForm.begun(history.next_from_on, history.amounts, history.offered)
-    return _shown_price(reservation_id, history, form)
+    return _render_price_change(reservation_id, history, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/price/preview", roles=OFFICE)
@@ -235,7 +235,7 @@ def preview_price(reservation_id: str) -> Response:
     found = Shown[PricePreview]()
     if form.validate():
         found = shown_or_refused(form, lambda: _previewed(reservation_id, history, form))
-    return _shown_price(reservation_id, history, form, found, block="preview")
+    return _render_price_change(reservation_id, history, form, found, block="preview")
 
 
 @dashboard.post("/reservations/<reservation_id>/price", roles=OFFICE)
@@ -264,7 +264,7 @@ def change_price(reservation_id: str) -> Response:
             url_for("dashboard.reservation_price", reservation_id=reservation_id),
             said=_("The new price is agreed."),
         ),
-        again=lambda: _shown_price(reservation_id, history, form),
+        again=lambda: _render_price_change(reservation_id, history, form),
     )
 
 
@@ -294,7 +294,7 @@ def _beside_the_day(problem: Refused) -> Refused:
     return problem if problem.field is not None else problem.beside("fromOn")
 
 
-def _shown_price(
+def _render_price_change(
     reservation_id: str,
     history: PriceHistory,
     form: PriceChangeForm,

@@ -213,7 +213,7 @@ def _moved_on(reservation_id: str, deed: Callable[..., Any], said: str) -> Respo
 @dashboard.get("/reservations/<reservation_id>/cancellation", roles=OFFICE)
 def reservation_cancellation(reservation_id: str) -> Response:
     """Show what cancelling would do."""
-    return _shown(reservation_id, VersionForm())
+    return _render_cancellation(reservation_id, VersionForm())
 
 
 @dashboard.post("/reservations/<reservation_id>/cancellation", roles=OFFICE)
@@ -233,11 +233,11 @@ def cancel_reservation(reservation_id: str) -> Response:
             url_for("dashboard.reservation", reservation_id=reservation_id),
             said=_("The booking is cancelled."),
         ),
-        again=lambda: _shown(reservation_id, form),
+        again=lambda: _render_cancellation(reservation_id, form),
     )
 
 
-def _shown(reservation_id: str, form: VersionForm) -> Response:
+def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     preview: CancellationPreview | None = None
     refusal = None
@@ -266,7 +266,7 @@ class DocumentForm(Form):
 @dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
 def reservation_documents(reservation_id: str) -> Response:
     """Show every paper there is or could be."""
-    return _shown_documents(reservation_id, DocumentForm())
+    return _render_documents(reservation_id, DocumentForm())
 
 
 @dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
@@ -286,11 +286,11 @@ def issue_document(reservation_id: str) -> Response:
             url_for("dashboard.reservation_documents", reservation_id=reservation_id),
             said=_("%(number)s is issued.", number=number),
         ),
-        again=lambda: _shown_documents(reservation_id, form),
+        again=lambda: _render_documents(reservation_id, form),
     )
 
 
-def _shown_documents(reservation_id: str, form: DocumentForm) -> Response:
+def _render_documents(reservation_id: str, form: DocumentForm) -> Response:
     return framed(
         reservation_id,
         "dashboard/reservations/documents.html",

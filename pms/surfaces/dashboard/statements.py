@@ -217,7 +217,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
 @dashboard.get("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
 def check_publishing(month: str, building_id: str) -> Response:
     """Show what publishing one building's month would do."""
-    return shown_publishing(month, building_id, Form())
+    return render_publishing(month, building_id, Form())
 
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
@@ -240,7 +240,7 @@ def publish_statement(month: str, building_id: str) -> Response:
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
             said=_("Published as version %(version)s.", version=version),
         ),
-        again=lambda: shown_publishing(month, building_id, form),
+        again=lambda: render_publishing(month, building_id, form),
     )
 
 
@@ -267,7 +267,7 @@ def publish_all(month: str) -> Response:
     )
 
 
-def shown_publishing(month: str, building_id: str, form: Form) -> Response:
+def render_publishing(month: str, building_id: str, form: Form) -> Response:
     """Show the page with what the month lacks, and why the last thing could not be done."""
     month_on = month_named(month)
     found = owner_months.owner_month(reading(), building_id, month_on, today())
@@ -320,7 +320,7 @@ def charge_into_month(month: str, building_id: str) -> Response:
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
             said=_("Charged to %(month)s: %(yen)s", month=said_month(month_on), yen=said_yen(yen)),
         ),
-        again=lambda: shown_publishing(month, building_id, form),
+        again=lambda: render_publishing(month, building_id, form),
     )
 
 

@@ -163,7 +163,7 @@ def _projects(task: TaskRecord) -> list[tuple[str, str]]:
 @dashboard.get("/tasks/<task_id>/edit", roles=EVERYBODY)
 def edit_task(task_id: str) -> Response:
     """Show the task as it is written."""
-    return _shown(task_id, _edit(task_record.task_record(reading(), task_id, own_reach())))
+    return _render_edit(task_id, _edit(task_record.task_record(reading(), task_id, own_reach())))
 
 
 @dashboard.post("/tasks/<task_id>/edit", roles=EVERYBODY)
@@ -195,7 +195,7 @@ def save_task(task_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.task", task_id=task_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown(task_id, edit),
+        again=lambda: _render_edit(task_id, edit),
     )
 
 
@@ -203,7 +203,7 @@ def _edit(task: TaskRecord) -> Edit:
     return Edit.of(EditedForm.of(task), task.version)
 
 
-def _shown(task_id: str, edit: Edit) -> Response:
+def _render_edit(task_id: str, edit: Edit) -> Response:
     task = task_record.task_record(reading(), task_id, own_reach())
     return page("dashboard/tasks/edit.html", form=edit.form, edit=edit, task=task)
 
@@ -215,7 +215,7 @@ def new_task() -> Response:
     project = _project(given["projectId"])
     if project is not None:
         given |= {"buildingId": project.building_id, "unitId": given["unitId"] or project.unit_id}
-    return _shown_adding(NewTaskForm(data=given))
+    return _render_adding(NewTaskForm(data=given))
 
 
 @dashboard.post("/tasks", roles=EVERYBODY)
@@ -227,7 +227,7 @@ def add_task() -> Response:
         form,
         act=lambda session: tasks.add_task(session, clock(), actor(), wanted=form.wanted),
         then=lambda task_id: go(_home(form, task_id), said=_("Task added.")),
-        again=lambda: _shown_adding(form),
+        again=lambda: _render_adding(form),
     )
 
 
@@ -246,7 +246,7 @@ def _project(project_id: str | None) -> ProjectRecord | None:
     )
 
 
-def _shown_adding(form: NewTaskForm) -> Response:
+def _render_adding(form: NewTaskForm) -> Response:
     buildings = catalogue_buildings.building_names(reading())
     if len(buildings) == 1 and not form.buildingId.data:
         form.buildingId.data = buildings[0].id

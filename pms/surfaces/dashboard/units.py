@@ -227,7 +227,7 @@ def _lines(text: str | None) -> tuple[str, ...]:
 @dashboard.get("/units/new", roles=OFFICE)
 def new_unit() -> Response:
     """Show the empty form, with the building one comes from."""
-    return _shown(_offered(NewUnitForm(data={"building": request.args.get("building")})))
+    return _render_new(_offered(NewUnitForm(data={"building": request.args.get("building")})))
 
 
 @dashboard.post("/units", roles=OFFICE)
@@ -244,7 +244,7 @@ def add_unit() -> Response:
             written=form.written,
         ),
         then=lambda unit_id: go(url_for("dashboard.unit", unit_id=unit_id), said=_("Unit added.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_new(form),
     )
 
 
@@ -255,7 +255,7 @@ def _offered(form: NewUnitForm) -> NewUnitForm:
     return form
 
 
-def _shown(form: NewUnitForm) -> Response:
+def _render_new(form: NewUnitForm) -> Response:
     return page("dashboard/units/new.html", form=form)
 
 
@@ -266,7 +266,7 @@ _COLUMNS = {"sizeSqm": "size_centi_sqm"}
 def unit_facts(unit_id: str) -> Response:
     """Show the facts, ready to be corrected."""
     record = records_lists.unit_record(reading(), unit_id)
-    return _shown_editing(unit_id, Edit.of(UnitForm.of(record.written), record.version))
+    return _render_edit(unit_id, Edit.of(UnitForm.of(record.written), record.version))
 
 
 @dashboard.post("/units/<unit_id>/facts", roles=OFFICE)
@@ -294,11 +294,11 @@ def edit_unit(unit_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.unit", unit_id=unit_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown_editing(unit_id, edit),
+        again=lambda: _render_edit(unit_id, edit),
     )
 
 
-def _shown_editing(unit_id: str, edit: Edit) -> Response:
+def _render_edit(unit_id: str, edit: Edit) -> Response:
     unit = records_lists.unit_record(reading(), unit_id)
     return page("dashboard/units/edit.html", form=edit.form, edit=edit, unit=unit)
 
@@ -325,7 +325,7 @@ class BlockEndForm(Form):
 @dashboard.get("/units/<unit_id>/blocks", roles=OFFICE)
 def unit_blocks(unit_id: str) -> Response:
     """Show the blocks in force and to come."""
-    return _shown_blocks(unit_id, BlockForm())
+    return _render_blocks(unit_id, BlockForm())
 
 
 @dashboard.post("/units/<unit_id>/blocks", roles=OFFICE)
@@ -344,8 +344,8 @@ def add_block(unit_id: str) -> Response:
             last_on=form.lastOn.data,
             summary=form.summary.data,
         ),
-        then=lambda _block_id: go(_home(unit_id), said=_("Block added.")),
-        again=lambda: _shown_blocks(unit_id, form),
+        then=lambda _block_id: go(_unit_page(unit_id), said=_("Block added.")),
+        again=lambda: _render_blocks(unit_id, form),
     )
 
 
@@ -365,16 +365,16 @@ def end_block(block_id: str) -> Response:
         act=lambda session: catalogue_blocks.end_block(
             session, clock(), actor(), block_id=block_id, last_on=form.lastOn.data
         ),
-        then=lambda unit_id: go(_home(unit_id), said=_("Block ended.")),
+        then=lambda unit_id: go(_unit_page(unit_id), said=_("Block ended.")),
         again=lambda: _ending(block_id, form),
     )
 
 
-def _home(unit_id: str) -> str:
+def _unit_page(unit_id: str) -> str:
     return url_for("dashboard.unit_blocks", unit_id=unit_id)
 
 
-def _shown_blocks(unit_id: str, form: BlockForm) -> Response:
+def _render_blocks(unit_id: str, form: BlockForm) -> Response:
     unit = records_lists.unit_record(reading(), unit_id)
     return framed(
         unit_id,

@@ -81,12 +81,12 @@ def shown_unit(unit_id: str) -> ShownUnit:
         unit.written.name,
         unit.building,
         label,
-        _told(label),
+        _say_availability(label),
         reason_words(explained.reason),
     )
 
 
-def _told(label: Availability) -> str:
+def _say_availability(label: Availability) -> str:
     day = said_day(label.on, chosen_language()) if label.on else None
     if label.state == AvailabilityState.AVAILABLE_NOW:
         return str(_("Free: the visitor may move in at once."))
@@ -229,7 +229,7 @@ def move_viewing(viewing_id: str) -> Response:
         form,
         act=act,
         then=lambda is_mailed: _back(
-            viewing_id, edit.said(_told_changing(_("The viewing is changed."), is_mailed))
+            viewing_id, edit.said(_say_whether_mailed(_("The viewing is changed."), is_mailed))
         ),
         again=lambda: _changing(viewing, edit),
     )
@@ -244,7 +244,7 @@ def cancel_viewing(viewing_id: str) -> Response:
             session, clock(), actor(), Files(database().settings), viewing_id=viewing_id
         ),
         then=lambda is_mailed: _back(
-            viewing_id, _told_changing(_("The viewing is cancelled."), is_mailed)
+            viewing_id, _say_whether_mailed(_("The viewing is cancelled."), is_mailed)
         ),
         again=lambda: shown(viewing_id, None),
     )
@@ -285,7 +285,7 @@ def _changing(one: ListedViewing, edit: Edit) -> Response:
     return page("dashboard/viewings/change.html", one=one, form=edit.form, edit=edit, unit=unit)
 
 
-def _told_changing(words: str, is_mailed: bool) -> str:
+def _say_whether_mailed(words: str, is_mailed: bool) -> str:
     mailed = _("The visitor is mailed.") if is_mailed else _("No mail leaves.")
     return f"{words} {mailed}"
 
@@ -302,7 +302,7 @@ _USUAL_MINUTES: Final = 30
 def new_viewing() -> Response:
     """Show the form, filled in from the enquiry or the unit it comes from."""
     if request.args.get("part") == "unit":
-        return _shown(ViewingForm(request.args), "unit")
+        return _render_booking(ViewingForm(request.args), "unit")
     given: dict[str, Any] = {
         "onDay": readable(read_day(request.args.get("onDay"))) or today() + ONE_DAY,
         "atTime": _USUAL_TIME,
@@ -316,7 +316,7 @@ def new_viewing() -> Response:
     if unit_id:
         unit = records_lists.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
-    return _shown(ViewingForm(data=given))
+    return _render_booking(ViewingForm(data=given))
 
 
 @dashboard.post("/viewings", roles=OFFICE)
@@ -339,7 +339,7 @@ def book_viewing() -> Response:
             if form.email.data
             else _("The viewing is booked. No mail leaves."),
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_booking(form),
     )
 
 
@@ -356,7 +356,7 @@ def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
     }
 
 
-def _shown(form: ViewingForm, block: str = "booking") -> Response:
+def _render_booking(form: ViewingForm, block: str = "booking") -> Response:
     unit_id = form.chosen_unit(reading())
     unit = shown_unit(unit_id) if unit_id else None
     return page_or_block("dashboard/viewings/new.html", block, form=form, unit=unit)

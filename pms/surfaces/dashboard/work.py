@@ -70,14 +70,14 @@ class WorkForm(Form):
         """Give each filter that hides something by its name, in a few words."""
         for field in self:
             if field.data:
-                yield field.name, f"{field.label.text}: {_shown(field)}"
+                yield field.name, f"{field.label.text}: {_said_choice(field)}"
 
 
 def _id_or_none(text: str | None) -> str | None:
     return text if text and is_id(text) else None
 
 
-def _shown(field: Any) -> str:
+def _said_choice(field: Any) -> str:
     if isinstance(field.data, date):
         return said_day(field.data, chosen_language())
     return next((str(text) for value, text, *_ in field.iter_choices() if value == field.data), "")
@@ -267,7 +267,7 @@ def moved(task: MovedTask, standing: Standing) -> Response:
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), said=said, undo=undo)
-    return _shown_answers(standing, said=said, undo=undo)
+    return _render_answer(standing, said=said, undo=undo)
 
 
 def not_moved(task_id: str, problem: str) -> Response:
@@ -275,12 +275,12 @@ def not_moved(task_id: str, problem: str) -> Response:
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), said=problem)
-    response = _shown_answers(standing, problem=problem)
+    response = _render_answer(standing, problem=problem)
     response.status_code = UNACCEPTED
     return response
 
 
-def _shown_answers(
+def _render_answer(
     standing: Standing,
     *,
     said: str | None = None,

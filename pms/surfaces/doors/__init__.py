@@ -15,17 +15,17 @@ from pms.surfaces.doors.invitations import SETTINGS
 
 _ADDRESSES = (
     ("GET", "/sign-in", "sign_in", sign_in.show_sign_in),
-    ("POST", "/sign-in", "enter", sign_in.enter_sign_in),
+    ("POST", "/sign-in", "enter", sign_in.submit_sign_in),
     ("GET", "/sign-in/pin/<screen>", "pin", pin.show),
     ("POST", "/sign-in/pin/<screen>", "try_pin", pin.enter),
     ("POST", "/sign-in/pin/<screen>/again", "ask_again", pin.ask_again),
     ("GET", "/sign-in/link/<token>", "sign_in_link", link.show),
     ("POST", "/sign-in/link/<token>", "use_sign_in_link", link.enter),
     ("GET", "/sign-in/second-factor", "second_factor", second_factor.show_second_factor),
-    ("POST", "/sign-in/second-factor", "try_second_factor", second_factor.enter_second_factor),
+    ("POST", "/sign-in/second-factor", "try_second_factor", second_factor.try_second_factor),
     ("GET", "/sign-in/kept/<token>", "kept_text", kept_text.show),
     ("POST", "/sign-out", "sign_out", leaving.leave),
-    ("GET", "/invitations/<token>", "invitation", invitations.show_invitations),
+    ("GET", "/invitations/<token>", "invitation", invitations.show_invitation),
     ("POST", "/invitations/<token>", "accept_invitation", invitations.accept),
     ("GET", "/workspaces", "workspaces", workspaces.show_workspaces),
 )

@@ -112,7 +112,7 @@ def show_second_factor() -> Response:
     return page("doors/second_factor.html", form=FactorForm())
 
 
-def enter_second_factor() -> Response:
+def try_second_factor() -> Response:
     """Try the digits, or a recovery code."""
     waiting, form = _waiting(), FactorForm(request.form)
     if waiting is None:
@@ -145,26 +145,26 @@ class NewPersonForm(Form):
     newPassword = PasswordField(lazy_gettext("A new password"), [Required()])
 
 
-def show_invitations(token: str) -> Response:
+def show_invitation(token: str) -> Response:
     """The page an invitation's link opens."""
-    return _page(token, _named(token), NewPersonForm())
+    return _render_invitation(token, _named(token), NewPersonForm())
 
 
 def accept(token: str) -> Response:
     """Take the place."""
     named, form = _named(token), NewPersonForm(request.form)
     if named is None or (not named.is_known and not form.validate()):
-        return _page(token, named, form, status=UNACCEPTED)
+        return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
         opened = invitations.accept_invitation(
             doorway(), token, _new(named, form), visitor=visitor(named.email)
         )
     except NotFound:
-        return _page(token, None, form, status=UNACCEPTED)
+        return _render_invitation(token, None, form, status=UNACCEPTED)
     except Refused as refusal:
         field = form._fields.get(refusal.field or "", form.newPassword)
         field.errors = [said(refusal, with_field=False)]
-        return _page(token, named, form, status=UNACCEPTED)
+        return _render_invitation(token, named, form, status=UNACCEPTED)
     if opened is not None:
         return arrive(opened, None)
     told = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
@@ -189,7 +189,7 @@ def _workspace(named: NamedInvitation) -> str:
     return english or named.workspace_name
 
 
-def _page(
+def _render_invitation(
     token: str, named: NamedInvitation | None, form: NewPersonForm, *, status: int = 200
 ) -> Response:
     response = page(

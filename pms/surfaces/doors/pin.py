@@ -45,7 +45,7 @@ def ask(typed_address: str, back: str | None) -> Response:
 
 def show(screen: str) -> Response:
     """The page that waits for the PIN; it survives being loaded anew."""
-    return _page(asking_screen(screen, Door.STAFF, clock().now()), PinForm())
+    return _render_pin(asking_screen(screen, Door.STAFF, clock().now()), PinForm())
 
 
 def enter(screen: str) -> Response:
@@ -53,9 +53,9 @@ def enter(screen: str) -> Response:
     asking = asking_screen(screen, Door.STAFF, clock().now())
     form = PinForm(request.form)
     if asking is None:
-        return _page(None, form, status=UNACCEPTED)
+        return _render_pin(None, form, status=UNACCEPTED)
     if not form.validate():
-        return _page(asking, form, status=UNACCEPTED)
+        return _render_pin(asking, form, status=UNACCEPTED)
     who, digits = visitor(asking.bound_to.address), read_code(form.pin.data or "") or ""
     tried = code_sign_in.sign_in_staff_with_code(doorway(), who, asking.bound_to.nonce_hash, digits)
     if tried.opened is not None:
@@ -68,7 +68,7 @@ def ask_again(screen: str) -> Response:
     """Have another PIN mailed to the same screen."""
     asking = asking_screen(screen, Door.STAFF, clock().now())
     if asking is None:
-        return _page(None, PinForm(), status=UNACCEPTED)
+        return _render_pin(None, PinForm(), status=UNACCEPTED)
     wait = _request(screen, asking.bound_to)
     return go(url_for("doors.pin", screen=screen), said=None if wait else sent_again(asking))
 
@@ -88,10 +88,10 @@ def _refused(asking: AskingScreen, form: PinForm, tried: TriedCode) -> Response:
     form.pin.errors = [code_refusal(tried.answer, tried.wait)]
     # Digits that were tried are of no more use: the next ones are typed into an empty field.
     form.pin.data = None
-    return _page(asking, form, status=UNACCEPTED, answer=tried.answer)
+    return _render_pin(asking, form, status=UNACCEPTED, answer=tried.answer)
 
 
-def _page(
+def _render_pin(
     asking: AskingScreen | None,
     form: PinForm,
     *,
@@ -131,10 +131,10 @@ def show_sign_in() -> Response:
     """The page with address and password; whoever is in already goes on."""
     if signed_in() is not None:
         return go_back(asked_way_back())
-    return _page_sign_in(SignInForm(request.args))
+    return _render_sign_in(SignInForm(request.args))
 
 
-def enter_sign_in() -> Response:
+def submit_sign_in() -> Response:
     """Sign in by password, or have a PIN mailed."""
     form = SignInForm(request.form)
     wants_code = request.form.get("way") == "code"
@@ -165,10 +165,10 @@ def _refusal(wait: timedelta) -> str:
 
 
 def _again(form: SignInForm) -> Response:
-    response = _page_sign_in(form)
+    response = _render_sign_in(form)
     response.status_code = UNACCEPTED
     return response
 
 
-def _page_sign_in(form: SignInForm) -> Response:
+def _render_sign_in(form: SignInForm) -> Response:
     return page("doors/sign_in.html", form=form)

@@ -18,7 +18,7 @@ _ADDRESSES = (
     ("POST", f"{_PERSON}/passport", "send_passport", people.send),
     ("GET", "/arrival", "arrival", arrival.show_arrival),
     ("POST", "/arrival", "plan_arrival", arrival.plan),
-    ("GET", "/ready", "ready", ready.show_ready),
+    ("GET", "/ready", "ready", ready.show_way_in),
     ("POST", "/ready/<page_id>", "reveal_code", ready.reveal),
     ("GET", "/<path:_rest>", "nothing", stay.nothing),
 )

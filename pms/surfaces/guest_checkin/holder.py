@@ -186,7 +186,7 @@ def show_arrival() -> Response:
     link = holder().link
     is_agreed = link.rules_accepted_at is not None
     data = {"arrivalTime": link.arrival_time, "acceptsRules": is_agreed}
-    return _shown(ArrivalForm(data=data, terms=holder().terms, told=link.arrival_time))
+    return _render_arrival(ArrivalForm(data=data, terms=holder().terms, told=link.arrival_time))
 
 
 def plan() -> Response:
@@ -203,11 +203,11 @@ def plan() -> Response:
             accepts_rules=form.acceptsRules.data,
         ),
         then=lambda _none: go(url_for("guest_checkin.ready")),
-        again=lambda: _shown(form),
+        again=lambda: _render_arrival(form),
     )
 
 
-def _shown(form: ArrivalForm) -> Response:
+def _render_arrival(form: ArrivalForm) -> Response:
     return shown("arrival", holder=holder(), stay=holder().link, terms=holder().terms, form=form)
 
 
@@ -253,9 +253,9 @@ _LONGEST_WAIT: Final = 60
 _WITHOUT: Final = (CodeSight.NONE, CodeSight.NOT_RELEASED)
 
 
-def show_ready() -> Response:
+def show_way_in() -> Response:
     """Show the way in, none of the pages with its code."""
-    return _shown_ready()
+    return _render_way_in()
 
 
 def reveal(page_id: str) -> Response:
@@ -270,8 +270,8 @@ def reveal(page_id: str) -> Response:
             building_id=holder().link.building_id,
             reader=_reader(),
         ),
-        then=lambda code: _shown_ready(page_id, code),
-        again=_shown_ready,
+        then=lambda code: _render_way_in(page_id, code),
+        again=_render_way_in,
     )
 
 
@@ -285,7 +285,7 @@ def _reader() -> GuestFacts:
     )
 
 
-def _shown_ready(page_id: str | None = None, code: str | None = None) -> Response:
+def _render_way_in(page_id: str | None = None, code: str | None = None) -> Response:
     link, terms = holder().link, holder().terms
     copy = handbook.handbook_copy(reading(), building_id=link.building_id, reader=_reader())
     pages = sorted(copy, key=lambda each: each.code is CodeSight.NONE)

@@ -157,19 +157,19 @@ def _config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> di
 
 def list_campaigns() -> Response:
     """Answer the published campaigns, the earliest first."""
-    return site_list_answer(_list)
+    return site_list_answer(_campaigns)
 
 
-def _list(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _campaigns(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     campaigns = queries.offered_campaigns(session, today())
     shown = campaigns[paging.offset : paging.offset + paging.limit]
     return {
-        "campaigns": [_shape(campaign, reader) for campaign in shown],
+        "campaigns": [_shape_campaign(campaign, reader) for campaign in shown],
         "pagination": pagination(paging, len(campaigns)),
     }
 
 
-def _shape(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, Any]:
+def _shape_campaign(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, Any]:
     body = campaign.body.said(reader.locale) or ""
     return {
         "id": campaign.id,
@@ -188,31 +188,31 @@ def _shape(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, Any]:
 
 def list_posts() -> Response:
     """Answer one page of the posts that are out, newest first."""
-    return site_list_answer(_list_posts)
+    return site_list_answer(_posts)
 
 
 def show_post(slug: str) -> Response:
     """Answer one post with its text."""
-    return site_answer(partial(_one, slug))
+    return site_answer(partial(_post, slug))
 
 
-def _list_posts(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+def _posts(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     posts, total = queries.published_posts(session, today(), paging)
     return {
-        "posts": [_shape_posts(post, reader) for post in posts],
+        "posts": [_shape_post(post, reader) for post in posts],
         "pagination": pagination(paging, total),
     }
 
 
-def _one(
+def _post(
     slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
 ) -> dict[str, Any]:
     post = queries.published_post(session, slug, today())
     body = post.body.said(reader.locale) or ""
-    return {"post": {**_shape_posts(post, reader), "body": body, "bodyHtml": to_html(body)}}
+    return {"post": {**_shape_post(post, reader), "body": body, "bodyHtml": to_html(body)}}
 
 
-def _shape_posts(post: PublishedPost, reader: SiteReader) -> dict[str, Any]:
+def _shape_post(post: PublishedPost, reader: SiteReader) -> dict[str, Any]:
     return {
         "slug": post.slug,
         "url": reader.page("posts", post.slug),
@@ -238,25 +238,28 @@ def _positions(session: WorkspaceSession, reader: SiteReader, paging: Paging) ->
     shown = [
         {
             "id": position.id,
-            **_shape_leaflets(position, reader, "positions"),
+            **_shape_leaflet(position, reader, "positions"),
             "place": position.place.said(reader.locale),
         }
-        for position in _page(positions, paging)
+        for position in _page_of_leaflets(positions, paging)
     ]
     return {"positions": shown, "pagination": pagination(paging, len(positions))}
 
 
 def _services(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     services = queries.published_services(session)
-    shown = [_shape_leaflets(service, reader, "services") for service in _page(services, paging)]
+    shown = [
+        _shape_leaflet(service, reader, "services")
+        for service in _page_of_leaflets(services, paging)
+    ]
     return {"services": shown, "pagination": pagination(paging, len(services))}
 
 
-def _page(leaflets: Sequence[Leaflet], paging: Paging) -> Sequence[Leaflet]:
+def _page_of_leaflets(leaflets: Sequence[Leaflet], paging: Paging) -> Sequence[Leaflet]:
     return leaflets[paging.offset : paging.offset + paging.limit]
 
 
-def _shape_leaflets(leaflet: Leaflet, reader: SiteReader, section: str) -> dict[str, Any]:
+def _shape_leaflet(leaflet: Leaflet, reader: SiteReader, section: str) -> dict[str, Any]:
     body = leaflet.body.said(reader.locale) or ""
     return {
         "slug": leaflet.slug,

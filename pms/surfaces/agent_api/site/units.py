@@ -75,7 +75,7 @@ def floor_label(floor: int | None, locale: Locale) -> str | None:
 def list_units() -> Response:
     """Answer the units that match, with the parameters of the list of properties."""
     form = read_properties_form(Locale(known_key().default_locale))
-    return listing_answer(form, partial(_list, form))
+    return listing_answer(form, partial(_units_body, form))
 
 
 def show_unit(slug: str) -> Response:
@@ -83,7 +83,7 @@ def show_unit(slug: str) -> Response:
     query = Query()
     locale = read_locale(query)
     query.finish()
-    return listing_answer(locale, partial(_one, slug, locale))
+    return listing_answer(locale, partial(_unit_body, slug, locale))
 
 
 def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def _campaign(unit: ListedUnit, reader: SiteReader) -> dict[str, Any] | None:
     }
 
 
-def _list(form: PropertiesForm) -> bytes:
+def _units_body(form: PropertiesForm) -> bytes:
     key, paging = known_key(), form.paging
     session = reading_session(key.workspace_id)
     found = units.search_units(session, form.search, today())
@@ -179,7 +179,7 @@ def _list(form: PropertiesForm) -> bytes:
     return b'{"units":[%b],%b' % (_units(shown, form.locale), to_json(ends)[1:])
 
 
-def _one(slug: str, locale: Locale) -> bytes:
+def _unit_body(slug: str, locale: Locale) -> bytes:
     session = reading_session(known_key().workspace_id)
     unit_id = records.unit_with_slug(session, slug)
     found = FoundUnit(unit_id, units.availability_of(session, unit_id, today()))
@@ -196,37 +196,35 @@ def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
 
 def list_buildings() -> Response:
     """Answer one page of the buildings, by name."""
-    return site_list_answer(_list_buildings)
+    return site_list_answer(_buildings)
 
 
 def show_building(slug: str) -> Response:
     """Answer one building by its slug."""
-    return site_answer(partial(_one_buildings, slug))
+    return site_answer(partial(_building, slug))
 
 
-def _list_buildings(
-    session: WorkspaceSession, reader: SiteReader, paging: Paging
-) -> dict[str, Any]:
+def _buildings(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
     buildings, total = catalogue_buildings.listed_buildings(session, paging)
     free = _availabilities(session)
     return {
-        "buildings": [_shape(building, reader, free) for building in buildings],
+        "buildings": [_shape_building(building, reader, free) for building in buildings],
         "pagination": pagination(paging, total),
     }
 
 
-def _one_buildings(
+def _building(
     slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
 ) -> dict[str, Any]:
     building = buildings.building_with_slug(session, slug)
-    return {"building": _shape(building, reader, _availabilities(session))}
+    return {"building": _shape_building(building, reader, _availabilities(session))}
 
 
 def _availabilities(session: WorkspaceSession) -> Mapping[str, Availability]:
     return dict(units.search_units(session, UnitSearch(), today()).units)
 
 
-def _shape(
+def _shape_building(
     building: BuildingPage, reader: SiteReader, availabilities: Mapping[str, Availability]
 ) -> dict[str, Any]:
     locale = reader.locale

@@ -8,11 +8,10 @@ from flask_wtf.csrf import CSRFProtect
 from pms.rules.enumerations import Door
 from pms.surfaces.portals.blueprints import open_portal
 from pms.surfaces.portals.owner import home, profile, statements
-from pms.surfaces.portals.owner import home as building
 from pms.surfaces.portals.owner.home import menu
 from pms.surfaces.portals.owner.own import arrive
 
-FEATURES: Final[tuple[Any, ...]] = (home, statements, building, profile)
+FEATURES: Final[tuple[Any, ...]] = (home, statements, profile)
 
 
 def install(app: Flask, csrf: CSRFProtect) -> None:

@@ -29,7 +29,7 @@ from pms.upkeep import boards
 _PROJECTS_A_PAGE: Final = 20
 
 
-def show(building_id: str) -> Response:
+def show_building(building_id: str) -> Response:
     """Show the building."""
     building = own.building(building_id)
     units = owners.owned_units(reading(), building.id)
@@ -52,9 +52,6 @@ def _paging() -> Paging:
     given = request.args.get("page", "")
     number = int(given) if given.isascii() and given.isdigit() and len(given) < 6 else 1
     return Paging(max(number, 1), _PROJECTS_A_PAGE)
-
-
-ADDRESSES = (PortalAddress("/buildings/<building_id>", "building", show),)
 
 
 # A place stands here by the name of its endpoint, and shows once the portal has it.
@@ -111,4 +108,7 @@ def _first_of_each(found: Sequence[OwnersStatement]) -> Iterator[tuple[str, Owne
     return ((one.building_id, one) for one in reversed(found))
 
 
-HOME_ADDRESSES = (PortalAddress("/", "home", show_home),)
+ADDRESSES = (
+    PortalAddress("/", "home", show_home),
+    PortalAddress("/buildings/<building_id>", "building", show_building),
+)

@@ -19,7 +19,6 @@ from pms.surfaces.portals.resident import (
     reports,
     tickets,
 )
-from pms.surfaces.portals.resident import home as handbook
 from pms.surfaces.portals.resident.home import menu
 
 FEATURES: Final[tuple[Any, ...]] = (
@@ -31,7 +30,6 @@ FEATURES: Final[tuple[Any, ...]] = (
     tickets,
     move_out,
     condition,
-    handbook,
     profile,
 )
 

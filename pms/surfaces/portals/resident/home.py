@@ -25,9 +25,9 @@ from pms.surfaces.request_scope import clock, today
 _LIVING = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
 
-def show(reservation_id: str) -> Response:
+def show_handbook(reservation_id: str) -> Response:
     """Show the pages, none of them with its code."""
-    return _shown(reservation_id)
+    return _render_handbook(reservation_id)
 
 
 def reveal(reservation_id: str, page_id: str) -> Response:
@@ -43,12 +43,14 @@ def reveal(reservation_id: str, page_id: str) -> Response:
             building_id=tenancy.building_id,
             reader=_reader(tenancy),
         ),
-        then=lambda code: _shown(reservation_id, page_id, code),
-        again=lambda: _shown(reservation_id),
+        then=lambda code: _render_handbook(reservation_id, page_id, code),
+        again=lambda: _render_handbook(reservation_id),
     )
 
 
-def _shown(reservation_id: str, page_id: str | None = None, code: str | None = None) -> Response:
+def _render_handbook(
+    reservation_id: str, page_id: str | None = None, code: str | None = None
+) -> Response:
     tenancy = own.tenancy(reservation_id)
     reader = _reader(tenancy)
     # Who left, or does not live there yet, reads nothing of a home that others hold.
@@ -73,12 +75,6 @@ def _reader(tenancy: own.OwnTenancy) -> ResidentFacts:
 
 
 _HERE = f"/<{own.PARAMETER}>/handbook"
-ADDRESSES = (
-    PortalAddress(_HERE, "handbook", show),
-    PortalAddress(f"{_HERE}/<page_id>", "reveal_code", reveal, "POST"),
-)
-
-
 _BEFORE = (Lifecycle.BOOKED, Lifecycle.CONFIRMED)
 Step = tuple[str, str]
 """What it is, and whether it is done, the current one or later."""
@@ -127,9 +123,11 @@ def show_tenancy(reservation_id: str) -> Response:
     )
 
 
-HOME_ADDRESSES = (
+ADDRESSES = (
     PortalAddress("/", "home", show_home),
     PortalAddress(f"/<{own.PARAMETER}>", "tenancy", show_tenancy),
+    PortalAddress(_HERE, "handbook", show_handbook),
+    PortalAddress(f"{_HERE}/<page_id>", "reveal_code", reveal, "POST"),
 )
 
 
