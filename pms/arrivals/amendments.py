@@ -21,7 +21,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.ledger.models import DepositMoveRow
 from pms.ledger.move_in import follow_payment
-from pms.ledger.move_overpayment import move_overpayment, preview_overpayment
+from pms.ledger.overpayments import move_overpayment, preview_overpayment
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.changes import (

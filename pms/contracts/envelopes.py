@@ -15,7 +15,7 @@ from pms.arrivals.contacts import change_esign_status
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract
 from pms.contracts.queries import SIGNING_PAGE, ContractRecord, ContractState, contract_record
-from pms.contracts.send_contract import contract_in_hand
+from pms.contracts.signature_requests import contract_in_hand
 from pms.contracts.signing import write_signature
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock

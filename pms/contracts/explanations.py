@@ -9,10 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
-from pms.contracts.merge_contract import MergedContract, merged, paper_text, text_below_title
+from pms.contracts.merged_documents import MergedContract, merged, paper_text, text_below_title
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
-from pms.contracts.send_contract import contract_in_hand
+from pms.contracts.signature_requests import contract_in_hand
 from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_deed, of_reservation
 from pms.foundation.clock import Clock

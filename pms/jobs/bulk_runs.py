@@ -1,4 +1,4 @@
-"""Charges for many, imports and publishing."""
+"""Long runs: charges for many, imports, and publishing owner statements."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals import name_sheet_columns, sheet_imports
+from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
 from pms.foundation.asked_runs import heed_stop
 from pms.foundation.clock import Clock
@@ -18,11 +18,11 @@ from pms.foundation.files import Files
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import Run, finish, hold_run, start_run, step
 from pms.foundation.tenancy import WorkspaceSession
-from pms.ledger import many_charges, plan_charges
-from pms.ledger.plan_charges import ManyCharge
+from pms.ledger import charge_plans, many_charges
+from pms.ledger.charge_plans import ManyCharge
 from pms.rules.days import month_first
 from pms.rules.enumerations import RunKind
-from pms.statements import owner_months, publish_statement
+from pms.statements import owner_months, statement_publishing
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 
 CHARGING: Final = RunKind.CHARGES.value
@@ -41,7 +41,7 @@ def charging_run(
     def plan(session: Session) -> tuple[ManyCharge, Sequence[str]]:
         run = hold_run(session, run_id)
         charge = ManyCharge.of(run.asked)
-        planned = plan_charges.plan_charges(session, clock.today(), charge)
+        planned = charge_plans.plan_charges(session, clock.today(), charge)
         wanted = sorted(one.reservation_id for one in planned.charged)
         run.total = run.done + len(_left(wanted, run))
         return charge, wanted
@@ -136,7 +136,7 @@ def _publish(
 ) -> None:
     wanted = [one for one in months if one.is_to_publish]
     for one in wanted:
-        publish_statement.publish_statement(
+        statement_publishing.publish_statement(
             session,
             clock,
             run.started_by,
@@ -312,11 +312,9 @@ class _Importing:
     def _read(self, session: Any, run: Run, **how: Any) -> ImportReport:
         files, sheet = (
             Files(self._database.settings),
-            name_sheet_columns.sent_sheet(session, run.subject),
+            sheet_answers.sent_sheet(session, run.subject),
         )
-        return name_sheet_columns.read_sent_sheet(
-            session, self._clock, self._actor, sheet, files, **how
-        )
+        return sheet_answers.read_sent_sheet(session, self._clock, self._actor, sheet, files, **how)
 
 
 def _refused_rows(report: ImportReport) -> list[dict[str, Any]]:

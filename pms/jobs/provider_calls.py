@@ -1,4 +1,4 @@
-"""Calls to providers."""
+"""Calls to payment and signature providers, and the turn that makes all waiting calls."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -8,12 +8,11 @@ from typing import Final
 
 import structlog
 
-from pms.checkouts import lookups, note_checkout_event, open_bills, payment_pages
+from pms.checkouts import checkout_events, lookups, open_bills, payment_pages
 from pms.checkouts.lookups import FIRST_WAIT, Told
 from pms.checkouts.open_bills import LOOKING, CheckoutRecord
 from pms.checkouts.payment_pages import OPENING, Payer, PaymentPage
-from pms.contracts import envelopes, issuing, send_contract, signing
-from pms.contracts import queries as contracts_queries
+from pms.contracts import envelopes, issuing, signature_requests, signing
 from pms.contracts.envelopes import EVERY, EnvelopeTold
 from pms.contracts.queries import (
     ENVELOPE,
@@ -22,6 +21,7 @@ from pms.contracts.queries import (
     SIGNING_PAGE,
     ContractRecord,
     ContractState,
+    contract_record,
 )
 from pms.contracts.signing import SIGNED_COPY
 from pms.foundation.clock import Clock
@@ -47,7 +47,7 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
-from pms.jobs import calls_for_messages
+from pms.jobs import message_calls
 from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.rules.enumerations import CheckoutState, IntegrationKind
@@ -141,7 +141,7 @@ def _note_payment(
     tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, told: Told | None
 ) -> None:
     if told is not None and told.outcome is not None:
-        note_checkout_event.note_checkout_event(
+        checkout_events.note_checkout_event(
             session,
             tools.clock,
             ACTOR,
@@ -159,7 +159,7 @@ PAYMENT_GIVEN_UP: Final = {OPENING: give_up_page}
 def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Have a document signed at the provider; one that was replaced meanwhile stays here."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
+        record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT:
             raise ProviderError("the document no longer waits for a signature", for_good=True)
         access = _signature_access(tools, session)
@@ -179,8 +179,10 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
-            contract = send_contract.note_handing(session, contract_id=record.id, envelope=envelope)
-            if not contracts_queries.contract_record(session, record.id).may_be_signed:
+            contract = signature_requests.note_handing(
+                session, contract_id=record.id, envelope=envelope
+            )
+            if not contract_record(session, record.id).may_be_signed:
                 issuing.take_back(session, tools.clock, contract)
             mark_done(ours, tools.clock)
             put_call(session, tools.clock, kind=ENVELOPE_LOOKUP, subject_id=record.id, wait=EVERY)
@@ -191,7 +193,7 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
 def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Ask how a document stands; while it waits it is asked again."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
+        record = contract_record(session, call.subject_id)
         is_asked = envelopes.is_looked_for(record, call.written_at, tools.clock.now())
         access = _signature_access(tools, session) if is_asked else None
     told = None
@@ -216,7 +218,7 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
 def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Close a document at the provider that was replaced or outdated here."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
+        record = contract_record(session, call.subject_id)
         access = _signature_access(tools, session)
     if record.envelope is not None and record.signed is None:
         ask_provider(envelopes.envelope_void_request(access, record.envelope), reach)
@@ -232,7 +234,7 @@ def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
 def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Ask for the page on which a document is signed, which is good for a few minutes."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
+        record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT or record.envelope is None:
             raise ProviderError("the document no longer waits for a signature", for_good=True)
         access = _signature_access(tools, session)
@@ -245,7 +247,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
-            send_contract.note_handing(session, contract_id=record.id, signing_url=url)
+            signature_requests.note_handing(session, contract_id=record.id, signing_url=url)
             mark_done(ours, tools.clock)
 
     tools.database.write(call.workspace_id, keep)
@@ -297,12 +299,12 @@ _at_work = Lock()
 ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
     **PAYMENT_CALLS,
     **SIGNATURE_CALLS,
-    **calls_for_messages.CALLS,
+    **message_calls.CALLS,
 }
 """Who makes a call of a kind; each marks it done in the transaction that keeps the answer."""
 ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]] = {
     **PAYMENT_GIVEN_UP,
-    **calls_for_messages.GIVEN_UP,
+    **message_calls.GIVEN_UP,
 }
 """Who hears, in the transaction that gives it up, of a call that will not be made any more."""
 

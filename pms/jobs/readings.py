@@ -1,4 +1,4 @@
-"""Calendars, posts and inbound events."""
+"""Timed work: reading calendars, releasing posts, taking inbound events."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,10 +7,10 @@ from typing import Final
 
 import structlog
 
-from pms.catalogue import add_calendar_feed, calendar_imports
-from pms.catalogue.add_calendar_feed import LeasedFeed
+from pms.catalogue import calendar_imports, new_calendar_feeds
 from pms.catalogue.calendar_wording import MOST_BYTES
-from pms.channels import events, take_events
+from pms.catalogue.new_calendar_feeds import LeasedFeed
+from pms.channels import event_effects, events
 from pms.channels.models import InboundEvent
 from pms.foundation.errors import Collision, Problem
 from pms.foundation.outside_addresses import Unreachable
@@ -51,7 +51,7 @@ def read_calendars(
 
 def _leased_feeds(tools: Tools) -> list[LeasedFeed]:
     return tools.database.write_across_workspaces(
-        lambda session: add_calendar_feed.lease_calendar_feeds(session, tools.clock, AT_ONCE)
+        lambda session: new_calendar_feeds.lease_calendar_feeds(session, tools.clock, AT_ONCE)
     )
 
 
@@ -126,7 +126,8 @@ def _take(tools: Tools, event: InboundEvent) -> None:
     told = {"inbound": event.id, "source": event.source.value, "workspace": event.workspace_id}
     try:
         outcome = tools.database.write(
-            event.workspace_id, lambda session: take_events.take_event(session, tools.clock, event)
+            event.workspace_id,
+            lambda session: event_effects.take_event(session, tools.clock, event),
         )
     except Exception as failure:
         # One that nobody foresaw stops no other; it is tried again and told.

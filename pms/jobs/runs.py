@@ -22,7 +22,7 @@ from pms.jobs.bulk_runs import (
     import_run,
     publishing_run,
 )
-from pms.jobs.outbox import MailLane, Postbox
+from pms.jobs.mail_delivery import MailLane, Postbox
 from pms.rules.days import strict_day
 
 

@@ -27,11 +27,11 @@ from pms.foundation.sent_once import forget_sent
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, do_what_is_due
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.outbox import forget_old_doors, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.readings import read_calendars, release_due_posts, take_inbound_events
 from pms.jobs.runs import Tools, do_asked_runs
-from pms.jobs.send_outbox import forget_old_doors, send_codes, send_outbox
 
 NAME = "pms"
 

@@ -15,8 +15,8 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import LEDGER
+from pms.ledger.charge_plans import histories_of_entries
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment, PaymentReturn
-from pms.ledger.plan_charges import histories_of_entries
 from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance

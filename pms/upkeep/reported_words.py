@@ -20,7 +20,7 @@ from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest, Ticket
 from pms.upkeep.task_window import holds_words
 from pms.upkeep.tasks import no_report, open_project_in_hand, requests_in_hand
-from pms.upkeep.tell_tickets import first_line, tell_tickets
+from pms.upkeep.ticket_updates import first_line, tell_tickets
 
 
 def close_request(

@@ -25,7 +25,7 @@ from pms.jobs.daily_jobs import (
     do_daily,
     do_what_is_due,
 )
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.jobs.worker import TIMETABLE
 from tests.cast import Cast

@@ -6,17 +6,17 @@ import click
 
 from pms.arrivals.sheets.reading import MOST_BYTES
 from pms.bank.bank_day import match_waiting
+from pms.bank.file_matches import answers, match_statements, read_book
 from pms.bank.imports import import_file, imports_in_force, undo_import
-from pms.bank.match_file import answers, match_statements, read_book
-from pms.bank.read_file import read_bank_file
+from pms.bank.statement_files import read_bank_file
 from pms.bank.transfers import place_certain
 from pms.foundation.clock import SystemClock
 from pms.rules.bank_columns import TableRole
 from pms.rules.enumerations import TransferState
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, of_workspace, reading, writing
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, show
 from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.workspace_desk import ACTOR, Place, of_workspace, reading, writing
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

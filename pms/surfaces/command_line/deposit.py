@@ -13,8 +13,10 @@ from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
-from pms.statements.send_arrival_reminders import debtors
-from pms.surfaces.command_line.at_a_desk import (
+from pms.statements.arrival_reminders import debtors
+from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN
+from pms.surfaces.command_line.workspace_desk import (
     ACTOR,
     Place,
     of_workspace,
@@ -22,8 +24,6 @@ from pms.surfaces.command_line.at_a_desk import (
     reservation_id,
     writing,
 )
-from pms.surfaces.command_line.money_listing import show_record
-from pms.surfaces.command_line.typed_values import DAY, POSITIVE_YEN
 
 
 @click.group()

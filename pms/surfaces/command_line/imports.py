@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pms.arrivals.import_catalogue import import_residents, import_units
-from pms.arrivals.import_rent_rolls import import_rent_roll
-from pms.arrivals.name_sheet_columns import COLUMNS_OF
+from pms.arrivals.catalogue_imports import import_residents, import_units
+from pms.arrivals.rent_roll_imports import import_rent_roll
+from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import MOST_BYTES, Limits
@@ -17,7 +17,6 @@ from pms.catalogue.calendar_imports import import_calendar
 from pms.catalogue.units import named_unit_id
 from pms.foundation.clock import SystemClock
 from pms.rules.enumerations import Locale, SheetKind, UnitType
-from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.import_listing import (
     calendar_as_json,
     calendar_rows,
@@ -28,6 +27,7 @@ from pms.surfaces.command_line.import_listing import (
 )
 from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.mail import opened_database
+from pms.surfaces.command_line.workspace_desk import ACTOR
 from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -24,9 +24,9 @@ from pms.foundation.settings import Settings
 from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
-from pms.surfaces.command_line.at_a_desk import ACTOR
 from pms.surfaces.command_line.listing import as_json, json_text, show, table
 from pms.surfaces.command_line.mail import opened_database
+from pms.surfaces.command_line.workspace_desk import ACTOR
 from pms.workspaces.queries import workspace_id_of
 
 _OLDER = (
@@ -116,7 +116,7 @@ def rotate_secret(as_json: bool) -> None:
     this. Afterwards only links, calendars and cookies that were handed out need the old key.
     """
     with opened_database() as database:
-        sealed = long_work("seal_anew")(database)
+        sealed = long_work("resealing", "seal_anew")(database)
     rows = [{"what": what, **sums._asdict()} for what, sums in sealed.items()]
     key_id, *others = database.sealer.key_ids
     if as_json:

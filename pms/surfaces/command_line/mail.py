@@ -16,7 +16,7 @@ from pms.foundation.outbox import put_mail
 from pms.foundation.readiness import BUDGET, DISK, WORKER, readiness
 from pms.foundation.settings import Settings
 from pms.surfaces.command_line.listing import as_json, show
-from pms.workspaces import open_workspace, queries
+from pms.workspaces import new_workspaces, queries
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def list_workspaces(as_json: bool) -> None:
 def open_one(slug: str, name: str, name_en: str | None) -> None:
     """Open a workspace with the default policy; SLUG names it in addresses for good."""
     with opened_database() as database, database.across_workspaces_writing() as session:
-        open_workspace.open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
+        new_workspaces.open_workspace(session, SystemClock(), slug=slug, name=name, name_en=name_en)
     click.echo(f"The workspace '{slug}' is open. Next: pms people add, pms import.")
 
 

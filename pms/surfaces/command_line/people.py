@@ -13,8 +13,15 @@ from pms.foundation.run_records import Paging
 from pms.foundation.tokens import Sealer
 from pms.rules.addresses import folded_address
 from pms.rules.enumerations import Locale, StaffRole
-from pms.surfaces.command_line.at_a_desk import ACTOR, Place, desk, of_workspace, reading, writing
 from pms.surfaces.command_line.listing import show
+from pms.surfaces.command_line.workspace_desk import (
+    ACTOR,
+    Place,
+    desk,
+    of_workspace,
+    reading,
+    writing,
+)
 
 _ROLE = click.option(
     "--role", type=click.Choice([*map(str, StaffRole)]), default="operator", show_default=True

@@ -18,9 +18,9 @@ from pms.reservations.residents import (
 )
 from pms.rules.contract_dates import effective_day
 from pms.rules.enumerations import MonthToMonthState
-from pms.surfaces.command_line import reservation_booking, reservation_leaving
-from pms.surfaces.command_line.at_a_desk import Place, of_workspace, reading, reservation_id
+from pms.surfaces.command_line import bookings, departures
 from pms.surfaces.command_line.money_listing import show_record, show_rows
+from pms.surfaces.command_line.workspace_desk import Place, of_workspace, reading, reservation_id
 from pms.workspaces.queries import policy
 
 
@@ -32,7 +32,7 @@ def reservation() -> None:
     """
 
 
-for command in (*reservation_booking.COMMANDS, *reservation_leaving.COMMANDS):
+for command in (*bookings.COMMANDS, *departures.COMMANDS):
     reservation.add_command(command)
 
 

@@ -11,7 +11,7 @@ from pms.arrivals.takeover.reading import read_takeover
 from pms.arrivals.takeover.running import Answers, RefusedRow, TakeOverRun, run_take_over
 from pms.arrivals.takeover.taken import TakeOver
 from pms.foundation.clock import SystemClock
-from pms.surfaces.command_line import at_a_desk
+from pms.surfaces.command_line import workspace_desk
 from pms.surfaces.command_line.import_listing import printable
 from pms.surfaces.command_line.listing import as_json, json_text, table
 from pms.surfaces.command_line.typed_values import DAY
@@ -37,26 +37,28 @@ def check(file: Path, on: date | None, as_json: bool) -> None:
 
 @takeover.command("run")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@at_a_desk.of_workspace
+@workspace_desk.of_workspace
 @click.option(
     "--billed-through",
     type=DAY,
     help="The last day that was billed elsewhere, for rows that do not say it.",
 )
 @click.option("--building", help="The name of the house, for rows that do not say it.")
-def run(at: at_a_desk.Place, file: Path, billed_through: date | None, building: str | None) -> None:
+def run(
+    at: workspace_desk.Place, file: Path, billed_through: date | None, building: str | None
+) -> None:
     """Take over what a file says: houses, rooms, people, prices and open money, all at once.
 
     Rows that need an answer first are left out and named; mend them and run the file again.
     """
-    at_a_desk.refuse_replay(at.on)
+    workspace_desk.refuse_replay(at.on)
     answers = Answers(billed_through, building)
-    with at_a_desk.desk(at) as desk:
+    with workspace_desk.desk(at) as desk:
         found = read_takeover(_bytes_of(file), file.name, desk.clock.today())
 
         def act(session: Any) -> TakeOverRun:
             return run_take_over(
-                session, desk.clock, at_a_desk.ACTOR, found, answers=answers, progress=_tell
+                session, desk.clock, workspace_desk.ACTOR, found, answers=answers, progress=_tell
             )
 
         done = desk.database.write(desk.workspace_id, act)

@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext, ngettext
 from wtforms import Form
 
 from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import records, records_lists
+from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.tenancy import WorkspaceSession
 from pms.site import content
@@ -115,7 +115,7 @@ def change_building_address(building_id: str) -> Response:
     place = _building(building_id)
 
     def act(session: WorkspaceSession) -> list[str]:
-        return records.change_building_slug(
+        return slugs.change_building_slug(
             session,
             clock(),
             actor(),
@@ -141,7 +141,7 @@ def change_unit_address(unit_id: str) -> Response:
     place = _unit(unit_id)
 
     def act(session: WorkspaceSession) -> list[str]:
-        return records.change_unit_slug(
+        return slugs.change_unit_slug(
             session, clock(), actor(), unit_id=unit_id, typed=form.slug.data or ""
         )
 
@@ -149,29 +149,29 @@ def change_unit_address(unit_id: str) -> Response:
 
 
 def _building(building_id: str) -> _Place:
-    record = records_lists.building_record(reading(), building_id)
+    record = records.building_record(reading(), building_id)
     written = record.written
     return _Place(
         record.id,
         record.name.said(chosen_language()) or "",
         record.slug,
         "buildings",
-        records.word_of_place(written.name, written.name_kana, written.name_en),
+        slugs.word_of_place(written.name, written.name_kana, written.name_en),
         url_for("dashboard.building", building_id=building_id),
         url_for("dashboard.change_building_address", building_id=building_id),
     )
 
 
 def _unit(unit_id: str) -> _Place:
-    record = records_lists.unit_record(reading(), unit_id)
-    building = records_lists.building_record(reading(), record.building_id)
+    record = records.unit_record(reading(), unit_id)
+    building = records.building_record(reading(), record.building_id)
     written = record.written
     return _Place(
         record.id,
         f"{record.building.said(chosen_language())} {written.name}",
         record.slug,
         "units",
-        records.slug_of_room(building.slug, written.name, written.name_kana),
+        slugs.slug_of_room(building.slug, written.name, written.name_kana),
         url_for("dashboard.unit", unit_id=unit_id),
         url_for("dashboard.change_unit_address", unit_id=unit_id),
     )
@@ -212,14 +212,14 @@ def _render_address(place: _Place, form: AddressForm) -> Response:
         form=form,
         place=place,
         base_url=site.base_url if site else "",
-        former=records.former_slugs_of(reading(), place.id),
+        former=slugs.former_slugs_of(reading(), place.id),
     )
 
 
 @dashboard.get("/buildings/<building_id>/facts", roles=OFFICE)
 def building_facts(building_id: str) -> Response:
     """Show the facts, ready to be corrected."""
-    record = records_lists.building_record(reading(), building_id)
+    record = records.building_record(reading(), building_id)
     return _render_edit(building_id, Edit.of(BuildingForm.of(record.written), record.version))
 
 
@@ -230,7 +230,7 @@ def edit_building(building_id: str) -> Response:
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> int:
-        record = records_lists.building_record(session, building_id)
+        record = records.building_record(session, building_id)
         now = Edit.of(BuildingForm.of(record.written), record.version)
         edit.merge(session, now, subject=("building", building_id))
         return catalogue_buildings.edit_building(
@@ -253,7 +253,7 @@ def edit_building(building_id: str) -> Response:
 
 
 def _render_edit(building_id: str, edit: Edit) -> Response:
-    building = records_lists.building_record(reading(), building_id)
+    building = records.building_record(reading(), building_id)
     return page("dashboard/buildings/edit.html", form=edit.form, edit=edit, building=building)
 
 
@@ -269,7 +269,7 @@ def buildings() -> Response:
     form = SearchForm(request.args)
     text = (form.search.data or "") if form.validate() else ""
     paging = asked_paging()
-    lines, total = records_lists.building_lines(reading(), paging, text)
+    lines, total = records.building_lines(reading(), paging, text)
     return page_or_block(
         "dashboard/buildings/list.html",
         "results",
@@ -313,14 +313,14 @@ class OwnerForm(Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named = [(one.id, one.name) for one in records_lists.owner_choices(reading())]
+        named = [(one.id, one.name) for one in records.owner_choices(reading())]
         self.owner.choices = [("", lazy_gettext("Nobody named")), *named]
 
 
 @dashboard.get("/buildings/<building_id>/owner", roles=OFFICE)
 def building_owner(building_id: str) -> Response:
     """Show who owns the building, ready to be changed."""
-    record = records_lists.building_record(reading(), building_id)
+    record = records.building_record(reading(), building_id)
     form = OwnerForm(data={"owner": record.owner_id})
     return _render_owner(building_id, Edit.of(form, record.version))
 
@@ -332,7 +332,7 @@ def name_building_owner(building_id: str) -> Response:
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> int:
-        record = records_lists.building_record(session, building_id)
+        record = records.building_record(session, building_id)
         now = Edit.of(OwnerForm(data={"owner": record.owner_id}), record.version)
         edit.merge(session, now, subject=("building", building_id), columns={"owner": "owner_id"})
         return catalogue_buildings.name_building_owner(
@@ -355,5 +355,5 @@ def name_building_owner(building_id: str) -> Response:
 
 
 def _render_owner(building_id: str, edit: Edit) -> Response:
-    building = records_lists.building_record(reading(), building_id)
+    building = records.building_record(reading(), building_id)
     return page("dashboard/buildings/owner.html", form=edit.form, edit=edit, building=building)

@@ -13,17 +13,16 @@ from pms.arrivals import reservation_record
 from pms.availability import timeline, units
 from pms.availability.timeline import Bar
 from pms.catalogue import buildings
-from pms.catalogue import units as catalogue_units
 from pms.catalogue.buildings import NamedBuilding
-from pms.catalogue.units import ChartedUnit
+from pms.catalogue.units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.paging import asked_paging
-from pms.surfaces.dashboard.reservations_price import tabs_of
+from pms.surfaces.dashboard.reservation_prices import tabs_of
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.units_list import EXCLUDED, LEFT_OUT
+from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language, this_page_with
@@ -104,7 +103,7 @@ def availability() -> Response:
     form.validate()
     paging = asked_paging()
     building_id = None if form.buildingId.errors else form.buildingId.data
-    found = catalogue_units.charted_units(
+    found = charted_units(
         reading(),
         building_id=building_id,
         text=form.q.data or "",
@@ -251,9 +250,7 @@ def chart() -> Response:
     window = Window(form.first_on(today()), form.span_days())
     paging = asked_paging(_UNITS_A_PAGE)
     building_id = None if form.buildingId.errors else form.buildingId.data
-    found = catalogue_units.charted_units(
-        reading(), building_id=building_id, text=form.q.data or "", paging=paging
-    )
+    found = charted_units(reading(), building_id=building_id, text=form.q.data or "", paging=paging)
     bars = timeline.timeline(
         reading(), [unit.id for unit in found.units], window.first_on, window.last_on
     )

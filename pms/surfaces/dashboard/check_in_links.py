@@ -19,9 +19,8 @@ from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import check_in_links as stays_check_in_links
 from pms.stays import guests, stays
-from pms.stays import register as stays_register
 from pms.stays.check_in_links import MOST_GUESTS
-from pms.stays.register import RegisterLine
+from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
@@ -100,7 +99,7 @@ def export_guest_register() -> Response:
 def _taken(form: SpanForm, then: Callable[[Sequence[RegisterLine]], Response]) -> Response:
     return submitted(
         form,
-        act=lambda session: stays_register.export_register(
+        act=lambda session: export_register(
             session, clock(), actor(), first_on=form.since.data, last_on=form.through.data
         ),
         then=then,
@@ -405,7 +404,7 @@ def _render_link(template: str, link: StayLink, form: Form) -> Response:
         form=form,
         terms=terms,
         words={one.value: word(one) for one in RegisterField},
-        guests=stays_register.guests_of(reading(), link.id, terms),
+        guests=guests_of(reading(), link.id, terms),
         address=_address(link),
         released_at=terms.released_at(link.check_in_on),
     )

@@ -14,20 +14,20 @@ from pms.arrivals import reservation_record
 from pms.contracts import (
     explanations,
     issuing,
-    merge_contract,
+    merged_documents,
     outdated_papers,
     queries,
+    signature_requests,
     signing,
     templates,
 )
-from pms.contracts import send_contract as contracts_send_contract
 from pms.contracts.queries import ContractRecord
 from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard import downloads
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.reservations_price import framed
+from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
@@ -131,7 +131,7 @@ def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
         changes=outdated_papers.changes_since(reading(), record)
         if issuing.is_outdated(record)
         else (),
-        document=merge_contract.document(record.body, record.locale),
+        document=merged_documents.document(record.body, record.locale),
         explained=explanations.explanation_of(reading(), record)
         if record.needs_explanation
         else None,
@@ -176,7 +176,7 @@ def send_contract(contract_id: str) -> Response:
     link = _link(record)
     return submitted(
         form,
-        act=lambda session: contracts_send_contract.send_contract(
+        act=lambda session: signature_requests.send_contract(
             session,
             clock(),
             actor(),
@@ -227,7 +227,7 @@ def _form(reservation_id: str) -> IssueForm:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     typed = request.form if request.method == "POST" else None
     # A lease without an end is not written with the default template where that needs one.
-    chosen = merge_contract.endless_template(reading()) if header.end_on is None else None
+    chosen = merged_documents.endless_template(reading()) if header.end_on is None else None
     return IssueForm.of(list(templates.contract_templates(reading())), header.locale, typed, chosen)
 
 

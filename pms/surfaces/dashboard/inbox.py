@@ -11,9 +11,14 @@ from wtforms import Form
 
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
-from pms.channels import answers, conversation_lists, conversation_record, messages
+from pms.channels import (
+    answers,
+    conversation_lists,
+    conversation_merges,
+    conversation_record,
+    messages,
+)
 from pms.channels import inbox_reach as channels_inbox_reach
-from pms.channels import merge_conversations as channels_merge_conversations
 from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
 from pms.enquiries import leads
@@ -22,8 +27,8 @@ from pms.foundation.run_records import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
+from pms.surfaces.dashboard.conversations import inbox_reach
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.inbox_acting import inbox_reach
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -199,7 +204,7 @@ def merge_conversations(conversation_id: str) -> Response:
     form, other = PersonChoiceForm(), request.form.get("otherId", "")
     return submitted(
         form,
-        act=lambda session: channels_merge_conversations.merge_conversations(
+        act=lambda session: conversation_merges.merge_conversations(
             session, clock(), actor(), conversation_id=other, into_id=conversation_id
         ),
         then=lambda _none: go(

@@ -10,12 +10,11 @@ from flask_babel import gettext as _
 from wtforms import Form
 from wtforms.widgets import PasswordInput
 
-from pms.channels import events as channels_events
-from pms.channels import payment_events, send_words
+from pms.channels import events, payment_events, sending
 from pms.channels.events import EventRecord
-from pms.channels.note_message import FORGETTING
+from pms.channels.message_notes import FORGETTING
 from pms.channels.payment_events import NOT_YEN
-from pms.channels.send_words import FETCHING, NAMING, SENDING
+from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts import open_bills
 from pms.checkouts.open_bills import LOOKING
 from pms.checkouts.payment_pages import OPENING
@@ -116,13 +115,13 @@ def integrations() -> Response:
         "dashboard/integrations/index.html",
         sources=list(WebhookSource),
         secrets=webhook_secrets.webhook_secrets(reading(), clock()),
-        last=channels_events.last_of_each(reading()),
-        waiting=channels_events.open_events(reading()),
+        last=events.last_of_each(reading()),
+        waiting=events.open_events(reading()),
         reason_words=reason_words,
         kinds=list(IntegrationKind),
         known=workspaces_integrations.integrations(reading()),
         calls=calls,
-        places=send_words.places_of_calls(reading(), calls),
+        places=sending.places_of_calls(reading(), calls),
         call_words=call_words,
     )
 
@@ -261,9 +260,7 @@ def set_event_aside(event_id: str) -> Response:
     """Close an event without any effect."""
     return submitted(
         Form(),
-        act=lambda session: channels_events.set_event_aside(
-            session, clock(), actor(), event_id=event_id
-        ),
+        act=lambda session: events.set_event_aside(session, clock(), actor(), event_id=event_id),
         then=lambda _none: go(_event_page(event_id), said=_("The event is set aside.")),
         again=lambda: inbound_event(event_id),
     )
@@ -274,16 +271,14 @@ def try_event_again(event_id: str) -> Response:
     """Have an event taken up once more; the worker does it within seconds."""
     return submitted(
         Form(),
-        act=lambda session: channels_events.try_event_again(
-            session, clock(), actor(), event_id=event_id
-        ),
+        act=lambda session: events.try_event_again(session, clock(), actor(), event_id=event_id),
         then=lambda _none: go(_event_page(event_id), said=_("It is tried again now.")),
         again=lambda: inbound_event(event_id),
     )
 
 
 def _render_event(event_id: str, form: PlacingForm) -> Response:
-    event = channels_events.event_record(reading(), event_id)
+    event = events.event_record(reading(), event_id)
     return page(
         "dashboard/integrations/event.html",
         event=event,
@@ -370,7 +365,7 @@ def _render_webhook(source: WebhookSource, form: SecretForm) -> Response:
             for one in webhook_secrets.webhook_secrets(reading(), clock())
             if one.source is source
         ],
-        events=channels_events.last_events(reading(), source),
+        events=events.last_events(reading(), source),
         reason_words=reason_words,
         form=form,
     )

@@ -21,12 +21,12 @@ from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.statement import PaymentRecord, Statement
 from pms.rules.ledger_entries import Standing
 from pms.statements import queries, receipts, reports
-from pms.statements import receipt_paper as statements_receipt_paper
+from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
 from pms.statements.reports import Paper
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.downloads import paper as downloaded
-from pms.surfaces.dashboard.reservations_price import framed
+from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
@@ -210,9 +210,7 @@ def send_payment_back(payment_id: str) -> Response:
 def receipt_correction_paper(correction_id: str) -> Response:
     """Show the paper that voids or corrects a receipt as a PDF."""
     found = queries.correction_of(reading(), correction_id)
-    return downloaded(
-        statements_receipt_paper.correction_pdf(reading(), found.id), f"{found.number}.pdf"
-    )
+    return downloaded(correction_pdf(reading(), found.id), f"{found.number}.pdf")
 
 
 def _done(payment_id: str, said: str, done: TakenBack) -> Response:
@@ -356,9 +354,7 @@ def issue_receipt(payment_id: str) -> Response:
 def receipt_paper(receipt_id: str) -> Response:
     """Show a receipt as a PDF."""
     receipt = queries.receipt_of(reading(), receipt_id)
-    return downloaded(
-        statements_receipt_paper.receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf"
-    )
+    return downloaded(receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf")
 
 
 def _asked() -> MultiDict[str, str] | None:

@@ -11,7 +11,7 @@ from pms.foundation.sent_once import is_new
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.desk import Desk, actor, clock, desk
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
-from pms.surfaces.dashboard.tasks_taps import key_of_tap
+from pms.surfaces.dashboard.task_taps import key_of_tap
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.form_tokens import asked_here, kept_here
 from pms.surfaces.hypermedia import UNACCEPTED, is_part

@@ -10,7 +10,7 @@ from werkzeug.datastructures import CombinedMultiDict
 from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue import photos, records_lists
+from pms.catalogue import photos, records
 from pms.catalogue.photos import LARGEST_BYTES, HungPhoto, SizedPhoto
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
@@ -38,10 +38,10 @@ def hung(subject: Subject, form: Any) -> Response:
     """Show the photos of a unit or a building, and the way to add some."""
     kind, id_ = subject
     if kind == "unit":
-        unit = records_lists.unit_record(reading(), id_)
+        unit = records.unit_record(reading(), id_)
         shown = _gallery_facts(subject, form)
         return framed(id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown)
-    building = records_lists.building_record(reading(), id_)
+    building = records.building_record(reading(), id_)
     shown = _gallery_facts(subject, form)
     return page_or_block("dashboard/photos/building.html", "tab", building=building, **shown)
 
@@ -155,13 +155,13 @@ def building_photos(building_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_unit_photos(unit_id: str) -> Response:
     """Hang photos in a unit."""
-    return _add(("unit", records_lists.unit_record(reading(), unit_id).id))
+    return _add(("unit", records.unit_record(reading(), unit_id).id))
 
 
 @dashboard.post("/buildings/<building_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_building_photos(building_id: str) -> Response:
     """Hang photos on a building."""
-    return _add(("building", records_lists.building_record(reading(), building_id).id))
+    return _add(("building", records.building_record(reading(), building_id).id))
 
 
 def _add(subject: Subject) -> Response:

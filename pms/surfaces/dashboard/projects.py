@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form
 
-from pms.catalogue import buildings, records_lists
+from pms.catalogue import buildings, records
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
 from pms.foundation.tenancy import WorkspaceSession
@@ -331,7 +331,7 @@ def new_project() -> Response:
     """Show the empty form; a unit or a building that was chosen is filled in."""
     unit_id, building_id = request.args.get("unitId", ""), request.args.get("buildingId")
     if is_id(unit_id):
-        building_id = records_lists.unit_record(reading(), unit_id).building_id
+        building_id = records.unit_record(reading(), unit_id).building_id
     given = {"unitId": unit_id, "buildingId": building_id, "once": new_id()}
     return _render_opening(OpeningForm(data=given))
 
@@ -359,7 +359,7 @@ def _told(project_id: str | None) -> Response:
 def _render_opening(form: OpeningForm) -> Response:
     form.offer()
     chosen = form.unitId.data or ""
-    unit = records_lists.unit_record(reading(), chosen) if is_id(chosen) else None
+    unit = records.unit_record(reading(), chosen) if is_id(chosen) else None
     return page_or_block("dashboard/projects/new.html", "opening", form=form, unit=unit)
 
 

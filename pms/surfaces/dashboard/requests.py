@@ -11,11 +11,10 @@ from werkzeug.datastructures import CombinedMultiDict
 from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import photos, records_lists
-from pms.catalogue import units as catalogue_units
-from pms.catalogue.buildings import NamedBuilding
+from pms.catalogue import photos, records
+from pms.catalogue.buildings import NamedBuilding, building_names
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto
+from pms.catalogue.units import unit_names
 from pms.channels import conversation_record
 from pms.channels.inbox_reach import InboxReach
 from pms.foundation.audit import Subject
@@ -38,9 +37,8 @@ from pms.surfaces.fields import (
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import database
-from pms.upkeep import photos as upkeep_photos
 from pms.upkeep import reported_words, request_lists, requests, ticket_lists
-from pms.upkeep.photos import REQUEST
+from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
 from pms.upkeep.requests import ReportedProblem, ReportingResident
 from pms.upkeep.ticket_lists import ListedTicket, TicketSearch
@@ -78,7 +76,7 @@ class TakenPhotosForm(Form):
     def keep(self, session: WorkspaceSession, subject: Subject) -> int:
         """Store the pictures of a report, a task or a purchase; return how many."""
         for sized in self.sized:
-            upkeep_photos.add_upkeep_photo(session, clock(), actor(), subject=subject, sized=sized)
+            add_upkeep_photo(session, clock(), actor(), subject=subject, sized=sized)
         return len(self.sized)
 
 
@@ -119,7 +117,7 @@ def shown(request_id: str, form: Any) -> Response:
         found=found,
         form=form,
         twins=[one for one in _of_unit(found) if one.id != found.id],
-        photos=upkeep_photos.photos_of(reading(), REQUEST, [found.id]).get(found.id, ()),
+        photos=photos_of(reading(), REQUEST, [found.id]).get(found.id, ()),
         tickets=conversations_about(request_id=found.id),
     )
 
@@ -229,7 +227,7 @@ class ReportForm(TakenPhotosForm):
 
     def offer(self) -> None:
         """Give the form the places of its building and, for the office, who lives there."""
-        units = catalogue_units.unit_names(reading(), self.buildingId.data or "")
+        units = unit_names(reading(), self.buildingId.data or "")
         self.unitId.choices = [
             ("", str(lazy_gettext("Choose"))),
             (SHARED, str(lazy_gettext("Shared areas"))),
@@ -289,7 +287,7 @@ def begun_report(given: Mapping[str, str]) -> ReportForm:
 def _of_place(given: Mapping[str, str]) -> dict[str, Any]:
     unit_id, building_id = given.get("unitId", ""), given.get("buildingId")
     if is_id(unit_id):
-        building_id = records_lists.unit_record(reading(), unit_id).building_id
+        building_id = records.unit_record(reading(), unit_id).building_id
     return {"unitId": unit_id, "buildingId": building_id}
 
 
@@ -374,7 +372,7 @@ def _told(request_id: str | None) -> Response:
 
 
 def _render_reporting(form: ReportForm) -> Response:
-    buildings = catalogue_buildings.building_names(reading())
+    buildings = building_names(reading())
     building = _chosen(buildings, form.buildingId.data)
     form.buildingId.data = building.id if building else ""
     form.offer()

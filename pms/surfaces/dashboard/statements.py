@@ -1,4 +1,4 @@
-"""What owners are told and paid: a month of each building, prepared and published."""
+"""Owner statements: the months of each building, deductions, and publishing."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,8 @@ from pms.foundation.runs import newest_run
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
-from pms.statements import owner_money, owner_money_agree_terms, owner_months, queries
+from pms.statements import building_income, owner_money, owner_months, queries, statement_publishing
 from pms.statements import owner_statements as statements_owner_statements
-from pms.statements import publish_statement as statements_publish_statement
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -159,7 +158,7 @@ def owner_statement(month: str, building_id: str) -> Response:
         DeductionForm(
             kind=BORNE,
             deductedOn=on,
-            seen=owner_money_agree_terms.deduction_mark(reading(), building_id),
+            seen=building_income.deduction_mark(reading(), building_id),
         ),
     )
 
@@ -189,7 +188,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
     form = DeductionForm(request.form)
 
     def act(session: WorkspaceSession) -> date:
-        owner_money_agree_terms.hold_deductions(session, building_id, form.seen.data)
+        building_income.hold_deductions(session, building_id, form.seen.data)
         return owner_money.post_owner_deduction(
             session,
             clock(),
@@ -227,7 +226,7 @@ def publish_statement(month: str, building_id: str) -> Response:
     return submitted(
         form,
         act=lambda session: (
-            statements_publish_statement.publish_statement(
+            statement_publishing.publish_statement(
                 session,
                 clock(),
                 actor(),

@@ -19,11 +19,11 @@ from pms.foundation.prepared_writing import Writing
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard import work
-from pms.surfaces.dashboard.buildings_handbook import sees_codes
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.photos import PhotosForm
 from pms.surfaces.dashboard.routes import EVERYBODY, PHOTO_BYTES, dashboard
-from pms.surfaces.dashboard.tasks_taps import key_of_tap, tapped
+from pms.surfaces.dashboard.task_taps import key_of_tap, tapped
 from pms.surfaces.dashboard.work import asked_place
 from pms.surfaces.fields import (
     ChoiceField,

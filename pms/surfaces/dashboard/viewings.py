@@ -9,9 +9,9 @@ from flask_babel import lazy_gettext
 from wtforms import Form
 
 from pms.availability import units
-from pms.catalogue import buildings, records_lists
-from pms.enquiries import enquiries, enquiry_lists, leads, viewing_list, viewings
-from pms.enquiries.viewing_list import ListedViewing
+from pms.catalogue import buildings, records
+from pms.enquiries import enquiries, enquiry_lists, leads, viewing_records, viewings
+from pms.enquiries.viewing_records import ListedViewing
 from pms.enquiries.viewings import WantedViewing
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
@@ -25,7 +25,7 @@ from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.dashboard.units_list import reason_words
+from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
@@ -72,7 +72,7 @@ class ShownUnit(NamedTuple):
 def shown_unit(unit_id: str) -> ShownUnit:
     """Return the unit of a viewing as it is today."""
     unit, explained = (
-        records_lists.unit_record(reading(), unit_id),
+        records.unit_record(reading(), unit_id),
         units.explain_unit(reading(), unit_id, today()),
     )
     label = explained.availability
@@ -109,7 +109,7 @@ def viewing(viewing_id: str) -> Response:
 
 def shown(viewing_id: str, form: ResultForm | None) -> Response:
     """Show the viewing with a result as far as it is typed."""
-    one = viewing_list.viewing_record(reading(), viewing_id)
+    one = viewing_records.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
         one=one,
@@ -189,7 +189,7 @@ class ViewingForm(TimeForm):
 @dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
 def viewing_time(viewing_id: str) -> Response:
     """Show when and by whom, ready to be changed."""
-    one = viewing_list.viewing_record(reading(), viewing_id)
+    one = viewing_records.viewing_record(reading(), viewing_id)
     return _changing(one, Edit.of(_form_of(one), one.version))
 
 
@@ -198,10 +198,10 @@ def move_viewing(viewing_id: str) -> Response:
     """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
     form = TimeForm(request.form)
     edit = Edit.typed(form, request.form)
-    viewing = viewing_list.viewing_record(reading(), viewing_id)
+    viewing = viewing_records.viewing_record(reading(), viewing_id)
 
     def act(session: WorkspaceSession) -> bool:
-        one = viewing_list.viewing_record(session, viewing_id)
+        one = viewing_records.viewing_record(session, viewing_id)
         edit.merge(
             session,
             Edit.of(_form_of(one), one.version),
@@ -314,7 +314,7 @@ def new_viewing() -> Response:
     if enquiry_id:
         given |= _of_enquiry(enquiry_id)
     if unit_id:
-        unit = records_lists.unit_record(reading(), unit_id)
+        unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
     return _render_booking(ViewingForm(data=given))
 

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form
 
-from pms.catalogue import buildings, records_lists
+from pms.catalogue import buildings, records
 from pms.catalogue.buildings import NamedBuilding
 from pms.enquiries import enquiry_lists, viewing_lists
 from pms.enquiries import waitlist as enquiries_waitlist
@@ -104,7 +104,7 @@ def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
 
 def _render_place(form: PlaceForm) -> Response:
     form.offer(buildings.building_names(reading()))
-    unit = records_lists.unit_record(reading(), form.unitId.data) if form.unitId.data else None
+    unit = records.unit_record(reading(), form.unitId.data) if form.unitId.data else None
     return page_or_block("dashboard/waitlist/new.html", "adding", form=form, unit=unit)
 
 

@@ -15,10 +15,10 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day
 from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
+from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.desk import desk, reading, today
 from pms.surfaces.dashboard.paging import asked_page, asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
-from pms.surfaces.dashboard.who import learn_names
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.form_tokens import asked_here
@@ -26,10 +26,9 @@ from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.surfaces.page_phrases import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import boards, task_days
-from pms.upkeep import reach as upkeep_reach
 from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter
 from pms.upkeep.moves import MovedTask
-from pms.upkeep.reach import Assignee, Reach
+from pms.upkeep.reach import Assignee, Reach, assignees
 
 
 class WorkForm(Form):
@@ -176,7 +175,7 @@ def work() -> Response:
     place, form = asked_place(), asked_filters()
     form.offer(
         buildings.building_names(reading()),
-        upkeep_reach.assignees(reading()) if desk().is_office else (),
+        assignees(reading()) if desk().is_office else (),
     )
     is_sound = form.validate()
     shown = _SHOWN[place.view](place, form.asked(place.day)) if is_sound else {}

@@ -1,4 +1,4 @@
-"""Following an invitation: somebody new sets up an account, somebody known joins."""
+"""Links that lead in: invitations, mailed sign-in links, and the second factor after them."""
 
 from flask import Response, current_app, request, session, url_for
 from flask_babel import gettext as _
@@ -82,7 +82,7 @@ def _end_former() -> None:
 _GONE = 410
 
 
-def show(token: str) -> Response:
+def show_sign_in_link(token: str) -> Response:
     """The page the link opens; only its button signs in, so no mail scanner uses it up."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
     response = page("doors/link.html", account=account, token=token)
@@ -90,13 +90,13 @@ def show(token: str) -> Response:
     return response
 
 
-def enter(token: str) -> Response:
+def use_sign_in_link(token: str) -> Response:
     """Sign in by the link, once; a second factor is still asked for."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
     opened = account and code_sign_in.sign_in_staff_with_link(
         doorway(), visitor(account.address), token
     )
-    return arrive(opened, None) if opened else show(token)
+    return arrive(opened, None) if opened else show_sign_in_link(token)
 
 
 class FactorForm(Form):
@@ -150,7 +150,7 @@ def show_invitation(token: str) -> Response:
     return _render_invitation(token, _named(token), NewPersonForm())
 
 
-def accept(token: str) -> Response:
+def accept_invitation(token: str) -> Response:
     """Take the place."""
     named, form = _named(token), NewPersonForm(request.form)
     if named is None or (not named.is_known and not form.validate()):

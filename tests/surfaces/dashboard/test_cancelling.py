@@ -6,7 +6,7 @@ from sqlalchemy import delete
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.dashboard import tasks_cancelling as editing
+from pms.surfaces.dashboard import task_changes as editing
 from pms.upkeep.models import Task
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_record import TaskRecord, task_record

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 from markupsafe import escape
 
-from pms.channels.note_message import FORGETTING
-from pms.channels.send_words import FETCHING, NAMING, SENDING
+from pms.channels.message_notes import FORGETTING
+from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts.open_bills import LOOKING
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -1,4 +1,4 @@
-"""`GET /api/agent/site/units` and one unit: ready to be put on a page."""
+"""`GET /api/agent/site/units` and `/buildings`: lists, and one of each."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -8,9 +8,8 @@ from flask import Response
 
 from pms.availability import units
 from pms.availability.units import FoundUnit, UnitSearch
-from pms.catalogue import buildings, records
-from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue.buildings import BuildingPage
+from pms.catalogue import buildings, slugs
+from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedPhoto, ListedUnit
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
@@ -20,7 +19,7 @@ from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.site.leaflets import (
+from pms.surfaces.agent_api.site.content import (
     SiteReader,
     read_locale,
     site_answer,
@@ -181,7 +180,7 @@ def _units_body(form: PropertiesForm) -> bytes:
 
 def _unit_body(slug: str, locale: Locale) -> bytes:
     session = reading_session(known_key().workspace_id)
-    unit_id = records.unit_with_slug(session, slug)
+    unit_id = slugs.unit_with_slug(session, slug)
     found = FoundUnit(unit_id, units.availability_of(session, unit_id, today()))
     return b'{"unit":%b}' % the_one(_units([found], locale), slug)
 
@@ -205,7 +204,7 @@ def show_building(slug: str) -> Response:
 
 
 def _buildings(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
-    buildings, total = catalogue_buildings.listed_buildings(session, paging)
+    buildings, total = listed_buildings(session, paging)
     free = _availabilities(session)
     return {
         "buildings": [_shape_building(building, reader, free) for building in buildings],

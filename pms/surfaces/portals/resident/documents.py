@@ -8,9 +8,9 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form, ValidationError
 
-from pms.contracts import envelopes, explanations, merge_contract, queries
-from pms.contracts import signing as contracts_signing
+from pms.contracts import envelopes, explanations, merged_documents, queries
 from pms.contracts.queries import ContractRecord, ContractState
+from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
 from pms.foundation.errors import NotFound
 from pms.surfaces.fields import ConsentForm, FlagField, HiddenField, ReadForm, Required, TextField
 from pms.surfaces.hypermedia import go, page
@@ -63,7 +63,7 @@ def sign(reservation_id: str, contract_id: str) -> Response:
     form = SignatureForm(request.form)
     return submitted(
         form,
-        act=lambda session: contracts_signing.sign_contract(
+        act=lambda session: sign_contract(
             session,
             clock(),
             own.actor(),
@@ -86,7 +86,7 @@ def _render_signing(reservation_id: str, contract_id: str, form: SignatureForm) 
         "portals/resident/documents/contract.html",
         tenancy=own.tenancy(reservation_id),
         contract=record,
-        document=merge_contract.document(record.body, record.locale),
+        document=merged_documents.document(record.body, record.locale),
         form=form,
     )
 
@@ -135,11 +135,9 @@ def show_documents(reservation_id: str) -> Response:
 def paper(reservation_id: str, contract_id: str) -> Response:
     """Hand out a document as a PDF."""
     record = own_contract(reservation_id, contract_id)
-    name = f"inline; filename*=UTF-8''{quote(contracts_signing.contract_file_name(record))}"
+    name = f"inline; filename*=UTF-8''{quote(contract_file_name(record))}"
     headers = {"Content-Type": "application/pdf", "Content-Disposition": name}
-    return Response(
-        contracts_signing.handed_paper(reading(), files(), contract_id), headers=headers
-    )
+    return Response(handed_paper(reading(), files(), contract_id), headers=headers)
 
 
 _PAPER: Final = {
@@ -214,7 +212,7 @@ def _render_explanation(record: ContractRecord, form: Form) -> Response:
         "portals/resident/documents/explanation.html",
         tenancy=own.tenancy(record.reservation_id),
         contract=record,
-        document=text if given is None else merge_contract.document(given.body, given.locale),
+        document=text if given is None else merged_documents.document(given.body, given.locale),
         given=given,
         form=form,
     )

@@ -15,7 +15,7 @@ from pms.checkouts import open_bills
 from pms.ledger import queries
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
-from pms.statements import send_arrival_reminders
+from pms.statements import arrival_reminders
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.blueprints import shown
 from pms.surfaces.portals.portal import Item, Place, PortalAddress, reading, submitted
@@ -110,7 +110,7 @@ def show_tenancy(reservation_id: str) -> Response:
     """One tenancy at a glance: what is to be paid, what comes next, what can be done."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
-    money = send_arrival_reminders.due_money(standing, today())
+    money = arrival_reminders.due_money(standing, today())
     return page(
         "portals/resident/home.html",
         tenancy=own.tenancy(reservation_id),

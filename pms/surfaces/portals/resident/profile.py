@@ -30,7 +30,7 @@ from pms.surfaces.portals.resident.own import PARAMETER
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
-from pms.upkeep import tell_tickets
+from pms.upkeep import ticket_updates
 
 
 def end_others(reservation_id: str) -> Response:
@@ -147,7 +147,7 @@ def ask(reservation_id: str) -> Response:
     form = PeopleForm(request.form)
     return submitted(
         form,
-        act=lambda session: tell_tickets.open_ticket(
+        act=lambda session: ticket_updates.open_ticket(
             session,
             clock(),
             own.actor(),

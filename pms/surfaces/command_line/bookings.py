@@ -1,0 +1,382 @@
+"""Books and changes tenancies: book, dates, price, amend, cancel, sign, move in."""
+
+from collections.abc import Callable, Iterable
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeVar
+
+import click
+
+from pms.arrivals import amendments, bookings, cancellations, contacts, lifecycles
+from pms.arrivals.amendments import AmendedFacts
+from pms.arrivals.bookings import BookingFacts
+from pms.arrivals.dates import CorrectedFacts, correct_dates, preview_dates
+from pms.catalogue import units
+from pms.foundation.errors import Refused
+from pms.foundation.phrases import Bilingual
+from pms.ledger import repricing
+from pms.ledger.planned_entries import PlannedEntry, PlannedRow
+from pms.ledger.repricing import OverridePlan, RepricedRow
+from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
+from pms.reservations.residents import NamedPerson
+from pms.rules.enumerations import (
+    EsignStatus,
+    FeeCategory,
+    Locale,
+    PaymentStatus,
+    ReservationKind,
+    TaxTreatment,
+)
+from pms.rules.yen import Amount, read_typed_amount
+from pms.surfaces.command_line.money_listing import show_record
+from pms.surfaces.command_line.typed_values import DAY, YEN, values
+from pms.surfaces.command_line.workspace_desk import (
+    ACTOR,
+    Place,
+    of_workspace,
+    reading,
+    reservation_id,
+    writing,
+)
+
+
+def invoice_lines(invoice: PlannedEntry | None) -> list[dict[str, Any]]:
+    """The lines of an invoice, those of its rows first."""
+    if invoice is None:
+        return []
+    lines = [line for row in invoice.rows for line in row.lines]
+    return [
+        {
+            "item": line.words.label_en,
+            "from": line.first_on,
+            "through": line.last_on,
+            "amount_yen": line.yen,
+        }
+        for line in (*lines, *invoice.lines)
+    ]
+
+
+def repriced_rows(rows: Iterable[RepricedRow]) -> list[dict[str, Any]]:
+    """Rows of rent before and after an edit."""
+    return [
+        {
+            "from": row.before.first_on,
+            "through": row.before.last_on,
+            "now_through": row.after.last_on,
+            "change_yen": row.change_yen,
+            "total_yen": row.total_yen,
+        }
+        for row in rows
+    ]
+
+
+def override_rows(rows: OverridePlan) -> list[dict[str, Any]]:
+    """What corrected dates add, remove and reprice."""
+    created = [row for entry in rows.created for row in entry.rows]
+    voided = [standing.row for standing in rows.voided]
+    repriced = [row for row in rows.repriced if row.change_yen]
+    return [
+        *(_row("invoice", row) for row in rows.invoice),
+        *(_row("added", row) for row in created),
+        *(_change("voided", row.first_on, row.last_on, None) for row in voided),
+        *(_repriced_or_gone(row) for row in repriced),
+    ]
+
+
+def _repriced_or_gone(row: RepricedRow) -> dict[str, Any]:
+    change = "repriced" if row.after.last_on else "removed"
+    return _change(change, row.after.first_on, row.after.last_on, row.total_yen)
+
+
+def _row(change: str, planned: PlannedRow) -> dict[str, Any]:
+    total = sum(line.yen for line in planned.lines)
+    return _change(change, planned.row.first_on, planned.row.last_on, total)
+
+
+def _change(
+    change: str, first_on: date, last_on: date | None, total_yen: int | None
+) -> dict[str, Any]:
+    return {"change": change, "from": first_on, "through": last_on, "total_yen": total_yen}
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_AMOUNTS = (
+    ("--rent", "base_rent_yen", "Base rent a month."),
+    ("--utilities", "utilities_yen", "Utilities a month."),
+    ("--maintenance", "building_maintenance_yen", "Building maintenance a month."),
+    ("--short-term", "short_term_surcharge_yen", "Short-term surcharge a month."),
+    ("--guest", "guest_surcharge_yen", "Guest surcharge a month."),
+)
+
+
+def price_options(command: Command) -> Command:
+    """Give a command an option for each monthly amount, and for the workspace's own fees."""
+    for flag, name, words in reversed(_AMOUNTS):
+        command = click.option(flag, name, type=YEN, metavar="YEN", help=words)(command)
+    fee = click.option(
+        "--fee", "fees", multiple=True, metavar="CODE=YEN", help="A monthly fee of your own."
+    )
+    return fee(command)
+
+
+def typed_amounts(told: dict[str, Any]) -> MonthlyAmounts | None:
+    """Take the amounts out of what was typed; none typed is no price."""
+    typed = {name: told.pop(name) for _, name, _ in _AMOUNTS}
+    if all(yen is None for yen in typed.values()):
+        return None
+    return MonthlyAmounts(**{name: yen or 0 for name, yen in typed.items()})
+
+
+def typed_fees(fees: tuple[str, ...]) -> list[MonthlyFee]:
+    """Read `CODE=YEN` as exempt fees of the category service, labelled by their code."""
+    return [_fee(text) for text in fees]
+
+
+def typed_discount(
+    text: str | None, minimum_stay_days: int, *, once: bool
+) -> AgreedDiscount | None:
+    """Read `7.5%` as a percentage of the base rent, and `5,000` as yen a month."""
+    if text is None:
+        return None
+    said = text.strip()
+    is_percent = said.endswith("%")
+    return AgreedDiscount(
+        Bilingual("割引", "Discount"),
+        percent=_percent(said[:-1].strip()) if is_percent else None,
+        monthly_yen=None if is_percent else YEN.convert(said, None, None),
+        is_recurring=not once,
+        minimum_stay_days=minimum_stay_days,
+    )
+
+
+def _percent(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise Refused(f"--discount: '{text[:60]}%' is no percentage; 7.5% is one.") from error
+
+
+def _fee(text: str) -> MonthlyFee:
+    code, _, amount = text.partition("=")
+    reading = read_typed_amount(amount)
+    if not code.strip() or not isinstance(reading, Amount):
+        raise Refused(f"--fee: '{text[:60]}' is refused: write CODE=YEN, such as internet=3,300.")
+    label = Bilingual(code.strip(), code.strip())
+    return MonthlyFee(code.strip(), label, FeeCategory.SERVICE, TaxTreatment.EXEMPT, reading.yen)
+
+
+_preview = click.option("--preview", is_flag=True, help="Only show it; write nothing.")
+
+_after = click.option(
+    "--after",
+    "follows",
+    multiple=True,
+    metavar="RESERVATION",
+    help="Who lives there month to month and filed no notice, if you agree to follow them.",
+)
+
+
+@click.command()
+@of_workspace
+@click.option("--unit", required=True, help="The unit's slug or id, or its room with --building.")
+@click.option("--building", help="The name of the building.")
+@click.option("--name", required=True, help="Who holds the contract.")
+@click.option("--kana", "name_kana", help="The name in kana.")
+@click.option("--email")
+@click.option("--phone")
+@click.option(
+    "--kind", type=click.Choice(values(ReservationKind)), default=ReservationKind.RESIDENT.value
+)
+@click.option("--locale", type=click.Choice(values(Locale)), default=Locale.JA.value)
+@click.option(
+    "--move-in", "move_in_date", type=DAY, required=True, help="The contract's first day."
+)
+@click.option("--contract-end", "contract_end_date", type=DAY, help="Its last day; else open.")
+@click.option("--arrival", "arrival_date", type=DAY, help="When they really arrive, if different.")
+@price_options
+@click.option("--discount", help="7.5% of the base rent, or 5,000 yen a month.")
+@click.option("--discount-once", is_flag=True, help="For the first billed period only.")
+@click.option("--minimum-stay", type=click.IntRange(0), default=0, help="Days that earn it.")
+@click.option("--reservation-fee", "reservation_fee_yen", type=YEN, default=0)
+@click.option("--deposit", "deposit_yen", type=YEN, default=0)
+@click.option("--co-occupant", "co_occupants", multiple=True, metavar="NAME")
+@_after
+@_preview
+def book(*, at: Place, preview: bool, **told: Any) -> None:
+    """Book a unit: the price is frozen and the move-in invoice issued."""
+    unit, building = told.pop("unit"), told.pop("building")
+    facts = _booking_facts(told)
+    if preview:
+        with reading(at) as (session, clock):
+            facts["unit_id"] = units.named_unit_id(session, unit, building)
+            plan = bookings.preview_booking(session, clock, **facts)
+        _show_booked(None, plan.invoice, at=at)
+        return
+    with writing(at) as (session, clock):
+        facts["unit_id"] = units.named_unit_id(session, unit, building)
+        booked = bookings.book(session, clock, ACTOR, **facts)
+    _show_booked(booked.reservation_id, booked.invoice, at=at)
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--move-in", "override_move_in_date", type=DAY, help="The corrected first day.")
+@click.option("--contract-end", "override_contract_end_date", type=DAY, help="The corrected end.")
+@click.option("--arrival", "arrival_date", type=DAY, help="When they really arrive.")
+@_preview
+def dates(*, reservation_id: str, at: Place, preview: bool, **told: Any) -> None:
+    """Correct the dates of a contract; what was billed by the wrong ones follows."""
+    days: CorrectedFacts = {name: day for name, day in told.items() if day is not None}  # type: ignore[assignment]  # a mapping of its own keys
+    if not days:
+        raise Refused("dates: state --move-in, --contract-end or --arrival.")
+    if preview:
+        with reading(at) as (session, clock):
+            found = preview_dates(session, clock, reservation_id=reservation_id, **days)
+        rows, penalty = found.rows, found.penalty
+    else:
+        with writing(at) as (session, clock):
+            done = correct_dates(session, clock, ACTOR, reservation_id=reservation_id, **days)
+        rows, penalty = done.rows, done.notice.penalty if done.notice else None
+    facts = {"reservation": reservation_id, **days}
+    if penalty is not None:
+        facts["penalty_yen"] = penalty.yen
+    show_record(facts, as_json=at.as_json, rows=override_rows(rows) if rows else [])
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--from", "from_on", type=DAY, required=True, help="The first day of the new price.")
+@price_options
+def price(*, reservation_id: str, at: Place, **told: Any) -> None:
+    """Begin a new price on a day that is not billed yet; state all of its amounts."""
+    amounts = typed_amounts(told)
+    if amounts is None:
+        raise Refused("price: state the amounts of the new price, --rent and what else is monthly.")
+    with writing(at) as (session, clock):
+        repricing.change_price(
+            session,
+            clock,
+            ACTOR,
+            reservation_id=reservation_id,
+            from_on=told["from_on"],
+            amounts=amounts,
+            fees=typed_fees(told["fees"]),
+        )
+    facts = {"reservation": reservation_id, "price_from": told["from_on"]}
+    show_record({**facts, "base_rent_yen": amounts.base_rent_yen}, as_json=at.as_json)
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--last-day", "last_on", type=DAY, required=True, help="The old record's last day.")
+@click.option("--unit", help="The other unit's slug or id.")
+@click.option("--name", help="The other occupant.")
+@click.option("--contract-end", "contract_end_date", type=DAY)
+@_after
+@click.option("--due", "invoice_due_on", type=DAY, help="When the new invoice is due.")
+@click.option(
+    "--move-overpaid", is_flag=True, help="Let what is overpaid pay the new invoice, on paper."
+)
+@price_options
+def amend(
+    *, reservation_id: str, at: Place, last_on: date, move_overpaid: bool, **told: Any
+) -> None:
+    """Change the room or the occupant: a new reservation goes on, the deposit moves along."""
+    amounts, fees, unit = typed_amounts(told), typed_fees(told.pop("fees")), told.pop("unit")
+    stated = {name: value for name, value in told.items() if value is not None}
+    facts: AmendedFacts = {**stated, "amounts": amounts, "fees": fees}  # type: ignore[typeddict-item]  # options carry the fields' names
+    with writing(at) as (session, clock):
+        if unit is not None:
+            facts["unit_id"] = units.named_unit_id(session, unit)
+        done = amendments.amend(
+            session,
+            clock,
+            ACTOR,
+            reservation_id=reservation_id,
+            last_on=last_on,
+            moves_overpayment=move_overpaid,
+            **facts,
+        )
+    moved = "moved" if done.is_deposit_moved else "moves on the day the new one starts"
+    facts_told: dict[str, Any] = {"reservation": done.booked.reservation_id, "old": reservation_id}
+    show_record(
+        facts_told | {"deposit": moved, "overpaid_moved_yen": done.moved_yen},
+        as_json=at.as_json,
+        repriced=repriced_rows(done.repriced),
+        invoice=invoice_lines(done.booked.invoice),
+    )
+
+
+@click.command()
+@reservation_id
+@of_workspace
+def cancel(*, reservation_id: str, at: Place) -> None:
+    """Cancel a booking nobody has moved into; what was paid of its fee is kept."""
+    with writing(at) as (session, clock):
+        done = cancellations.cancel_booking(session, clock, ACTOR, reservation_id=reservation_id)
+        facts = {
+            "reservation": reservation_id,
+            "lifecycle": done.reservation.lifecycle,
+            "kept_fee_yen": done.kept_fee_yen,
+        }
+    show_record(facts, as_json=at.as_json, repriced=repriced_rows(done.repriced))
+
+
+@click.command()
+@reservation_id
+@of_workspace
+@click.option("--signature", type=click.Choice(values(EsignStatus)), help="How far it is signed.")
+@click.option("--payment", type=click.Choice(values(PaymentStatus)), help="What the provider says.")
+def status(*, reservation_id: str, at: Place, signature: str | None, payment: str | None) -> None:
+    """Take an event about the signature or a payment; one that would go back changes nothing."""
+    if (signature is None) == (payment is None):
+        raise Refused("status: state one of --signature and --payment.")
+    whose = {"reservation_id": reservation_id}
+    with writing(at) as (session, clock):
+        facts: dict[str, Any] = {"reservation": reservation_id}
+        if signature is not None:
+            signed = contacts.change_esign_status(
+                session, clock, ACTOR, status=EsignStatus(signature), **whose
+            )
+            facts |= {"signature": signed.after, "confirmed": signed.is_confirmed}
+        if payment is not None:
+            paid = contacts.change_payment_status(
+                session, clock, ACTOR, status=PaymentStatus(payment), **whose
+            )
+            facts |= {"payment": paid.after, "confirmed": paid.is_confirmed}
+    show_record(facts, as_json=at.as_json)
+
+
+@click.command("move-in")
+@reservation_id
+@of_workspace
+def move_in(*, reservation_id: str, at: Place) -> None:
+    """Let somebody live there from their start on, also when not all is paid."""
+    with writing(at) as (session, clock):
+        row = lifecycles.move_in(session, clock, ACTOR, reservation_id=reservation_id)
+        facts = {"reservation": reservation_id, "lifecycle": row.lifecycle}
+    show_record(facts, as_json=at.as_json)
+
+
+COMMANDS = (book, dates, price, amend, cancel, status, move_in)
+
+
+def _booking_facts(told: dict[str, Any]) -> BookingFacts:
+    minimum_stay, once = told.pop("minimum_stay"), told.pop("discount_once")
+    discount = typed_discount(told.pop("discount"), minimum_stay, once=once)
+    people = [NamedPerson(name) for name in told.pop("co_occupants")]
+    fees, amounts = typed_fees(told.pop("fees")), typed_amounts(told)
+    kinds = {"kind": ReservationKind(told.pop("kind")), "locale": Locale(told.pop("locale"))}
+    price = {"amounts": amounts, "fees": fees, "discount": discount}
+    return {**told, **kinds, **price, "co_occupants": people}  # type: ignore[typeddict-item]  # options carry the fields' names
+
+
+def _show_booked(id_: str | None, invoice: PlannedEntry | None, *, at: Place) -> None:
+    facts: dict[str, Any] = {"reservation": id_ or "not booked, only shown"}
+    if invoice is not None:
+        facts |= {"invoice_due": invoice.due_on, "invoice_yen": invoice.total_yen}
+    show_record(facts, as_json=at.as_json, invoice=invoice_lines(invoice))
