@@ -36,7 +36,7 @@ EXITS: dict[str, int] = {
     "pms/surfaces/command_line/run.py": 4,
     "pms/surfaces/command_line/imports.py": 1,
     "pms/surfaces/command_line/keys.py": 3,
-    "pms/surfaces/command_line/mail.py": 3,
+    "pms/surfaces/command_line/workspaces.py": 3,
     "pms/surfaces/command_line/people.py": 2,
     "pms/surfaces/request_scope.py": 1,
     "pms/surfaces/signed_in.py": 2,

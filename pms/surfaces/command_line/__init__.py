@@ -22,14 +22,14 @@ class Place(NamedTuple):
 # Add a command here: its file in this folder, the click object in it, and one line of help.
 COMMANDS = {
     "run": Place("run", "run", "Start the web server and the job worker together."),
-    "web": Place("web", "web", "Start the web server alone."),
-    "worker": Place("worker", "worker", "Start the job worker alone."),
-    "migrate": Place("migrate", "migrate", "Bring the database to the newest migration."),
+    "web": Place("run", "web", "Start the web server alone."),
+    "worker": Place("run", "worker", "Start the job worker alone."),
+    "migrate": Place("preflight", "migrate", "Bring the database to the newest migration."),
     "doctor": Place("doctor", "doctor", "Tell versions, settings, database and what is wrong."),
-    "backup": Place("backup", "backup", "Write database and files into one file."),
-    "restore": Place("backup", "restore", "Fill an empty installation with such a file."),
-    "probe": Place("probe", "probe", "Ask whether the web server answers."),
-    "demo": Place("demo", "demo", "Fill the database with demo workspaces."),
+    "backup": Place("preflight", "backup", "Write database and files into one file."),
+    "restore": Place("preflight", "restore", "Fill an empty installation with such a file."),
+    "probe": Place("run", "probe", "Ask whether the web server answers."),
+    "demo": Place("workspaces", "demo", "Fill the database with demo workspaces."),
     "workspaces": Place("workspaces", "workspaces", "List the workspaces and open new ones."),
     "people": Place("people", "people", "List, invite, add and remove the staff."),
     "import": Place("imports", "imports", "Read units, residents, rent rolls and calendars."),
@@ -38,12 +38,12 @@ COMMANDS = {
     "ledger": Place("ledger", "ledger", "Show what is owed, record payments and charges."),
     "bank": Place("bank", "bank", "Read a bank's files and place their transfers."),
     "deposit": Place("deposit", "deposit", "Show, settle, refund and report deposits."),
-    "billing": Place("billing", "billing", "Look at what a month would bill, and bill it."),
-    "job": Place("jobs", "job", "List the worker's jobs, and run one for a day."),
+    "billing": Place("workspace_desk", "billing", "Look at what a month would bill, and bill it."),
+    "job": Place("workspace_desk", "job", "List the worker's jobs, and run one for a day."),
     "keys": Place(
         "keys", "keys", "Issue, list, replace and revoke API keys; rotate the secret key."
     ),
-    "mail": Place("mail", "mail", "Look after outgoing mail."),
+    "mail": Place("workspaces", "mail", "Look after outgoing mail."),
 }
 
 

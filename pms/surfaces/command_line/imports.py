@@ -26,8 +26,8 @@ from pms.surfaces.command_line.import_listing import (
     sheet_summary,
 )
 from pms.surfaces.command_line.listing import as_json, json_text, table
-from pms.surfaces.command_line.mail import opened_database
 from pms.surfaces.command_line.workspace_desk import ACTOR
+from pms.surfaces.command_line.workspaces import opened_database
 from pms.workspaces.queries import workspace_id_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -25,8 +25,8 @@ from pms.rules.enumerations import Scope
 from pms.rules.request_budget import BUDGET_REQUESTS
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line.listing import as_json, json_text, show, table
-from pms.surfaces.command_line.mail import opened_database
 from pms.surfaces.command_line.workspace_desk import ACTOR
+from pms.surfaces.command_line.workspaces import opened_database
 from pms.workspaces.queries import workspace_id_of
 
 _OLDER = (

@@ -1,4 +1,4 @@
-"""Looks before starting whether it can work, and says in one line why not."""
+"""Checks before a start, and the commands `backup`, `restore` and `migrate`."""
 
 import socket
 from contextlib import suppress
@@ -14,7 +14,7 @@ from pms.foundation.database_logins import prepare_login
 from pms.foundation.errors import Refused
 from pms.foundation.readiness import folder_findings, powers_of_login
 from pms.foundation.settings import Settings
-from pms.surfaces.command_line.mail import opened_database
+from pms.surfaces.command_line.workspaces import opened_database
 
 
 def check_safe(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""`pms run`: everything on one machine, from an empty folder to a running service."""
+"""`pms run`, `web`, `worker` and `probe`: starting the service on one machine."""
 
 import http.client
 import os
@@ -27,9 +27,9 @@ from pms.foundation.settings import Settings
 from pms.rules.scopes import PRESETS, Preset
 from pms.surfaces.command_line import __name__ as command_line
 from pms.surfaces.command_line import preflight
-from pms.surfaces.command_line.mail import opened_database
 from pms.surfaces.command_line.supervisor import Child, Supervisor
 from pms.surfaces.command_line.workspace_desk import ACTOR
+from pms.surfaces.command_line.workspaces import opened_database
 from pms.workspaces import queries
 
 WEB = (sys.executable, "-m", "gunicorn", "-c", f"python:{command_line}.gunicorn_config", "wsgi:app")

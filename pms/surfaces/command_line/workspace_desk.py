@@ -15,9 +15,9 @@ from pms.foundation.long_work import long_work
 from pms.foundation.settings import Settings
 from pms.rules.days import JAPAN
 from pms.surfaces.command_line.listing import as_json, show
-from pms.surfaces.command_line.mail import opened_database
 from pms.surfaces.command_line.money_listing import show_record
 from pms.surfaces.command_line.typed_values import DAY, MONTH
+from pms.surfaces.command_line.workspaces import opened_database
 from pms.workspaces import queries
 
 ACTOR = "command line"

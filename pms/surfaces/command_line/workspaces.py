@@ -1,4 +1,4 @@
-"""`pms mail ...`: looks after outgoing mail."""
+"""`pms workspaces`, `pms demo` and `pms mail`, and the database that commands open."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
