@@ -30,10 +30,6 @@ from pms.workspaces.models import Fee
 from pms.workspaces.new_workspaces import FIRST_FEES
 from pms.workspaces.queries import policy
 
-# Plans what an import makes or changes among buildings, units and what they ask a month.
-#
-# Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
-
 UnitKey = tuple[str, str]
 
 _FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEES}
@@ -76,6 +72,7 @@ def _cell_text(column: str, value: Any) -> Any:
     return size_text(value) if column == "size_centi_sqm" else value
 
 
+# Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
 class CataloguePlan:
     """The buildings and units of a workspace, with what an import is going to write."""
 

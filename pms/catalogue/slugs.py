@@ -19,18 +19,14 @@ from pms.foundation.ids import is_slug, new_id
 from pms.foundation.phrases import Bilingual
 from pms.rules.deeds import Deed
 
-# Addresses of buildings and units on the website: made of names and readings, kept for ever.
-#
-# The slug of a row is its present one. Those it had before are kept, lead to it, and are nobody
-# else's: a question over both tables in one statement finds them, and each table has its own
-# constraint.
-
 MOST_CHARACTERS: Final = 80
 _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST: Final = 60
 
 
+# The slugs a row had before are kept, lead to it, and are nobody else's: a question over both
+# tables in one statement finds them, and each table has its own constraint.
 class FormerAddress(NamedTuple):
     """An address that was given up, and the present one of the same building or unit."""
 

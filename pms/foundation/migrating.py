@@ -17,10 +17,8 @@ from pms.foundation.db import make_engine
 from pms.foundation.errors import Refused
 from pms.foundation.settings import Settings
 
-# Tells at which migration a database is and which is the newest, without loading Alembic.
-#
-# A probe asks it of every web worker; the library with all it loads weighs more than Flask.
-
+# Read without Alembic: a probe asks it of every web worker, and the library with all it loads weighs
+# more than Flask.
 MIGRATIONS: Final = Path(__file__).parents[2] / "migrations"
 _TOLD: Final = re.compile(r'^(revision|down_revision)\b[^=\n]*= "(\w+)"', re.MULTILINE)
 _VERSION: Final = table("alembic_version", column("version_num"))

@@ -28,11 +28,6 @@ from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.workspaces import queries
 
-# Bills a workspace's month in parts, each a transaction together with the progress of its run.
-#
-# Whoever works on a run holds its row until the part commits, so that two started at once take
-# turns, and a process that is killed leaves whole parts behind and no lock.
-
 BILLING = "billing"
 PART = 500
 MOST_TOLD = 1_000
@@ -40,6 +35,8 @@ _AFTER = "after"
 _log = structlog.get_logger("pms.jobs.billing_run")
 
 
+# Whoever works on a run holds its row until the part commits, so that two started at once take
+# turns, and a process that is killed leaves whole parts behind and no lock.
 def billing_run(
     database: Database,
     clock: Clock,

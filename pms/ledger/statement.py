@@ -54,12 +54,9 @@ def entry_state(standing: Standing, on: date) -> EntryState:
     return EntryState.PARTLY_PAID if standing.paid_yen else EntryState.OPEN
 
 
-# Parts the entries of a day: nearly all are paid to the yen, and only the others need the rules.
-#
-# What an entry paid to the yen adds to a balance is plain: it holds its deposit and owes nothing.
-# The database finds the others in one pass (docs/decisions/ledger.md); each of them goes through
+# Nearly all entries are paid to the yen; such an entry holds its deposit and owes nothing. The
+# database finds the others in one pass (docs/decisions/ledger.md); each of them goes through
 # `pms.rules.ledger_entries`, so that the law is written down once.
-
 _Other = aliased(LedgerEntry)
 
 

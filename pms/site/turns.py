@@ -181,10 +181,8 @@ def _check_day(
         )
 
 
-# Answers one message of a visitor: retrieved, or written by a model and checked, and kept.
-#
-# A model is asked between two transactions, so that nothing waits for it (docs/decisions/assistant.md).
-
+# A model is asked between two transactions, so that nothing waits for it
+# (docs/decisions/assistant.md).
 CUT_OFF: Final = "provider: cut off"
 RESTING: Final = "the model rests after failures"
 _RESTS_AFTER: Final = 3

@@ -23,11 +23,8 @@ from pms.statements.owner_figures import OwnerFigures, Published, read
 from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
 
-# The published statements an owner may read: the newest version of each month of their buildings.
-#
+
 # A month is told to whoever owned the building on its last day.
-
-
 class OwnersStatement(NamedTuple):
     """One version of a building's month as it was published."""
 

@@ -178,10 +178,7 @@ def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
     }
 
 
-# What each month earned by category: issued lines by the days they bill.
-#
-# The reasons are in docs/decisions/owner-statements.md.
-
+# Issued lines count by the days they bill; the reasons are in docs/decisions/owner-statements.md.
 _Voiding = aliased(LedgerEntry)
 
 

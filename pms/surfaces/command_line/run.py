@@ -67,11 +67,8 @@ def _served_host(settings: Settings) -> str:
     return settings.base_url.partition("://")[2].partition("/")[0]
 
 
-# Keeps one key of the demo readable, so that every start can print a line that works.
-#
 # Keys are stored hashed; the plaintext of this one lies in the data folder, readable by its owner
-# alone. Production never makes one.
-
+# alone, so that every start can print a line that works. Production never makes one.
 NAME = "Demo key, printed at every start"
 _OWNER_ALONE = 0o600
 

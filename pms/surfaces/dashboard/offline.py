@@ -19,11 +19,8 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import database
 
-# Says which pages a browser may keep a copy of, and whose the copies are.
-#
-# Only the pages of work: their copies name a place and a task. Whatever shows money, guests, owners
-# or reservations is never kept.
-
+# Only the pages of work are kept: their copies name a place and a task. Whatever shows money,
+# guests, owners or reservations is never kept.
 HEADER: Final = "Offline-Copy"
 LIST_HEADER: Final = "Offline-Tasks"
 _TASK: Final = "dashboard.task"
