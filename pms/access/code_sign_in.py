@@ -187,7 +187,7 @@ def sign_in_staff_with_code(
         screen,
         digits,
         visitor=visitor,
-        opening=lambda session: _opened(session, doorway, screen.address, visitor),
+        opening=lambda session: _open_staff(session, doorway, screen.address, visitor),
     )
 
 
@@ -198,12 +198,12 @@ def sign_in_staff_with_link(doorway: Doorway, visitor: Visitor, token: str) -> O
         Door.STAFF,
         None,
         token,
-        lambda session, account: _opened(session, doorway, account.address, visitor),
+        lambda session, account: _open_staff(session, doorway, account.address, visitor),
         visitor=visitor,
     )
 
 
-def _opened(
+def _open_staff(
     session: Session, doorway: Doorway, address: str, visitor: Visitor
 ) -> OpenedSession | None:
     person = staff_member(session, address, for_update=True)
@@ -234,9 +234,7 @@ def sign_in_to_portal(
         screen,
         digits,
         visitor=visitor,
-        opening=lambda session: _opened_sign_in_to_portal(
-            session, doorway, screen, visitor, is_known
-        ),
+        opening=lambda session: _open_portal(session, doorway, screen, visitor, is_known),
     )
 
 
@@ -255,14 +253,12 @@ def sign_in_to_portal_with_link(
         door,
         workspace_id,
         token,
-        lambda session, account: _opened_sign_in_to_portal(
-            session, doorway, account, visitor, is_known
-        ),
+        lambda session, account: _open_portal(session, doorway, account, visitor, is_known),
         visitor=visitor,
     )
 
 
-def _opened_sign_in_to_portal(
+def _open_portal(
     session: Session, doorway: Doorway, account: Screen, visitor: Visitor, is_known: _Known
 ) -> OpenedSession | None:
     workspace_id = account.workspace_id

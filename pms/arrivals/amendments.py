@@ -21,16 +21,16 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.ledger.models import DepositMoveRow
 from pms.ledger.move_in import follow_payment
-from pms.ledger.move_overpayment import move_overpayment, preview_overpayment
+from pms.ledger.overpayments import move_overpayment, preview_overpayment
 from pms.ledger.repricing import RepricedRow, preview_repricing, reprice_rows
 from pms.pricing.agreed_price import AgreedDiscount, MonthlyAmounts, MonthlyFee
 from pms.reservations.changes import (
     lifecycle_now,
-    locked_reservation_changing,
     mark_changed,
     move_lifecycle,
     refuse_conflict,
     refuse_move,
+    reservation_of_locked_unit,
     reservation_to_change,
     stay_of,
 )
@@ -250,7 +250,7 @@ def amend(
     booked = write_booking(session, clock, actor, new_reservation_id, plan)
     amendment = _amendment(row.id, new_reservation_id, last_on, clock, actor)
     session.add(amendment)
-    new = locked_reservation_changing(session, new_reservation_id)
+    new = reservation_of_locked_unit(session, new_reservation_id)
     _go_on(new, row, *stood, today=clock.today())
     moved_yen = 0
     if moves_overpayment and booked.invoice_id is not None:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.orm import Session
 
 from pms.bank.models import BankAccountRow, BankImport, BankPlacement, BankTransfer
-from pms.bank.read_file import BankFile, read_bank_file
+from pms.bank.statement_files import BankFile, read_bank_file
 from pms.foundation.audit import note_deed, of_workspace
 from pms.foundation.clock import Clock
 from pms.foundation.db import insert_new

@@ -18,7 +18,7 @@ from pms.catalogue.checks import (
 from pms.catalogue.listed_units import ListedPhoto, photos_of
 from pms.catalogue.models import Building, Owner, Photo, Unit
 from pms.catalogue.names import building_key
-from pms.catalogue.records import free_slug, place_with_slug, slug_to_take, word_of_place
+from pms.catalogue.slugs import free_slug, place_with_slug, slug_to_take, word_of_place
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.phrases import Bilingual

@@ -198,11 +198,8 @@ def _in_japan(when: datetime) -> datetime:
         raise Unusable("out_of_range") from None
 
 
-# Unrolls the repetitions channels and offices use, never further than a horizon.
-#
-# Every rule is walked day by day or month by month up to the horizon, so that no rule, however
+# Every rule is walked day by day or month by month up to this horizon, so that no rule, however
 # endless or contradictory, costs more than the days in between.
-
 HORIZON_DAYS: Final = 550
 MOST_OCCURRENCES: Final = 400
 EARLIEST_START: Final = date(2000, 1, 1)

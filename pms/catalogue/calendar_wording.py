@@ -129,12 +129,9 @@ class CalendarRefused(Refused):
         self.wording = Bilingual(say(code, "ja", **facts), self.message)
 
 
-# Cuts a calendar into its events without trusting any of them: one broken event stays one.
-#
-# Lines are unfolded as bytes, because exporters fold inside a letter, and decoded afterwards.
-# Definitions of time zones are passed over: their rules may be bombs, and the zones that channels
-# name are known anyway.
-
+# One broken event stays one. Lines are unfolded as bytes, because exporters fold inside a letter,
+# and decoded afterwards. Definitions of time zones are passed over: their rules may be bombs, and
+# the zones that channels name are known anyway.
 MOST_BYTES: Final = 2 * 1024 * 1024
 MOST_EVENTS: Final = 2_000
 

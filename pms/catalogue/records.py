@@ -1,266 +1,236 @@
-"""Records of buildings, units and owners, and queries of them."""
+"""Buildings, units and owners as the office lists and edits them, with their versions."""
 
-import re
-from collections.abc import Container, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final, NamedTuple
-from unicodedata import normalize
+from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, select, union_all
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
-from pms.catalogue.checks import count_change, flush_or_collide, row_to_edit
-from pms.catalogue.models import Building, FormerSlug, Unit
-from pms.catalogue.romanising import has_kanji, is_kana, romanised
-from pms.foundation.audit import note_change
-from pms.foundation.clock import Clock
-from pms.foundation.errors import Collision, NotFound, Refused
-from pms.foundation.ids import is_slug, new_id
+from pms.catalogue.checks import WrittenBuilding, WrittenOwner, WrittenUnit
+from pms.catalogue.models import Building, Owner, Unit, UnitFee
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
-from pms.rules.deeds import Deed
-
-# Addresses of buildings and units on the website: made of names and readings, kept for ever.
-#
-# The slug of a row is its present one. Those it had before are kept, lead to it, and are nobody
-# else's: a question over both tables in one statement finds them, and each table has its own
-# constraint.
-
-MOST_CHARACTERS: Final = 80
-_NO_WORD: Final = re.compile(r"[^a-z0-9]+")
-_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_LONGEST: Final = 60
+from pms.foundation.run_records import Paging
+from pms.foundation.search import finds
+from pms.rules.enumerations import Locale
+from pms.workspaces.models import Fee
 
 
-class FormerAddress(NamedTuple):
-    """An address that was given up, and the present one of the same building or unit."""
+class BuildingLine(NamedTuple):
+    """A building in a list."""
 
-    section: str
+    id: str
+    name: Bilingual
+    area: Bilingual
+    owner_id: str | None
+    owner: str | None
+    unit_count: int
+
+
+class OwnerLine(NamedTuple):
+    """An owner in a list, with the names of what they own."""
+
+    id: str
+    name: str
+    name_kana: str | None
+    email: str | None
+    phone: str | None
+    buildings: Sequence[tuple[str, Bilingual]]
+
+
+class OwnerChoice(NamedTuple):
+    """An owner to choose."""
+
+    id: str
+    name: str
+
+
+def building_lines(
+    session: Session, paging: Paging, text: str = ""
+) -> tuple[list[BuildingLine], int]:
+    """Return one page of the buildings whose texts hold the words, by name, and the count."""
+    wanted = finds(text, Building.search_text)
+    total = session.scalar(select(func.count()).select_from(Building).where(wanted)) or 0
+    counted = (
+        select(func.count())
+        .where(Unit.workspace_id == Building.workspace_id, Unit.building_id == Building.id)
+        .correlate(Building)
+        .scalar_subquery()
+    )
+    owns = (Owner.workspace_id == Building.workspace_id) & (Owner.id == Building.owner_id)
+    rows = session.execute(
+        select(
+            Building.id,
+            Building.name,
+            Building.name_en,
+            Building.area,
+            Building.area_en,
+            Building.owner_id,
+            Owner.name,
+            counted,
+        )
+        .outerjoin(Owner, owns)
+        .where(wanted)
+        .order_by(Building.name_key, Building.id)
+        .offset(min(paging.offset, total))
+        .limit(paging.limit)
+    )
+    return [
+        BuildingLine(id_, Bilingual(ja, en), Bilingual(area, area_en), owner_id, owner, count)
+        for id_, ja, en, area, area_en, owner_id, owner, count in rows
+    ], total
+
+
+def owner_lines(session: Session, paging: Paging) -> tuple[list[OwnerLine], int]:
+    """Return one page of the owners by name with their buildings, and the count."""
+    total = session.scalar(select(func.count()).select_from(Owner)) or 0
+    rows = session.execute(
+        select(Owner.id, Owner.name, Owner.name_kana, Owner.email, Owner.phone)
+        .order_by(func.coalesce(Owner.name_kana, Owner.name), Owner.id)
+        .offset(min(paging.offset, total))
+        .limit(paging.limit)
+    ).all()
+    owned = buildings_owned(session, [row[0] for row in rows])
+    return [OwnerLine(*row, owned.get(row[0], ())) for row in rows], total
+
+
+def buildings_owned(
+    session: Session, owner_ids: Sequence[str]
+) -> dict[str, list[tuple[str, Bilingual]]]:
+    """Return the buildings of owners, by name."""
+    owned: defaultdict[str, list[tuple[str, Bilingual]]] = defaultdict(list)
+    for owner_id, id_, ja, en in session.execute(
+        select(Building.owner_id, Building.id, Building.name, Building.name_en)
+        .where(Building.owner_id.in_(owner_ids))
+        .order_by(Building.name_key, Building.id)
+    ):
+        owned[str(owner_id)].append((id_, Bilingual(ja, en)))
+    return dict(owned)
+
+
+def owner_choices(session: Session) -> list[OwnerChoice]:
+    """Return every owner by name, to choose one."""
+    rows = session.execute(select(Owner.id, Owner.name).order_by(Owner.name, Owner.id))
+    return [OwnerChoice(id_, name) for id_, name in rows]
+
+
+Row = TypeVar("Row", Building, Owner, Unit)
+
+
+class BuildingRecord(NamedTuple):
+    """A building as it is written, with its owner."""
+
+    id: str
     slug: str
-    now: str
+    version: int
+    updated_at: datetime
+    owner_id: str | None
+    owner_name: str | None
+    unit_count: int
+    written: WrittenBuilding
+
+    @property
+    def name(self) -> Bilingual:
+        return Bilingual(self.written.name, self.written.name_en)
 
 
-def slug_of(name: str, fallback: str, taken: set[str]) -> str:
-    """A slug that is not taken yet; it is added to those that are.
+class UnitRecord(NamedTuple):
+    """A unit as it is written, with its building."""
 
-    A Japanese name has no letters an address takes plainly, so the fallback stands for it.
-    """
-    word = latin_word(name) or fallback
-    slug, number = word, 1
-    while slug in taken:
-        number += 1
-        slug = f"{word}-{number}"
-    taken.add(slug)
-    return slug
+    id: str
+    slug: str
+    version: int
+    updated_at: datetime
+    building_id: str
+    building: Bilingual
+    written: WrittenUnit
 
 
-def latin_word(name: str) -> str:
-    """Return the letters and digits of a name as an address takes them; empty when it has none."""
-    ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return _NO_WORD.sub("-", ascii_name).strip("-")[:_LONGEST].strip("-")
+class OwnerRecord(NamedTuple):
+    """An owner as they are written."""
+
+    id: str
+    version: int
+    created_at: datetime
+    written: WrittenOwner
 
 
-def word_of_place(name: str, reading: str | None = None, name_en: str | None = None) -> str:
-    """Return the word for a place's address, empty when only a person can tell it.
+class UnitFeeRecord(NamedTuple):
+    """A monthly fee of the workspace, and what this unit asks of it, nothing when it asks none."""
 
-    The English name comes first, then a name in Latin letters, then the reading; a name in kana
-    is its own reading. A name with kanji has none, and the letters in it alone would say nothing.
-    """
-    if name_en and latin_word(name_en):
-        return latin_word(name_en)
-    plain = normalize("NFKC", name)
-    if not has_kanji(plain) and not is_kana(plain):
-        return latin_word(plain)
-    if reading:
-        return latin_word(romanised(reading, plain))
-    return "" if has_kanji(plain) else latin_word(romanised(plain))
+    code: str
+    label: Bilingual
+    amount_yen: int | None
 
 
-def slug_of_room(building_slug: str, name: str, reading: str | None = None) -> str:
-    """Return the word for a room's address: its building's and its own, `unit` for want of one."""
-    own = word_of_place(name, reading) or latin_word(name)
-    return f"{building_slug}-{own}" if own else f"{building_slug}-unit"
-
-
-def free_slug(session: Session, model: type[Building] | type[Unit], word: str) -> str:
-    """A slug for one new building or unit: the word, numbered where it is taken."""
-    return slug_of(word, word, set(_owners(session, model, word)))
-
-
-def checked_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
-    """Return a slug as it was typed, in small letters; raise `Refused` for what is none."""
-    slug = typed.strip().lower()
-    if len(slug) > most_characters or not _SLUG.fullmatch(slug):
-        raise Refused(
-            "slug: '{value}' is no address; small letters, digits and single hyphens, "
-            "at most {most_characters}.",
-            value=slug[:60],
-            most_characters=most_characters,
-        )
-    return slug
-
-
-def slug_to_take(
-    session: Session, model: type[Building] | type[Unit], typed: str, own_id: str | None = None
-) -> str:
-    """Return a typed slug that may be taken; `Collision` names whose it is or was."""
-    slug = checked_slug(typed)
-    owner_id = _owners(session, model, slug).get(slug)
-    if owner_id in (None, own_id):
-        return slug
-    row = session.execute(select(model.slug, model.name).where(model.id == owner_id)).one()
-    if row.slug == slug:
-        raise Collision("slug: '{value}' is the address of {name}.", value=slug, name=row.name)
-    raise Collision(
-        "slug: '{value}' was the address of {name} and still leads there; take another one.",
-        value=slug,
-        name=row.name,
+def building_record(session: Session, building_id: str) -> BuildingRecord:
+    """Return one building; raise `NotFound` for an id that is not of this workspace."""
+    row = _row(session, Building, building_id)
+    owner_name = None
+    if row.owner_id is not None:
+        owner_name = session.scalar(select(Owner.name).where(Owner.id == row.owner_id))
+    units = select(func.count()).select_from(Unit).where(Unit.building_id == row.id)
+    return BuildingRecord(
+        row.id,
+        row.slug,
+        row.version,
+        row.updated_at,
+        row.owner_id,
+        owner_name,
+        session.scalar(units) or 0,
+        WrittenBuilding(**_columns(row, WrittenBuilding)),
     )
 
 
-def change_building_slug(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    *,
-    building_id: str,
-    typed: str,
-    with_units: bool = False,
-) -> list[str]:
-    """Give a building another slug and return the slugs that now redirect.
-
-    `with_units`: units whose slug begins with the building's begin with the new one.
-    """
-    building = row_to_edit(session, Building, building_id)
-    before = building.slug
-    given_up = _change(session, clock, actor, building, typed)
-    if not with_units or not given_up:
-        return given_up
-    units = select(Unit).where(
-        Unit.building_id == building_id, Unit.slug.startswith(f"{before}-", autoescape=True)
+def unit_record(session: Session, unit_id: str) -> UnitRecord:
+    """Return one unit; raise `NotFound` for an id that is not of this workspace."""
+    row = _row(session, Unit, unit_id)
+    building = session.execute(
+        select(Building.name, Building.name_en).where(Building.id == row.building_id)
+    ).one()
+    columns = _columns(row, WrittenUnit)
+    for name in ("features", "features_en"):
+        columns[name] = tuple(columns[name])
+    return UnitRecord(
+        row.id,
+        row.slug,
+        row.version,
+        row.updated_at,
+        row.building_id,
+        Bilingual(*building),
+        WrittenUnit(**columns),
     )
-    for unit in session.scalars(units.order_by(Unit.id).with_for_update(key_share=True)):
-        wanted = f"{building.slug}{unit.slug.removeprefix(before)}"
-        if _owners(session, Unit, wanted).get(wanted) not in (None, unit.id):
-            wanted = free_slug(session, Unit, wanted)
-        given_up += _change(session, clock, actor, unit, wanted)
-    return given_up
 
 
-def change_unit_slug(
-    session: Session, clock: Clock, actor: str, *, unit_id: str, typed: str
-) -> list[str]:
-    """Give a unit another slug and return the slug that now redirects, if it changed."""
-    unit = row_to_edit(session, Unit, unit_id)
-    return _change(session, clock, actor, unit, typed)
+def owner_record(session: Session, owner_id: str) -> OwnerRecord:
+    """Return one owner; raise `NotFound` for an id that is not of this workspace."""
+    row = _row(session, Owner, owner_id)
+    columns = _columns(row, WrittenOwner)
+    columns["locale"] = Locale(row.locale)
+    return OwnerRecord(row.id, row.version, row.created_at, WrittenOwner(**columns))
 
 
-def place_with_slug(session: Session, model: type[Building] | type[Unit], slug: str) -> str | None:
-    """Return the id of the building or unit that has this slug, or had it."""
-    if not is_slug(slug):
-        return None
-    found = session.scalar(select(model.id).where(model.slug == slug))
-    if found is not None:
-        return found
-    return session.scalar(select(_subject(model)).where(FormerSlug.slug == slug, _is_of(model)))
-
-
-def former_slugs_of(session: Session, row_id: str) -> list[str]:
-    """Return the slugs a building or unit had before, the newest first."""
-    asked = select(FormerSlug.slug).where(
-        (FormerSlug.building_id == row_id) | (FormerSlug.unit_id == row_id)
+def unit_fee_records(session: Session, unit_id: str) -> list[UnitFeeRecord]:
+    """Return every monthly fee of the workspace with what a unit asks of it, by code."""
+    asked = (UnitFee.fee_id == Fee.id) & (UnitFee.workspace_id == Fee.workspace_id)
+    rows = session.execute(
+        select(Fee.code, Fee.label_ja, Fee.label_en, UnitFee.amount_yen)
+        .outerjoin(UnitFee, asked & (UnitFee.unit_id == unit_id))
+        .where(Fee.is_monthly)
+        .order_by(Fee.code)
     )
-    return list(session.scalars(asked.order_by(FormerSlug.id.desc())))
+    return [UnitFeeRecord(code, Bilingual(ja, en), yen) for code, ja, en, yen in rows]
 
 
-def former_addresses(session: Session) -> list[FormerAddress]:
-    """Return every address that was given up, with the section of the website it stands in."""
-    found: list[FormerAddress] = []
-    for section, model in (("buildings", Building), ("units", Unit)):
-        asked = (
-            select(FormerSlug.slug, model.slug)
-            .join(
-                model,
-                (model.workspace_id == FormerSlug.workspace_id) & (model.id == _subject(model)),
-            )
-            .order_by(FormerSlug.slug)
-        )
-        found += [FormerAddress(section, old, now) for old, now in session.execute(asked)]
+def _row(session: Session, model: type[Row], row_id: str) -> Row:
+    found = session.scalar(select(model).where(model.id == row_id)) if is_id(row_id) else None
+    if found is None:
+        raise NotFound("There is no {kind} '{id}'.", kind=model.__tablename__, id=row_id[:60])
     return found
 
 
-def all_slugs(session: Session, model: type[Building] | type[Unit]) -> Iterable[str]:
-    """Return every slug that buildings or units have or had."""
-    former = select(FormerSlug.slug).where(_is_of(model))
-    return session.scalars(union_all(select(model.slug), former))
-
-
-def _change(
-    session: Session,
-    clock: Clock,
-    actor: str,
-    row: Building | Unit,
-    typed: str,
-) -> list[str]:
-    deed = Deed.BUILDING_EDITED if isinstance(row, Building) else Deed.UNIT_EDITED
-    slug, before = slug_to_take(session, type(row), typed, row.id), row.slug
-    if slug == before:
-        return []
-    own = FormerSlug.building_id if isinstance(row, Building) else FormerSlug.unit_id
-    # One that it takes again is no former one any more.
-    again = session.scalar(select(FormerSlug).where(own == row.id, FormerSlug.slug == slug))
-    if again is not None:
-        session.delete(again)
-    session.add(FormerSlug(id=new_id(), **{own.key: row.id}, slug=before, given_up_at=clock.now()))
-    row.slug = slug
-    count_change(row, clock)
-    note_change(session, clock, actor, deed, row)
-    flush_or_collide(session)
-    return [before]
-
-
-def _owners(
-    session: Session, model: type[Building] | type[Unit], word: str
-) -> dict[str, str | None]:
-    """Return whose each slug is or was that begins with a word, asked in one statement."""
-    now = select(model.slug, model.id).where(model.slug.startswith(word, autoescape=True))
-    before = select(FormerSlug.slug, _subject(model)).where(
-        FormerSlug.slug.startswith(word, autoescape=True), _is_of(model)
-    )
-    with session.no_autoflush:
-        found: Sequence[Any] = session.execute(union_all(now, before)).all()
-    return {row[0]: row[1] for row in found}
-
-
-def _subject(model: type[Building] | type[Unit]) -> InstrumentedAttribute[str | None]:
-    return FormerSlug.building_id if model is Building else FormerSlug.unit_id
-
-
-def _is_of(model: type[Building] | type[Unit]) -> ColumnElement[bool]:
-    return _subject(model).is_not(None)
-
-
-def unit_with_slug(session: Session, slug: str) -> str:
-    """Return the id of the unit that has or had this slug; raise `NotFound` when there is none."""
-    unit_id = place_with_slug(session, Unit, slug)
-    if unit_id is None:
-        raise NotFound("There is no unit '{slug}'.", slug=slug[:60])
-    return unit_id
-
-
-def areas(session: Session) -> list[Bilingual]:
-    """Return the areas that have buildings, each once, in order."""
-    rows = session.execute(
-        select(Building.area, Building.area_en).distinct().order_by(Building.area, Building.area_en)
-    )
-    return [Bilingual(ja, en) for ja, en in rows]
-
-
-def listed_slugs(session: Session, unit_ids: Container[str]) -> list[tuple[str, str, datetime]]:
-    """Return (section, slug, last change) of every building, and of these units."""
-    buildings = session.execute(select(Building.slug, Building.updated_at).order_by(Building.slug))
-    asked = select(Unit.id, Unit.slug, Unit.updated_at).order_by(Unit.slug)
-    units = (row for row in session.execute(asked) if row[0] in unit_ids)
-    return [
-        *(("buildings", slug, updated_at) for slug, updated_at in buildings),
-        *(("units", slug, updated_at) for _id, slug, updated_at in units),
-    ]
+def _columns(row: Any, written: type[Any]) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in written.__dataclass_fields__}

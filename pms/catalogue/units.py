@@ -29,7 +29,7 @@ from pms.catalogue.checks import (
 )
 from pms.catalogue.models import Building, Campaign, CampaignUnit, Unit, UnitFee
 from pms.catalogue.names import building_key, room_key
-from pms.catalogue.records import free_slug, place_with_slug, slug_of_room
+from pms.catalogue.slugs import free_slug, place_with_slug, slug_of_room
 from pms.foundation.audit import note_deed, subject_of
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused

@@ -15,8 +15,8 @@ from pms.channels.conversation_record import ticket_to_answer
 from pms.channels.inbox_reach import InboxReach, conversation_in_hand
 from pms.channels.known_handles import KnownHandles, known_handles
 from pms.channels.models import Conversation, ReplyTemplate
-from pms.channels.send_words import send_words
-from pms.channels.undecided import newest_words
+from pms.channels.sending import send_words
+from pms.channels.undecided_items import newest_words
 from pms.enquiries.enquiries import enquiry_in_hand
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.enquiries.models import Enquiry
@@ -33,7 +33,7 @@ from pms.rules.enquiry_steps import OPEN
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel
 from pms.rules.template_places import fill_plainly, open_places, unknown_places
-from pms.upkeep.tell_tickets import first_line, open_ticket
+from pms.upkeep.ticket_updates import first_line, open_ticket
 from pms.upkeep.tickets import answer_ticket, ticket_in_hand
 from pms.workspaces.queries import branding
 

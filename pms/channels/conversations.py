@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.models import ExternalBlock
 from pms.channels.known_handles import ENQUIRY
+from pms.channels.message_notes import conversation_that_goes_on
 from pms.channels.models import Conversation, ConversationHandle
-from pms.channels.note_message import conversation_that_goes_on
 from pms.enquiries.models import Enquiry
 from pms.foundation.clock import Clock
 from pms.foundation.ids import new_id

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.photos import plain_picture
 from pms.channels.conversations import Handle
+from pms.channels.message_notes import note_message
 from pms.channels.models import Conversation, GuestMessage, InboundEvent
-from pms.channels.note_message import note_message
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id

@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 
 from pms.channels.answer_ways import mail_words
 from pms.channels.events import wake_events
+from pms.channels.message_notes import note_failures
 from pms.channels.messages import whatsapp_address
 from pms.channels.models import GuestMessage
-from pms.channels.note_message import note_failures
-from pms.channels.send_words import SENDING
-from pms.channels.undecided import message_in_hand
+from pms.channels.sending import SENDING
+from pms.channels.undecided_items import message_in_hand
 from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused

@@ -53,7 +53,7 @@ def take_payment_event(session: Session, clock: Clock, event: InboundEvent) -> O
     return Outcome(InboundState.DONE, ("reservation", reservation_id))
 
 
-def _paid(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
+def _note_paid(session: Session, clock: Clock, told: PaymentTold, at: datetime | None) -> str:
     return note_provider_paid(
         session,
         clock,
@@ -110,7 +110,7 @@ def _disputed(session: Session, clock: Clock, told: PaymentTold, at: datetime | 
 _TAKERS: Final[
     Mapping[PaymentEvent, Callable[[Session, Clock, PaymentTold, datetime | None], str]]
 ] = {
-    PaymentEvent.SUCCEEDED: _paid,
+    PaymentEvent.SUCCEEDED: _note_paid,
     PaymentEvent.FAILED: _failed,
     PaymentEvent.REFUNDED: _refunded,
     PaymentEvent.DISPUTED: _disputed,
@@ -166,7 +166,7 @@ def place_payment_event(
     an entry that takes none.
     """
     event = event_in_question(session, event_id)
-    paid = _paid_place_payment_event(_told(event))
+    paid = _require_payment(_payment_of(event))
     reservation_id = note_provider_paid(
         session,
         clock,
@@ -188,7 +188,7 @@ def place_payment_event(
     return reservation_id
 
 
-def _told(event: InboundEvent) -> PaymentTold | None:
+def _payment_of(event: InboundEvent) -> PaymentTold | None:
     try:
         return payment_told(event.body) if event.source is WebhookSource.PAYMENTS else None
     except ValueError as unreadable:
@@ -197,7 +197,7 @@ def _told(event: InboundEvent) -> PaymentTold | None:
         ) from unreadable
 
 
-def _paid_place_payment_event(told: PaymentTold | None) -> PaymentTold:
+def _require_payment(told: PaymentTold | None) -> PaymentTold:
     if told is None or told.event is not PaymentEvent.SUCCEEDED:
         raise Refused("entry: this event tells of no money that arrived.")
     if told.currency != YEN:

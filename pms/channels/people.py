@@ -258,8 +258,8 @@ def _of_enquiry(row: Any) -> LastWords:
     return LastWords(person, Channel.MAIL, text, at, row.changed_at, side)
 
 
-_CATCH_UP_WITH_PEOPLE_TICKETS: Final = "tickets/"
-_CATCH_UP_WITH_PEOPLE_ENQUIRIES: Final = "enquiries/"
+_AT_TICKETS: Final = "tickets/"
+_AT_ENQUIRIES: Final = "enquiries/"
 
 
 class CaughtUp(NamedTuple):
@@ -275,14 +275,14 @@ def catch_up_with_people(session: Session, after: str | None = None) -> CaughtUp
     Whoever wrote does it at once; this finds what was stored before there was an inbox, or by
     something that went past the program. Once more changes nothing.
     """
-    kind, _, last_id = (after or _CATCH_UP_WITH_PEOPLE_TICKETS).partition("/")
-    is_tickets = f"{kind}/" == _CATCH_UP_WITH_PEOPLE_TICKETS
+    kind, _, last_id = (after or _AT_TICKETS).partition("/")
+    is_tickets = f"{kind}/" == _AT_TICKETS
     ids = _part(session, Ticket.id if is_tickets else Enquiry.id, last_id)
     words_of = words_of_tickets if is_tickets else words_of_enquiries
     done = bring_up_to_date(session, words_of(session, ids)) if ids else 0
     if len(ids) == PEOPLE_AT_ONCE:
         return CaughtUp(done, f"{kind}/{ids[-1]}")
-    return CaughtUp(done, _CATCH_UP_WITH_PEOPLE_ENQUIRIES if is_tickets else None)
+    return CaughtUp(done, _AT_ENQUIRIES if is_tickets else None)
 
 
 def _part(session: Session, id_column: Any, last_id: str) -> list[str]:

@@ -8,8 +8,8 @@ from urllib.parse import quote
 from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
+from pms.checkouts.checkout_events import METHOD
 from pms.checkouts.models import ProviderPayment
-from pms.checkouts.note_checkout_event import METHOD
 from pms.checkouts.open_bills import CheckoutRecord, next_look
 from pms.checkouts.payment_pages import payment_headers
 from pms.foundation.clock import Clock

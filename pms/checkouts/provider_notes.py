@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 from pms.arrivals.contacts import change_payment_status
 from pms.arrivals.lifecycles import confirm_when_ready
+from pms.checkouts.checkout_events import METHOD, note_checkout_event
 from pms.checkouts.lookups import payment_in_hand, reservation_paid_for
 from pms.checkouts.models import Checkout, ProviderPayment
-from pms.checkouts.note_checkout_event import METHOD, note_checkout_event
 from pms.deposits.deposit_report import settlement_of
 from pms.foundation.audit import facts_of, note_change, note_deed, of_reservation
 from pms.foundation.clock import Clock

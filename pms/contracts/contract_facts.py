@@ -297,7 +297,7 @@ def _discount(facts: ContractFacts, locale: str) -> str | None:
     return f"{label}: {told}" if label else told
 
 
-def _move_in_total_places(facts: ContractFacts, locale: str) -> str:
+def _say_move_in_total(facts: ContractFacts, locale: str) -> str:
     if facts.move_in_total_yen is not None:
         return said_yen(facts.move_in_total_yen)
     return "別途の請求書による" if locale == "ja" else "as invoiced"
@@ -327,7 +327,7 @@ PLACES: Final[Mapping[str, Said]] = MappingProxyType(
         "rent.discount": _discount,
         "fee.reservation": lambda facts, _: said_yen(facts.reservation_fee_yen),
         "deposit": lambda facts, _: said_yen(facts.deposit_yen),
-        "movein.total": _move_in_total_places,
+        "movein.total": _say_move_in_total,
     }
 )
 

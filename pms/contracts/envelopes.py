@@ -15,7 +15,7 @@ from pms.arrivals.contacts import change_esign_status
 from pms.contracts.explanations import refuse_unexplained
 from pms.contracts.models import Contract
 from pms.contracts.queries import SIGNING_PAGE, ContractRecord, ContractState, contract_record
-from pms.contracts.send_contract import contract_in_hand
+from pms.contracts.signature_requests import contract_in_hand
 from pms.contracts.signing import write_signature
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
@@ -266,7 +266,7 @@ def _end(
 
 EVERY: Final = timedelta(hours=1)
 _LOOKED_FOR: Final = timedelta(days=120)
-_ENVELOPE_LOOKUPS_ENDS: Final = {
+_ENDS_AS_LOOKED_UP: Final = {
     "completed": EnvelopeEvent.COMPLETED,
     "declined": EnvelopeEvent.DECLINED,
     "voided": EnvelopeEvent.VOIDED,
@@ -293,4 +293,4 @@ def envelope_told_in(answer: Mapping[str, Any], envelope: str) -> EnvelopeTold:
         raise ProviderError("the answer does not tell how the document stands")
     reason = answer.get("declinedReason") or answer.get("voidedReason")
     told = plain_reason(reason) if isinstance(reason, str) else None
-    return EnvelopeTold(_ENVELOPE_LOOKUPS_ENDS.get(status), told)
+    return EnvelopeTold(_ENDS_AS_LOOKED_UP.get(status), told)

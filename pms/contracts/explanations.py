@@ -9,10 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import ContractFacts, facts_of_reservation, written_address
-from pms.contracts.merge_contract import MergedContract, merged, paper_text, text_below_title
+from pms.contracts.merged_documents import MergedContract, merged, paper_text, text_below_title
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import ContractRecord, contract_record
-from pms.contracts.send_contract import contract_in_hand
+from pms.contracts.signature_requests import contract_in_hand
 from pms.contracts.stated_terms import StatedTerm, stated_terms
 from pms.foundation.audit import Subject, note_deed, of_reservation
 from pms.foundation.clock import Clock
@@ -25,12 +25,9 @@ from pms.rules.deeds import Deed
 from pms.statements.invoices import home_of, operator_of
 from pms.statements.papers import typeset
 
-# The prior explanation of a fixed-term lease (Act on Land and Building Leases, Art. 38 (3)-(4)).
-#
-# It is a document of its own, given before the lease is signed: that the lease is not renewed and
-# ends with its term. It is handed over on paper, or shown as an electronic record to whoever agreed
-# to that first; each instant is kept.
-
+# Act on Land and Building Leases, Art. 38 (3)-(4): a document of its own, given before the lease is
+# signed. It is handed over on paper, or shown as an electronic record to whoever agreed to that
+# first; each instant is kept.
 _MOST_OF_A_DEVICE: Final = 300
 # What the document is about: another home or other days need another one.
 _ABOUT: Final = (StatedTerm.DATES, StatedTerm.ROOM)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from pms.contracts.contract_facts import NOTHING, facts_of_reservation, said_place
 from pms.contracts.contract_states import ContractKind, ContractState
-from pms.contracts.merge_contract import (
+from pms.contracts.merged_documents import (
     MergedContract,
     document,
     lease_kind_of,
@@ -23,7 +23,7 @@ from pms.contracts.queries import (
     contract_record,
     contracts_of,
 )
-from pms.contracts.send_contract import contract_in_hand, send_contract
+from pms.contracts.signature_requests import contract_in_hand, send_contract
 from pms.contracts.stated_terms import ChangedTerm, StatedTerm, changed_terms, stated_terms
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock

@@ -14,7 +14,7 @@ from pms.contracts.explanations import (
     refuse_unexplained,
     said_instant,
 )
-from pms.contracts.merge_contract import text_below_title
+from pms.contracts.merged_documents import text_below_title
 from pms.contracts.models import Contract, ContractSignature
 from pms.contracts.queries import (
     RESIDENT,
@@ -23,7 +23,7 @@ from pms.contracts.queries import (
     ContractState,
     contract_record,
 )
-from pms.contracts.send_contract import contract_in_hand
+from pms.contracts.signature_requests import contract_in_hand
 from pms.foundation.audit import note_deed, of_reservation
 from pms.foundation.clock import Clock
 from pms.foundation.errors import Collision, Refused

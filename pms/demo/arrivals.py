@@ -12,8 +12,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pms.access.models import Member
+from pms.arrivals.condition_report_lists import see_condition_report
 from pms.arrivals.condition_reports import save_condition_room, send_condition_report, window_of
-from pms.arrivals.condition_reports_see_condition_report import see_condition_report
 from pms.demo.data_files import read_toml
 from pms.demo.pictures import Album
 from pms.demo.rows import instant

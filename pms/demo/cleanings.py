@@ -27,7 +27,7 @@ from pms.rules.enumerations import (
     TaskKind,
     TaskState,
 )
-from pms.upkeep.inspect_task import inspect_task
+from pms.upkeep.inspections import inspect_task
 from pms.upkeep.models import Task, TaskItem, TaskMove
 from pms.upkeep.moves import move_task, tick_item, write_task_note
 from pms.upkeep.photos import add_upkeep_photo

@@ -16,7 +16,7 @@ from pms.contracts.explanations import (
     explanation_to_read,
 )
 from pms.contracts.issuing import issue_contract
-from pms.contracts.merge_contract import builtin_text
+from pms.contracts.merged_documents import builtin_text
 from pms.contracts.models import Contract, ContractSignature, ContractTemplate
 from pms.contracts.outdated_papers import mark_outdated
 from pms.contracts.queries import RESIDENT, contract_record

@@ -14,8 +14,8 @@ from pms.access.models import ApiKey, Member
 from pms.channels.answers import write_reply_template
 from pms.channels.conversations import Writer, find_conversation
 from pms.channels.inbox_reach import assign_conversation
+from pms.channels.message_notes import note_failures, note_message
 from pms.channels.models import Conversation, GuestMessage
-from pms.channels.note_message import note_failures, note_message
 from pms.channels.people import follow_enquiries, follow_tickets
 from pms.demo.data_files import read_toml
 from pms.demo.pictures import Album
@@ -36,8 +36,8 @@ from pms.rules.message_words import (
     language_of,
 )
 from pms.rules.visitor_wishes import spoken_locale
-from pms.site.answer_visitor import answer_visitor
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
+from pms.site.visitor_answers import answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
 
 

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from pms.access.keys import issue_key
 from pms.catalogue.calendar_feeds import failure_kept
 from pms.catalogue.models import CalendarFeed, ExternalBlock, UnitCalendar
+from pms.channels.event_effects import take_event
 from pms.channels.events import keep_events
 from pms.channels.models import InboundEvent
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order, set_order_aside
-from pms.channels.take_events import take_event
 from pms.demo.data_files import read_toml
 from pms.demo.people import RESIDENT
 from pms.foundation.clock import FixedClock

@@ -31,7 +31,7 @@ from pms.upkeep.reported_words import close_request
 from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
 from pms.upkeep.share_links import revoke_share_link, share_project
 from pms.upkeep.tasks import WantedTask, add_task
-from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.tickets import answer_ticket
 from pms.upkeep.visit_changes import plan_visit
 

@@ -39,7 +39,7 @@ def record_expected_departure(
     row = reservation_to_change(session, reservation_id, expected_version)
     if expected_departure_on is not None:
         _refuse_unless_living(row, clock.today())
-        _refuse_day(row, expected_departure_on, clock.today())
+        _refuse_expected_day(row, expected_departure_on, clock.today())
     row.expected_departure_date = expected_departure_on
     mark_changed(row, clock, actor)
     note_change(session, clock, actor, _deed(expected_departure_on), row)
@@ -63,7 +63,7 @@ def _refuse_unless_living(row: Reservation, today: date) -> None:
         )
 
 
-def _refuse_day(row: Reservation, day: date, today: date) -> None:
+def _refuse_expected_day(row: Reservation, day: date, today: date) -> None:
     if day < today:
         raise Refused(
             "expectedDepartureDate: {day} is past; today is {today}.", day=day, today=today
@@ -118,7 +118,7 @@ def move_out_owner_resident(
         raise Refused("moveOutDate: only an owner resident is moved out by hand.")
     state = lifecycle_now(row, today)
     refuse_move(state, Lifecycle.MOVED_OUT, row)
-    _refuse_day_move_out_owner_resident(row, day)
+    _refuse_owner_move_out(row, day)
     refuse_conflict(session, stay_of(row)._replace(move_out_on=day), row.unit_id, today)
     row.lifecycle, row.move_out_date, row.expected_departure_date = state, day, None
     if day <= today:
@@ -130,7 +130,7 @@ def move_out_owner_resident(
     return row
 
 
-def _refuse_day_move_out_owner_resident(row: Reservation, day: date) -> None:
+def _refuse_owner_move_out(row: Reservation, day: date) -> None:
     start_on = stay_of(row).start_on
     if not isinstance(start_on, date):
         raise Refused("moveOutDate: the move-in date cannot be read; correct it first.")

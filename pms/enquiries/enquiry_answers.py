@@ -218,4 +218,4 @@ def _is_unheard(
 
 
 IS_ENQUIRY_UNHEARD: Final = _is_unheard(Enquiry, EnquiryNote, "enquiry_id", enquiry_steps.OPEN)
-IS_LEAD_UNHEARD: Final = _is_unheard(Lead, LeadNote, "lead_id", enquiry_steps.LEAD_STEPS_OPEN)
+IS_LEAD_UNHEARD: Final = _is_unheard(Lead, LeadNote, "lead_id", enquiry_steps.OPEN_LEADS)

@@ -17,7 +17,7 @@ from pms.foundation.phrases import Bilingual
 from pms.foundation.run_records import Paging
 from pms.foundation.search import finds
 from pms.rules.days import add_months, day_of
-from pms.rules.enquiry_steps import KEPT_DECLINED_MONTHS, LEAD_STEPS_OPEN
+from pms.rules.enquiry_steps import KEPT_DECLINED_MONTHS, OPEN_LEADS
 from pms.rules.message_words import LeadState
 from pms.site.models import Position
 
@@ -28,7 +28,7 @@ class LeadSearch(NamedTuple):
     To answer, whatever their state, are new ones and those whom an answer did not reach.
     """
 
-    states: Sequence[LeadState] = LEAD_STEPS_OPEN
+    states: Sequence[LeadState] = OPEN_LEADS
     is_to_answer: bool = False
     position_id: str | None = None
     text: str = ""
@@ -66,7 +66,7 @@ class LeadCounts(NamedTuple):
     @property
     def open(self) -> int:
         """How many are open."""
-        return sum(self.by_state.get(state, 0) for state in LEAD_STEPS_OPEN)
+        return sum(self.by_state.get(state, 0) for state in OPEN_LEADS)
 
 
 class FoundLeads(NamedTuple):

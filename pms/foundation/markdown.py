@@ -6,16 +6,16 @@ from typing import Any, Final
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-_READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+_HTML_READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
 
 
 def to_html(markdown: str) -> str:
     """Return the HTML of a text; markup in it is shown, never obeyed."""
-    return str(_READER.render(markdown))
+    return str(_HTML_READER.render(markdown))
 
 
 Block = dict[str, Any]
-_MARKDOWN_BLOCKS_READER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+_BLOCK_READER: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def blocks_of(markdown: str) -> list[Block]:
@@ -23,7 +23,7 @@ def blocks_of(markdown: str) -> list[Block]:
 
     Words are runs of `{text, bold, italic}`; what Markdown knows beyond these stays as words.
     """
-    return list(_blocks(SyntaxTreeNode(_MARKDOWN_BLOCKS_READER.parse(markdown)).children))
+    return list(_blocks(SyntaxTreeNode(_BLOCK_READER.parse(markdown)).children))
 
 
 def _blocks(nodes: list[SyntaxTreeNode]) -> Iterator[Block]:

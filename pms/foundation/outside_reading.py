@@ -59,11 +59,8 @@ class OutsideConnection(HTTPConnection):
                 return
 
 
-# Reads a page of the public internet whose address somebody typed: bounded in size and time.
-#
 # The connection goes to the very address that was checked, every redirect is checked anew, and
 # nothing that comes back is unpacked.
-
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _UNCHANGED: Final = 304
 _OK: Final = 200

@@ -13,11 +13,8 @@ from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.tenancy import OfWorkspace
 
-# Calls to providers wait here, written in the transaction that causes them and made by the worker.
-#
 # As with mail: under a lease, at least once, each with an id that the provider sees, so that a call
 # made twice counts once there.
-
 LEASE: Final = timedelta(minutes=5)
 MOST_ATTEMPTS: Final = 8
 

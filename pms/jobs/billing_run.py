@@ -28,18 +28,15 @@ from pms.rules.contract_dates import billed_through_on
 from pms.rules.days import ONE_DAY, add_months, month_first, month_last
 from pms.workspaces import queries
 
-# Bills a workspace's month in parts, each a transaction together with the progress of its run.
-#
-# Whoever works on a run holds its row until the part commits, so that two started at once take
-# turns, and a process that is killed leaves whole parts behind and no lock.
-
-KIND = "billing"
+BILLING = "billing"
 PART = 500
 MOST_TOLD = 1_000
 _AFTER = "after"
 _log = structlog.get_logger("pms.jobs.billing_run")
 
 
+# Whoever works on a run holds its row until the part commits, so that two started at once take
+# turns, and a process that is killed leaves whole parts behind and no lock.
 def billing_run(
     database: Database,
     clock: Clock,
@@ -57,7 +54,7 @@ def billing_run(
     def start(session: Session) -> tuple[str, date, Sequence[str]]:
         month_on = billed_month(session, clock, through_on)
         wanted = billing.reservations_to_bill(session, month_on)
-        run = start_run(session, clock, actor, kind=KIND, subject=f"{month_on:%Y-%m}")
+        run = start_run(session, clock, actor, kind=BILLING, subject=f"{month_on:%Y-%m}")
         run.total = run.done + len(_left(wanted, run))
         return run.id, month_on, wanted
 

@@ -1,4 +1,4 @@
-"""Charges for many, imports and publishing."""
+"""Long runs: charges for many, imports, and publishing owner statements."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from pms.arrivals import name_sheet_columns, sheet_imports
+from pms.arrivals import sheet_answers, sheet_imports
 from pms.arrivals.sheet_imports import ImportReport, Lines, Verdict
 from pms.foundation.asked_runs import heed_stop
 from pms.foundation.clock import Clock
@@ -18,20 +18,20 @@ from pms.foundation.files import Files
 from pms.foundation.run_records import run_record
 from pms.foundation.runs import Run, finish, hold_run, start_run, step
 from pms.foundation.tenancy import WorkspaceSession
-from pms.ledger import many_charges, plan_charges
-from pms.ledger.plan_charges import ManyCharge
+from pms.ledger import charge_plans, many_charges
+from pms.ledger.charge_plans import ManyCharge
 from pms.rules.days import month_first
 from pms.rules.enumerations import RunKind
-from pms.statements import owner_months, publish_statement
+from pms.statements import owner_months, statement_publishing
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth
 
-KIND: Final = RunKind.CHARGES.value
-PART: Final = 200
+CHARGING: Final = RunKind.CHARGES.value
+CHARGING_PART: Final = 200
 _AFTER: Final = "after"
 
 
 def charging_run(
-    database: Database, clock: Clock, workspace_id: str, *, run_id: str, part: int = PART
+    database: Database, clock: Clock, workspace_id: str, *, run_id: str, part: int = CHARGING_PART
 ) -> Run:
     """Charge everyone the run was asked for; return it, finished or stopped.
 
@@ -41,7 +41,7 @@ def charging_run(
     def plan(session: Session) -> tuple[ManyCharge, Sequence[str]]:
         run = hold_run(session, run_id)
         charge = ManyCharge.of(run.asked)
-        planned = plan_charges.plan_charges(session, clock.today(), charge)
+        planned = charge_plans.plan_charges(session, clock.today(), charge)
         wanted = sorted(one.reservation_id for one in planned.charged)
         run.total = run.done + len(_left(wanted, run))
         return charge, wanted
@@ -87,7 +87,7 @@ def _left(wanted: Sequence[str], run: Run) -> Sequence[str]:
     return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
 
 
-PUBLISHING_RUN_KIND: Final = RunKind.PUBLISHING.value
+PUBLISHING: Final = RunKind.PUBLISHING.value
 
 
 def publishing_run(
@@ -101,10 +101,8 @@ def publishing_run(
 
     def start(session: Session) -> tuple[str, Sequence[str]]:
         wanted = owner_months.building_ids(session)
-        run = start_run(
-            session, clock, actor, kind=PUBLISHING_RUN_KIND, subject=f"{month_on:%Y-%m}"
-        )
-        run.total = run.done + len(_left_publishing_run(wanted, run))
+        run = start_run(session, clock, actor, kind=PUBLISHING, subject=f"{month_on:%Y-%m}")
+        run.total = run.done + len(_left(wanted, run))
         return run.id, wanted
 
     run_id, wanted = database.write(workspace_id, start)
@@ -114,7 +112,7 @@ def publishing_run(
         run = hold_run(session, run_id)
         if run.finished_at is not None or heed_stop(run, clock):
             return run
-        ids = _left_publishing_run(wanted, run)[:ASKED_AT_ONCE]
+        ids = _left(wanted, run)[:ASKED_AT_ONCE]
         if not ids:
             finish(run, clock)
             return run
@@ -138,7 +136,7 @@ def _publish(
 ) -> None:
     wanted = [one for one in months if one.is_to_publish]
     for one in wanted:
-        publish_statement.publish_statement(
+        statement_publishing.publish_statement(
             session,
             clock,
             run.started_by,
@@ -154,24 +152,19 @@ def _publish(
         done=0,
         problems=len(barred),
         published=told.get("published", 0) + len(wanted),
-        unpublished=[*told.get("unpublished", ()), *_told(barred)],
+        unpublished=[*told.get("unpublished", ()), *_barred_buildings(barred)],
     )
 
 
-def _told(barred: Sequence[OwnerBuildingMonth]) -> Iterator[dict[str, str]]:
+def _barred_buildings(barred: Sequence[OwnerBuildingMonth]) -> Iterator[dict[str, str]]:
     for one in barred:
         if one.bar is not None:
             name = one.building.ja or one.building.en or ""
             yield {"row": name, "reason": one.bar.value}
 
 
-def _left_publishing_run(wanted: Sequence[str], run: Run) -> Sequence[str]:
-    """The ids, which stand in their order, that come after what the run has done."""
-    return wanted[bisect_right(wanted, run.result.get(_AFTER, "")) :]
-
-
-IMPORT_RUN_KIND: Final = "import"
-IMPORT_RUN_PART: Final = 500
+IMPORT: Final = "import"
+IMPORT_PART: Final = 500
 MOST_TOLD: Final = 1_000
 _THROUGH: Final = "through"
 """The first line of the last group that was written: groups come in the order of these."""
@@ -184,7 +177,7 @@ def import_run(
     workspace_id: str,
     *,
     run_id: str,
-    part: int = IMPORT_RUN_PART,
+    part: int = IMPORT_PART,
 ) -> None:
     """Import the sheet a run is about, about so many rows a transaction with their progress.
 
@@ -230,7 +223,7 @@ class _Importing:
                     Verdict.REFUSED.value: len(refused),
                     Verdict.PASSED_OVER.value: len(passed),
                 }
-                told = {"counts": counts, "refused": _told_import_run(report), _THROUGH: 0}
+                told = {"counts": counts, "refused": _refused_rows(report), _THROUGH: 0}
                 done = len(refused) + len(passed)
                 step(run, self._clock, done=done, problems=len(refused), **told)
             return True
@@ -273,7 +266,7 @@ class _Importing:
             if run.finished_at is not None or heed_stop(run, self._clock):
                 return False
             report = self._read(session, run, commit=True, lines=lines)
-            refused = [*run.result["refused"], *_told_import_run(report)][:MOST_TOLD]
+            refused = [*run.result["refused"], *_refused_rows(report)][:MOST_TOLD]
             self._step(run, groups, report.counts, refused)
             return True
 
@@ -319,14 +312,12 @@ class _Importing:
     def _read(self, session: Any, run: Run, **how: Any) -> ImportReport:
         files, sheet = (
             Files(self._database.settings),
-            name_sheet_columns.sent_sheet(session, run.subject),
+            sheet_answers.sent_sheet(session, run.subject),
         )
-        return name_sheet_columns.read_sent_sheet(
-            session, self._clock, self._actor, sheet, files, **how
-        )
+        return sheet_answers.read_sent_sheet(session, self._clock, self._actor, sheet, files, **how)
 
 
-def _told_import_run(report: ImportReport) -> list[dict[str, Any]]:
+def _refused_rows(report: ImportReport) -> list[dict[str, Any]]:
     refused = report.of(Verdict.REFUSED)[:MOST_TOLD]
     return [
         {"row": row.line, "message": "; ".join(sheet_imports.why_in_words(row.problems, "en"))}

@@ -1,4 +1,4 @@
-"""Daily jobs."""
+"""The jobs of every day, by name."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import structlog
 from sqlalchemy.orm import Session
 
-from pms.arrivals import advance_lifecycles
+from pms.arrivals import lifecycle_days
 from pms.channels import people
 from pms.enquiries import leads
 from pms.foundation.audit import note_deed, of_workspace
@@ -28,14 +28,13 @@ from pms.foundation.runs import (
     start_run,
     step,
 )
-from pms.jobs.billing_run import KIND as BILLING
-from pms.jobs.billing_run import billing_run
+from pms.jobs.billing_run import BILLING, billing_run
 from pms.jobs.runs import Tools
 from pms.rules.contract_dates import billed_through_on, rent_issued_on
 from pms.rules.days import JAPAN, day_of
 from pms.rules.deeds import Deed
 from pms.site import turns, visits
-from pms.statements import reminders, send_arrival_reminders, send_due_invoices
+from pms.statements import arrival_reminders, due_invoices, reminders
 from pms.stays import guests
 from pms.upkeep import turnovers
 from pms.workspaces import queries
@@ -170,7 +169,7 @@ def bill_what_is_due(run: DailyRun) -> None:
 
 def advance(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Move reservations on whose day has come."""
-    moved = advance_lifecycles.advance_lifecycles(session, clock, actor)
+    moved = lifecycle_days.advance_lifecycles(session, clock, actor)
     lists = moved.confirmed, moved.living, moved.moved_out, moved.deposits_moved
     return Part(sum(map(len, lists)))
 
@@ -192,7 +191,7 @@ def send_invoices(run: DailyRun) -> None:
     files = Files(run.database.settings)
 
     def send(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
-        sent = send_due_invoices.send_due_invoices(
+        sent = due_invoices.send_due_invoices(
             session, clock, files, after=after, most=INVOICES_AT_ONCE
         )
         return Part(sent.sent, len(sent.refused_entry_ids), sent.last_entry_id)
@@ -202,7 +201,7 @@ def send_invoices(run: DailyRun) -> None:
 
 def remind_of_arrival(session: Session, clock: Clock, actor: str, after: str | None) -> Part:
     """Send the mails around arrivals that are due."""
-    sent = send_arrival_reminders.send_arrival_reminders(session, clock)
+    sent = arrival_reminders.send_arrival_reminders(session, clock)
     if sent:
         told, about = {"sent": sent}, of_workspace(session)
         note_deed(session, clock, actor, Deed.ARRIVAL_REMINDERS_SENT, about, after=told)

@@ -1,255 +1,197 @@
-"""Sending the outbox by mail."""
+"""Sends the mails that wait in the outbox, at least once each, urgent ones apart."""
 
-import smtplib
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.utils import format_datetime, parseaddr
-from pathlib import Path
-from threading import Lock
-from typing import Final, NamedTuple, Protocol
-from urllib.parse import SplitResult, unquote, urlsplit
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import Final
 
+import structlog
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pms.access import door_tries, kept_forms, mail_codes, own_sessions, sign_in_events
+from pms.access.mail_codes import Recipient, Recipients
+from pms.access.models import SignInCode
+from pms.catalogue import owners
+from pms.channels import outgoing
 from pms.foundation.files import Files
-from pms.foundation.outbox import Attachment, OutboxMail
-from pms.foundation.settings import Settings
-from pms.site import queries
-from pms.workspaces import queries as workspaces_queries
+from pms.foundation.outbox import (
+    LEASE,
+    OutboxMail,
+    lease_mails,
+    mark_failed,
+    mark_sent,
+    release,
+    still_leased,
+)
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Sealer
+from pms.jobs.mail_delivery import (
+    Letterhead,
+    MailLane,
+    Postbox,
+    compose,
+    failure_of,
+    is_of_server,
+    letterhead,
+    opened,
+)
+from pms.jobs.runs import Tools
+from pms.reservations import tenancies
+from pms.rules.enumerations import Door
+from pms.workspaces.models import Workspace
 
-_LONGEST_QUOTED: Final = 40
-_MEANT_OTHERWISE: Final = str.maketrans(dict.fromkeys('()<>@,:;".[]\\', " "))
 
-
-class Letterhead(NamedTuple):
-    """The workspace's name, and its address for mail as far as it says so."""
-
-    name: str
-    reply_to: str | None
-
-    def sender(self, mail_from: str) -> Address:
-        """Return the installation's sender under this name; a name set there stays."""
-        name, address = parseaddr(mail_from)
-        return Address(name or _plain(self.name), addr_spec=address)
-
-
-def _plain(name: str) -> str:
-    """A name too long for one line loses its quotes there, and with a comma it would be two."""
-    return name if len(name) <= _LONGEST_QUOTED else name.translate(_MEANT_OTHERWISE)
-
-
-def letterhead(session: Session) -> Letterhead:
-    """Return the letterhead of the session's workspace, its name in the workspace's language."""
-    brand = workspaces_queries.branding(session)
-    return Letterhead(
-        brand.name.said(brand.default_locale) or brand.slug,
-        queries.contact_of_workspace(session).email,
+def _recipient(
+    session: Session, code: SignInCode, *, is_known: Callable[[Session, str, str], bool]
+) -> Recipient | None:
+    """Return whom a code is for; it is written in the language in which it was asked for."""
+    if code.workspace_id is None or not is_known(session, code.workspace_id, code.address):
+        return None
+    workspace = session.execute(
+        select(Workspace.name, Workspace.name_en, Workspace.brand_hue, Workspace.slug).where(
+            Workspace.id == code.workspace_id
+        )
+    ).one()
+    operator = workspace.name_en if code.locale == "en" else None
+    return Recipient(
+        code.workspace_id,
+        operator or workspace.name,
+        code.locale,
+        workspace.brand_hue,
+        f"/{code.door}/{workspace.slug}",
     )
 
 
-PATIENCE_SECONDS = 10.0
-_FIRST_REST: Final = timedelta(seconds=15)
-_LONGEST_REST: Final = timedelta(minutes=5)
+resident_recipient = partial(_recipient, is_known=tenancies.is_residents_address)
+owner_recipient = partial(_recipient, is_known=owners.is_owners_address)
 
 
-class Postbox(Protocol):
-    """Takes one mail, or raises `OSError` when it cannot."""
-
-    def post(self, message: EmailMessage) -> None:
-        """Hand the mail over."""
+LONGEST_TURN: Final = LEASE - timedelta(minutes=3)
+"""What a batch may take; the lease outlives it by more than the slowest mail needs."""
+_log = structlog.get_logger("pms.jobs.outbox")
 
 
-@dataclass(frozen=True)
-class FolderPostbox:
-    """Writes each mail as a file that any mail program opens."""
+def send_outbox(tools: Tools) -> None:
+    """Send what is due, urgent mail first, and record for each mail how it went.
 
-    folder: Path
-
-    def post(self, message: EmailMessage) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        name = str(message["Message-ID"]).strip("<>").partition("@")[0]
-        (self.folder / f"{name}.eml").write_bytes(message.as_bytes())
-
-
-@dataclass(frozen=True)
-class SmtpPostbox:
-    """Sends mails by SMTP: `smtp://user:password@host:587`, or `smtps://` for port 465.
-
-    Each step of the server is waited for so many seconds.
+    The lease commits before anything is sent: a worker that dies half way leaves the rest to
+    another one, after the lease. While this process is still at it, or the server failed a moment
+    ago, the next turn is let go by.
     """
-
-    url: str
-    patience_seconds: float = PATIENCE_SECONDS
-
-    def post(self, message: EmailMessage) -> None:
-        with self.open() as conversation:
-            conversation.post(message)
-
-    @contextmanager
-    def open(self) -> Iterator[Postbox]:
-        """Give a postbox that sends all its mails over one connection."""
-        conversation = _Conversation(urlsplit(self.url), self.patience_seconds)
-        try:
-            yield conversation
-        finally:
-            conversation.end()
+    _send_due(tools, tools.mail)
 
 
-class _Conversation:
-    """One connection to a mail server, opened with the first mail."""
-
-    def __init__(self, url: SplitResult, patience_seconds: float) -> None:
-        self._url, self._patience_seconds = url, patience_seconds
-        self._server: smtplib.SMTP | None = None
-
-    def post(self, message: EmailMessage) -> None:
-        is_reused = self._server is not None
-        try:
-            self._send(message)
-        except smtplib.SMTPServerDisconnected:
-            self.end()
-            if not is_reused:
-                raise
-            # Many servers take so many mails a connection and then close it.
-            self._send(message)
-
-    def end(self) -> None:
-        """Take leave, if the server still listens."""
-        server, self._server = self._server, None
-        if server is not None:
-            with suppress(OSError):
-                server.quit()
-            server.close()
-
-    def _send(self, message: EmailMessage) -> None:
-        self._server = self._server or self._connected()
-        try:
-            self._server.send_message(message)
-        except OSError as error:
-            if is_of_server(error):
-                # Nothing more is said to a server that does not answer, not even good-bye.
-                self._server.close()
-                self._server = None
-            raise
-
-    def _connected(self) -> smtplib.SMTP:
-        kind = smtplib.SMTP_SSL if self._url.scheme == "smtps" else smtplib.SMTP
-        host, port = self._url.hostname or "localhost", self._url.port or 0
-        server = kind(host, port, timeout=self._patience_seconds)
-        try:
-            server.ehlo()
-            if self._url.scheme == "smtp" and server.has_extn("starttls"):
-                server.starttls()
-                server.ehlo()
-            if self._url.username:
-                server.login(unquote(self._url.username), unquote(self._url.password or ""))
-        except smtplib.SMTPNotSupportedError as error:
-            server.close()
-            # Said of the server here, not of a mail: it knows no way to sign in.
-            raise smtplib.SMTPException(str(error)) from error
-        except BaseException:
-            server.close()
-            raise
-        return server
+def send_urgent_mail(tools: Tools) -> None:
+    """Send what somebody waits for, whatever else is being sent."""
+    _send_due(tools, tools.urgent_mail, only_urgent=True)
 
 
-class MailLane:
-    """What sends mail one batch at a time, and leaves a server alone that failed."""
-
-    def __init__(self) -> None:
-        self._at_work = Lock()
-        self._failures = 0
-        self._rests_until: datetime | None = None
-
-    @contextmanager
-    def turn(self, now: datetime) -> Iterator[bool]:
-        """Tell whether it is this caller's turn: nobody else sends here and the server is tried."""
-        is_resting = self._rests_until is not None and now < self._rests_until
-        if is_resting or not self._at_work.acquire(blocking=False):
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            self._at_work.release()
-
-    def rest(self, now: datetime) -> None:
-        """Leave the server alone, longer each time it fails."""
-        self._failures += 1
-        self._rests_until = now + min(_FIRST_REST * 2 ** (self._failures - 1), _LONGEST_REST)
-
-    def go_on(self) -> None:
-        """Take note that the server works."""
-        self._failures, self._rests_until = 0, None
+def _send_due(tools: Tools, lane: MailLane, *, only_urgent: bool = False) -> None:
+    with lane.turn(tools.clock.now()) as is_ours:
+        if is_ours:
+            mails = tools.database.write_across_workspaces(
+                lambda session: lease_mails(session, tools.clock, only_urgent=only_urgent)
+            )
+            if mails:
+                _send_batch(tools, lane, mails)
 
 
-def opened(postbox: Postbox) -> AbstractContextManager[Postbox]:
-    """Return the postbox for a batch of mails, over one connection where it has connections."""
-    return postbox.open() if isinstance(postbox, SmtpPostbox) else nullcontext(postbox)
-
-
-def is_of_server(error: Exception) -> bool:
-    """Tell whether the way out failed, and not the one mail."""
-    of_mail = (
-        smtplib.SMTPRecipientsRefused,
-        smtplib.SMTPSenderRefused,
-        smtplib.SMTPDataError,
-        # An address beyond ASCII, which many a server cannot take.
-        smtplib.SMTPNotSupportedError,
-    )
-    return isinstance(error, OSError) and not isinstance(error, of_mail)
-
-
-def choose_postbox(settings: Settings) -> Postbox:
-    """Return the way mail leaves with these settings."""
-    if settings.smtp_url:
-        return SmtpPostbox(settings.smtp_url)
-    return FolderPostbox(settings.mail_dir)
-
-
-def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) -> EmailMessage:
-    """Return the mail as a message; the id is the row's, so a repeat is recognised as one.
-
-    `mail_from` is the installation's sender. Raises `FileNotFoundError` when an attached file is
-    not in the store, and `ValueError` for an address that is none.
-    """
-    sender = head.sender(mail_from)
-    message = EmailMessage()
-    message["Message-ID"] = f"<{mail.id}@{sender.domain or 'localhost'}>"
-    message["Date"] = format_datetime(mail.written_at)
-    message["From"], message["To"], message["Subject"] = sender, mail.recipient, mail.subject
-    if head.reply_to:
-        message["Reply-To"] = head.reply_to
-    message.set_content(mail.text)
-    if mail.html is not None:
-        message.add_alternative(mail.html, subtype="html")
-    for attachment in mail.attachments:
-        _attach(message, attachment, files)
-    return message
-
-
-def failure_of(error: Exception) -> str:
-    """Return why a mail did not leave: "550: …" in the words of the server that refused it."""
-    words: bytes | str
-    if isinstance(error, smtplib.SMTPRecipientsRefused):
-        code, words = next(iter(error.recipients.values()))
-    elif isinstance(error, smtplib.SMTPResponseException):
-        code, words = error.smtp_code, error.smtp_error
-    elif isinstance(error, OSError):
-        return f"{type(error).__name__}: {error}"
+def _send_batch(tools: Tools, lane: MailLane, mails: list[OutboxMail]) -> None:
+    heads = {workspace: _head(tools, workspace) for workspace in {m.workspace_id for m in mails}}
+    until = tools.clock.now() + LONGEST_TURN
+    is_working = True
+    with opened(tools.postbox) as postbox:
+        for mail in mails:
+            if is_working and tools.clock.now() < until:
+                is_working = _send(tools, postbox, mail, heads[mail.workspace_id])
+            else:
+                _note(tools, mail, None, was_tried=False)
+    if is_working:
+        lane.go_on()
     else:
-        return type(error).__name__
-    said = words.decode(errors="replace") if isinstance(words, bytes) else words
-    return f"{code}: {' '.join(said.split()) or 'no reason given'}"
+        lane.rest(tools.clock.now())
 
 
-def _attach(message: EmailMessage, attachment: Attachment, files: Files) -> None:
-    content = files.get(attachment["file_key"])
-    if content is None:
-        raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
-    kind, _, subtype = attachment["media_type"].partition("/")
-    message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])
+def _head(tools: Tools, workspace_id: str) -> Letterhead:
+    with tools.database.reading(workspace_id) as session:
+        return letterhead(session)
+
+
+def _send(tools: Tools, postbox: Postbox, mail: OutboxMail, head: Letterhead) -> bool:
+    """Send one mail, note how it went and return whether the server works."""
+    settings = tools.settings
+    is_working, failure = True, None
+    # What is wrong with one mail, whatever it is, never holds up the others.
+    try:
+        message = compose(mail, head, settings.mail_from, Files(settings))
+    except Exception as error:
+        failure = _told(mail, error)
+    else:
+        try:
+            postbox.post(message)
+        except Exception as error:
+            is_working, failure = not is_of_server(error), _told(mail, error)
+    if failure is None:
+        _log.info("mail sent", mail=mail.id, workspace=mail.workspace_id)
+    _note(tools, mail, failure)
+    return is_working
+
+
+def _told(mail: OutboxMail, error: Exception) -> str:
+    _log.warning("mail not sent", mail=mail.id, attempts=mail.attempts, failure=repr(error))
+    return failure_of(error)
+
+
+def _note(tools: Tools, mail: OutboxMail, failure: str | None, *, was_tried: bool = True) -> None:
+    def note(session: WorkspaceSession) -> None:
+        leased = still_leased(session, mail)
+        if leased is None:
+            return
+        if not was_tried:
+            release(leased, tools.clock)
+            return
+        if failure is None:
+            mark_sent(leased, tools.clock)
+        else:
+            mark_failed(leased, tools.clock, failure)
+        outgoing.note_mail(session, tools.clock, leased)
+
+    tools.database.write(mail.workspace_id, note)
+
+
+# A door that mails codes says here whom an address belongs to.
+RECIPIENTS: Final[Recipients] = {
+    Door.STAFF: mail_codes.staff_recipient,
+    Door.RESIDENT: resident_recipient,
+    Door.OWNER: owner_recipient,
+}
+
+_DAY: Final = timedelta(days=1)
+_LONG_AGO: Final = timedelta(days=60)
+
+
+def send_codes(tools: Tools) -> None:
+    """Put the codes that are due into the outbox and send what is urgent: somebody waits."""
+    settings = tools.settings
+    sealer = Sealer(settings.secret_key)
+    tools.database.write_across_workspaces(
+        lambda session: mail_codes.mail_codes(
+            session, tools.clock, sealer, RECIPIENTS, base_url=settings.base_url
+        )
+    )
+    send_urgent_mail(tools)
+
+
+def forget_old_doors(tools: Tools) -> None:
+    """Delete codes, tries and kept forms of yesterday, old sessions and old records of sign-ins."""
+    now = tools.clock.now()
+
+    def forget(session: WorkspaceSession) -> None:
+        own_sessions.forget_codes(session, now - _DAY)
+        door_tries.forget_tries(session, now - _DAY)
+        kept_forms.forget_forms(session, now - _DAY)
+        own_sessions.forget_sessions(session, now - _LONG_AGO)
+        sign_in_events.forget_events(session, now)
+
+    tools.database.write_across_workspaces(forget)

@@ -1,4 +1,4 @@
-"""Calls to providers."""
+"""Calls to payment and signature providers, and the turn that makes all waiting calls."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -8,12 +8,11 @@ from typing import Final
 
 import structlog
 
-from pms.checkouts import lookups, note_checkout_event, open_bills, payment_pages
+from pms.checkouts import checkout_events, lookups, open_bills, payment_pages
 from pms.checkouts.lookups import FIRST_WAIT, Told
 from pms.checkouts.open_bills import LOOKING, CheckoutRecord
 from pms.checkouts.payment_pages import OPENING, Payer, PaymentPage
-from pms.contracts import envelopes, issuing, send_contract, signing
-from pms.contracts import queries as contracts_queries
+from pms.contracts import envelopes, issuing, signature_requests, signing
 from pms.contracts.envelopes import EVERY, EnvelopeTold
 from pms.contracts.queries import (
     ENVELOPE,
@@ -22,6 +21,7 @@ from pms.contracts.queries import (
     SIGNING_PAGE,
     ContractRecord,
     ContractState,
+    contract_record,
 )
 from pms.contracts.signing import SIGNED_COPY
 from pms.foundation.clock import Clock
@@ -47,7 +47,7 @@ from pms.foundation.provider_http import (
 )
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
-from pms.jobs import calls_for_messages
+from pms.jobs import message_calls
 from pms.jobs.runs import Tools
 from pms.ledger import queries
 from pms.rules.enumerations import CheckoutState, IntegrationKind
@@ -85,7 +85,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     with tools.database.reading(call.workspace_id) as session:
         visit = open_bills.checkout_record(session, call.subject_id)
         is_asked = lookups.is_looked_for(visit, tools.clock.now())
-        access = _access(tools, session) if is_asked else None
+        access = _payment_access(tools, session) if is_asked else None
     told = None
     if access is not None:
         told = lookups.told_in(
@@ -97,7 +97,7 @@ def look_up_payment(tools: Tools, call: ProviderCall, reach: Reach) -> None:
         if ours is None:
             return
         if told is None or told.outcome is not None:
-            _note(tools, session, visit, told)
+            _note_payment(tools, session, visit, told)
             mark_done(ours, tools.clock)
         else:
             facts = {**ours.facts, "looks": ours.facts.get("looks", 0) + 1}
@@ -111,7 +111,7 @@ def give_up_page(session: WorkspaceSession, clock: Clock, call: ProviderCall, fa
     payment_pages.note_no_page(session, clock, call.subject_id, failure)
 
 
-def _access(tools: Tools, session: WorkspaceSession) -> Access:
+def _payment_access(tools: Tools, session: WorkspaceSession) -> Access:
     return integrations.access_to(
         session, Sealer(tools.settings.secret_key), IntegrationKind.PAYMENTS
     )
@@ -120,7 +120,7 @@ def _access(tools: Tools, session: WorkspaceSession) -> Access:
 def _page_request(
     tools: Tools, session: WorkspaceSession, call: ProviderCall, visit: CheckoutRecord
 ) -> ProviderRequest:
-    access, home = _access(tools, session), invoices.home_of(session, visit.reservation_id)
+    access, home = _payment_access(tools, session), invoices.home_of(session, visit.reservation_id)
     label = queries.entry_record(session, visit.entry_id).label.said(home.locale) or ""
     payer = Payer(label, home.locale, home.email)
     terms = payment_pages.page_terms(call.id, call.written_at, tools.clock.now())
@@ -131,17 +131,17 @@ def _keep_page(
     tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, page: PaymentPage | None
 ) -> None:
     if page is None:
-        _note(tools, session, visit, Told(CheckoutState.EXPIRED))
+        _note_payment(tools, session, visit, Told(CheckoutState.EXPIRED))
         return
     payment_pages.note_page(session, tools.clock, visit.id, page)
     put_call(session, tools.clock, kind=LOOKING, subject_id=visit.id, wait=FIRST_WAIT)
 
 
-def _note(
+def _note_payment(
     tools: Tools, session: WorkspaceSession, visit: CheckoutRecord, told: Told | None
 ) -> None:
     if told is not None and told.outcome is not None:
-        note_checkout_event.note_checkout_event(
+        checkout_events.note_checkout_event(
             session,
             tools.clock,
             ACTOR,
@@ -152,17 +152,17 @@ def _note(
         )
 
 
-CALLS: Final = {OPENING: open_payment_page, LOOKING: look_up_payment}
-GIVEN_UP: Final = {OPENING: give_up_page}
+PAYMENT_CALLS: Final = {OPENING: open_payment_page, LOOKING: look_up_payment}
+PAYMENT_GIVEN_UP: Final = {OPENING: give_up_page}
 
 
 def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Have a document signed at the provider; one that was replaced meanwhile stays here."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
+        record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT:
             raise ProviderError("the document no longer waits for a signature", for_good=True)
-        access = _access_calls_for_signatures(tools, session)
+        access = _signature_access(tools, session)
         home = invoices.home_of(session, record.reservation_id)
         paper = signing.contract_pdf(session, record.id)
     envelope = None
@@ -179,8 +179,10 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
-            contract = send_contract.note_handing(session, contract_id=record.id, envelope=envelope)
-            if not contracts_queries.contract_record(session, record.id).may_be_signed:
+            contract = signature_requests.note_handing(
+                session, contract_id=record.id, envelope=envelope
+            )
+            if not contract_record(session, record.id).may_be_signed:
                 issuing.take_back(session, tools.clock, contract)
             mark_done(ours, tools.clock)
             put_call(session, tools.clock, kind=ENVELOPE_LOOKUP, subject_id=record.id, wait=EVERY)
@@ -191,9 +193,9 @@ def hand_document_over(tools: Tools, call: ProviderCall, reach: Reach) -> None:
 def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Ask how a document stands; while it waits it is asked again."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
+        record = contract_record(session, call.subject_id)
         is_asked = envelopes.is_looked_for(record, call.written_at, tools.clock.now())
-        access = _access_calls_for_signatures(tools, session) if is_asked else None
+        access = _signature_access(tools, session) if is_asked else None
     told = None
     if access is not None and record.envelope is not None:
         answer = ask_provider(envelopes.envelope_lookup_request(access, record.envelope), reach)
@@ -207,7 +209,7 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
             put_off_call(ours, tools.clock, EVERY, ours.facts)
             return
         if told is not None and told.event is not None:
-            _note_calls_for_signatures(tools, session, record, told)
+            _note_envelope(tools, session, record, told)
         mark_done(ours, tools.clock)
 
     tools.database.write(call.workspace_id, keep)
@@ -216,8 +218,8 @@ def look_up_document(tools: Tools, call: ProviderCall, reach: Reach) -> None:
 def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Close a document at the provider that was replaced or outdated here."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
-        access = _access_calls_for_signatures(tools, session)
+        record = contract_record(session, call.subject_id)
+        access = _signature_access(tools, session)
     if record.envelope is not None and record.signed is None:
         ask_provider(envelopes.envelope_void_request(access, record.envelope), reach)
 
@@ -232,10 +234,10 @@ def take_document_back(tools: Tools, call: ProviderCall, reach: Reach) -> None:
 def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     """Ask for the page on which a document is signed, which is good for a few minutes."""
     with tools.database.reading(call.workspace_id) as session:
-        record = contracts_queries.contract_record(session, call.subject_id)
+        record = contract_record(session, call.subject_id)
         if record.state is not ContractState.SENT or record.envelope is None:
             raise ProviderError("the document no longer waits for a signature", for_good=True)
-        access = _access_calls_for_signatures(tools, session)
+        access = _signature_access(tools, session)
         home = invoices.home_of(session, record.reservation_id)
     back = f"{tools.settings.base_url}{call.facts['return_path']}"
     signer = (home.resident, home.email or "")
@@ -245,7 +247,7 @@ def ask_for_page(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     def keep(session: WorkspaceSession) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
-            send_contract.note_handing(session, contract_id=record.id, signing_url=url)
+            signature_requests.note_handing(session, contract_id=record.id, signing_url=url)
             mark_done(ours, tools.clock)
 
     tools.database.write(call.workspace_id, keep)
@@ -263,11 +265,11 @@ def send_signed_copy(tools: Tools, call: ProviderCall, _: Reach) -> None:
     tools.database.write(call.workspace_id, finish)
 
 
-def _access_calls_for_signatures(tools: Tools, session: WorkspaceSession) -> Access:
+def _signature_access(tools: Tools, session: WorkspaceSession) -> Access:
     return integrations.access_to(session, Sealer(tools.settings.secret_key), IntegrationKind.ESIGN)
 
 
-def _note_calls_for_signatures(
+def _note_envelope(
     tools: Tools, session: WorkspaceSession, record: ContractRecord, told: EnvelopeTold
 ) -> None:
     if told.event is not None and record.envelope is not None:
@@ -281,7 +283,7 @@ def _note_calls_for_signatures(
         )
 
 
-CALLS_FOR_SIGNATURES_CALLS: Final = {
+SIGNATURE_CALLS: Final = {
     ENVELOPE: hand_document_over,
     ENVELOPE_LOOKUP: look_up_document,
     ENVELOPE_VOID: take_document_back,
@@ -294,17 +296,15 @@ LONGEST_TURN: Final = timedelta(minutes=5)
 _log = structlog.get_logger("pms.jobs.provider_calls")
 _at_work = Lock()
 
-MAKE_PROVIDER_CALLS_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
-    **CALLS,
-    **CALLS_FOR_SIGNATURES_CALLS,
-    **calls_for_messages.CALLS,
+ALL_CALLS: Final[Mapping[str, Callable[[Tools, ProviderCall, Reach], None]]] = {
+    **PAYMENT_CALLS,
+    **SIGNATURE_CALLS,
+    **message_calls.CALLS,
 }
 """Who makes a call of a kind; each marks it done in the transaction that keeps the answer."""
-MAKE_PROVIDER_CALLS_GIVEN_UP: Final[
-    Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]
-] = {
-    **GIVEN_UP,
-    **calls_for_messages.GIVEN_UP,
+ALL_GIVEN_UP: Final[Mapping[str, Callable[[WorkspaceSession, Clock, ProviderCall, str], None]]] = {
+    **PAYMENT_GIVEN_UP,
+    **message_calls.GIVEN_UP,
 }
 """Who hears, in the transaction that gives it up, of a call that will not be made any more."""
 
@@ -332,7 +332,7 @@ def _leased(tools: Tools) -> list[ProviderCall]:
 
 def _make(tools: Tools, call: ProviderCall, reach: Reach) -> None:
     try:
-        MAKE_PROVIDER_CALLS_CALLS[call.kind](tools, call, reach)
+        ALL_CALLS[call.kind](tools, call, reach)
     except (ProviderError, Problem) as failure:
         _note_failure(tools, call, failure)
     except Exception as failure:
@@ -353,9 +353,9 @@ def _note_failure(tools: Tools, call: ProviderCall, failure: Exception) -> None:
         ours = call_in_hand(session, call)
         if ours is not None:
             mark_call_failed(ours, tools.clock, reason, for_good=for_good)
-            if ours.given_up_at is not None and call.kind in MAKE_PROVIDER_CALLS_GIVEN_UP:
+            if ours.given_up_at is not None and call.kind in ALL_GIVEN_UP:
                 # What the call is about may be gone; the call is given up all the same.
                 with suppress(NotFound):
-                    MAKE_PROVIDER_CALLS_GIVEN_UP[call.kind](session, tools.clock, call, reason)
+                    ALL_GIVEN_UP[call.kind](session, tools.clock, call, reason)
 
     tools.database.write(call.workspace_id, note)

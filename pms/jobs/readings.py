@@ -1,4 +1,4 @@
-"""Calendars, posts and inbound events."""
+"""Timed work: reading calendars, releasing posts, taking inbound events."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,10 +7,10 @@ from typing import Final
 
 import structlog
 
-from pms.catalogue import add_calendar_feed, calendar_imports
-from pms.catalogue.add_calendar_feed import LeasedFeed
+from pms.catalogue import calendar_imports, new_calendar_feeds
 from pms.catalogue.calendar_wording import MOST_BYTES
-from pms.channels import events, take_events
+from pms.catalogue.new_calendar_feeds import LeasedFeed
+from pms.channels import event_effects, events
 from pms.channels.models import InboundEvent
 from pms.foundation.errors import Collision, Problem
 from pms.foundation.outside_addresses import Unreachable
@@ -21,7 +21,7 @@ from pms.site import posts
 
 ACTOR: Final = "worker"
 AT_ONCE: Final = 5
-LONGEST_TURN: Final = timedelta(minutes=5)
+LONGEST_CALENDARS_TURN: Final = timedelta(minutes=5)
 _PATIENCE_SECONDS: Final = 20.0
 _HEADERS: Final = {"Accept": "text/calendar", "User-Agent": "pms-calendar/1"}
 _log = structlog.get_logger("pms.jobs.readings")
@@ -41,17 +41,17 @@ def read_calendars(
         return
     try:
         bounds = Bounds(MOST_BYTES, patience_seconds, allowed_networks=allowed_networks)
-        until = tools.clock.now() + LONGEST_TURN
-        while (feeds := _leased(tools)) and tools.clock.now() < until:
+        until = tools.clock.now() + LONGEST_CALENDARS_TURN
+        while (feeds := _leased_feeds(tools)) and tools.clock.now() < until:
             for feed in feeds:
                 _read(tools, feed, bounds)
     finally:
         _at_work.release()
 
 
-def _leased(tools: Tools) -> list[LeasedFeed]:
+def _leased_feeds(tools: Tools) -> list[LeasedFeed]:
     return tools.database.write_across_workspaces(
-        lambda session: add_calendar_feed.lease_calendar_feeds(session, tools.clock, AT_ONCE)
+        lambda session: new_calendar_feeds.lease_calendar_feeds(session, tools.clock, AT_ONCE)
     )
 
 
@@ -59,7 +59,7 @@ def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
     try:
         page = read_outside(feed.url, {**_HEADERS, **feed.conditions}, bounds)
     except Unreachable as failure:
-        _note_failure(tools, feed, failure.code, failure.facts)
+        _note_feed_failure(tools, feed, failure.code, failure.facts)
         return
     try:
         tools.database.write(
@@ -69,10 +69,12 @@ def _read(tools: Tools, feed: LeasedFeed, bounds: Bounds) -> None:
             ),
         )
     except Collision:
-        _note_failure(tools, feed, "raced", {})
+        _note_feed_failure(tools, feed, "raced", {})
 
 
-def _note_failure(tools: Tools, feed: LeasedFeed, code: str, facts: dict[str, str | int]) -> None:
+def _note_feed_failure(
+    tools: Tools, feed: LeasedFeed, code: str, facts: dict[str, str | int]
+) -> None:
     # The address is a secret of the channel and stays out of the log.
     _log.info("calendar not read", feed=feed.id, workspace=feed.workspace_id, failure=code)
     tools.database.write(
@@ -83,9 +85,6 @@ def _note_failure(tools: Tools, feed: LeasedFeed, code: str, facts: dict[str, st
     )
 
 
-_log_release_posts = structlog.get_logger("pms.jobs.readings")
-
-
 def release_due_posts(tools: Tools) -> None:
     """Release what is due; as a rule that is nothing, and nothing is written."""
     with tools.database.across_workspaces_reading() as session:
@@ -94,12 +93,11 @@ def release_due_posts(tools: Tools) -> None:
         released = tools.database.write(
             workspace_id, lambda session: posts.release_posts(session, tools.clock, ACTOR)
         )
-        _log_release_posts.info("posts came out", workspace=workspace_id, posts=released)
+        _log.info("posts came out", workspace=workspace_id, posts=released)
 
 
-TAKE_INBOUND_EVENTS_LONGEST_TURN: Final = timedelta(minutes=1)
+LONGEST_EVENTS_TURN: Final = timedelta(minutes=1)
 _AT_ONCE: Final = 20
-_log_take_inbound_events = structlog.get_logger("pms.jobs.readings")
 
 
 def take_inbound_events(tools: Tools) -> None:
@@ -110,15 +108,15 @@ def take_inbound_events(tools: Tools) -> None:
     if not _at_work.acquire(blocking=False):
         return
     try:
-        until = tools.clock.now() + TAKE_INBOUND_EVENTS_LONGEST_TURN
-        while tools.clock.now() < until and (events := _leased_take_inbound_events(tools)):
+        until = tools.clock.now() + LONGEST_EVENTS_TURN
+        while tools.clock.now() < until and (events := _leased_events(tools)):
             for event in events:
                 _take(tools, event)
     finally:
         _at_work.release()
 
 
-def _leased_take_inbound_events(tools: Tools) -> list[InboundEvent]:
+def _leased_events(tools: Tools) -> list[InboundEvent]:
     return tools.database.write_across_workspaces(
         lambda session: events.lease_events(session, tools.clock, _AT_ONCE)
     )
@@ -128,22 +126,19 @@ def _take(tools: Tools, event: InboundEvent) -> None:
     told = {"inbound": event.id, "source": event.source.value, "workspace": event.workspace_id}
     try:
         outcome = tools.database.write(
-            event.workspace_id, lambda session: take_events.take_event(session, tools.clock, event)
+            event.workspace_id,
+            lambda session: event_effects.take_event(session, tools.clock, event),
         )
     except Exception as failure:
         # One that nobody foresaw stops no other; it is tried again and told.
-        _log_take_inbound_events.exception("inbound event broke", **told)
-        _note_failure_take_inbound_events(tools, event, failure)
+        _log.exception("inbound event broke", **told)
+        _note_event_failure(tools, event, failure)
     else:
         if outcome is not None:
-            _log_take_inbound_events.info(
-                "inbound event taken up", **told, state=outcome.state.value
-            )
+            _log.info("inbound event taken up", **told, state=outcome.state.value)
 
 
-def _note_failure_take_inbound_events(
-    tools: Tools, event: InboundEvent, failure: Exception
-) -> None:
+def _note_event_failure(tools: Tools, event: InboundEvent, failure: Exception) -> None:
     # What the database or the program says may hold words of people; its kind does not.
     reason = failure.message if isinstance(failure, Problem) else type(failure).__name__
 

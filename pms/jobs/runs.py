@@ -13,13 +13,16 @@ from pms.foundation.database import Database
 from pms.foundation.runs import Run, fail, hold_run
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
-from pms.jobs.billing_run import KIND as BILLING
-from pms.jobs.billing_run import billing_run
-from pms.jobs.bulk_runs import IMPORT_RUN_KIND as IMPORT
-from pms.jobs.bulk_runs import KIND as CHARGING
-from pms.jobs.bulk_runs import PUBLISHING_RUN_KIND as PUBLISHING
-from pms.jobs.bulk_runs import charging_run, import_run, publishing_run
-from pms.jobs.outbox import MailLane, Postbox
+from pms.jobs.billing_run import BILLING, billing_run
+from pms.jobs.bulk_runs import (
+    CHARGING,
+    IMPORT,
+    PUBLISHING,
+    charging_run,
+    import_run,
+    publishing_run,
+)
+from pms.jobs.mail_delivery import MailLane, Postbox
 from pms.rules.days import strict_day
 
 

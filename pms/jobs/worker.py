@@ -27,11 +27,11 @@ from pms.foundation.sent_once import forget_sent
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.jobs.daily_jobs import DAILY_JOBS, daily_job, do_daily, do_what_is_due
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.outbox import forget_old_doors, send_codes, send_outbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.readings import read_calendars, release_due_posts, take_inbound_events
 from pms.jobs.runs import Tools, do_asked_runs
-from pms.jobs.send_outbox import forget_old_doors, send_codes, send_outbox
 
 NAME = "pms"
 
@@ -88,7 +88,7 @@ def record_key_use(tools: Tools) -> None:
     finally:
         storage.close()
     for key_id, use in newer.items():
-        _note(tools, key_id, use)
+        _note_key_use(tools, key_id, use)
 
 
 def _newer(
@@ -105,7 +105,7 @@ def _newer(
     }
 
 
-def _note(tools: Tools, key_id: str, use: _Use) -> None:
+def _note_key_use(tools: Tools, key_id: str, use: _Use) -> None:
     def note_last(session: WorkspaceSession) -> str:
         keys.note_key_use(session, key_id, use.last_at)
         return keys.workspace_id_of_key(session, key_id)
@@ -118,9 +118,6 @@ def _note(tools: Tools, key_id: str, use: _Use) -> None:
 
 def _is_newer(used_at: datetime, noted: datetime | None) -> bool:
     return noted is None or used_at > noted
-
-
-_log_timetable = structlog.get_logger("pms.jobs.worker")
 
 
 @dataclass(frozen=True)
@@ -199,7 +196,7 @@ class Turn:
         try:
             mine = not self._entry.once or self._take(slot)
         except DBAPIError as error:  # tried again at the next tick, the slot being still free
-            _log_timetable.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
+            _log.warning("no turn taken", job=self._entry.name, failure=str(error.orig))
             return False
         self._last = slot
         return mine
@@ -222,7 +219,6 @@ LONG_JOBS = 7
 each may take minutes, and each process does one of a kind at a time."""
 THREADS = LONG_JOBS + 2
 """Signs of life and all short work wait for none of them."""
-_log_worker = structlog.get_logger("pms.jobs.worker")
 TABLES = tables.metadata
 """Every room's tables are loaded: a job may write a row whose keys point into any of them."""
 
@@ -246,9 +242,7 @@ def run_worker(settings: Settings) -> None:
     queue = open_queue(settings)
     tools = Tools(settings, Database(settings), SystemClock(), choose_postbox(settings))
     enter(queue, tools)
-    _log_worker.info(
-        "worker started", queue=type(queue).__name__, jobs=[job.name for job in TIMETABLE]
-    )
+    _log.info("worker started", queue=type(queue).__name__, jobs=[job.name for job in TIMETABLE])
     Worker(
         queue,
         workers=THREADS,

@@ -14,9 +14,9 @@ from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
 from pms.foundation.runs import Run, newest_run
+from pms.ledger.charge_plans import ChargedTenancy, ManyCharge, plan_charges
 from pms.ledger.charges import taxed_as
 from pms.ledger.models import LedgerEntry
-from pms.ledger.plan_charges import ChargedTenancy, ManyCharge, plan_charges
 from pms.ledger.planned_entries import PlannedEntry, PlannedLine
 from pms.ledger.posting import post_entries
 from pms.ledger.wording import ItemWords

@@ -14,7 +14,7 @@ from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.phrases import Phrase
 from pms.ledger.models import Allocation, DepositMoveRow, LedgerEntry, Payment, PaymentReturn
-from pms.ledger.move_overpayment import bring_back, moved_on_to
+from pms.ledger.overpayments import bring_back, moved_on_to
 from pms.ledger.posting import Row, write_rows
 from pms.ledger.queries import deposit_balances, standings
 from pms.pricing.agreed_price import checked_yen

@@ -13,8 +13,8 @@ from pms.foundation.errors import NotFound
 from pms.foundation.ids import is_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.prepared import one_of
+from pms.ledger.charge_plans import entry_histories
 from pms.ledger.models import DepositMoveRow, LedgerEntry, LedgerLine
-from pms.ledger.plan_charges import entry_histories
 from pms.ledger.standing_rows import issued_rows
 from pms.reservations.models import Reservation
 from pms.rules.days import ONE_DAY

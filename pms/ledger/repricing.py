@@ -268,7 +268,7 @@ def override_rows(session: Session, clock: Clock, actor: str, reservation_id: st
     follows them. Due days of entries stay.
     """
     locked_reservation(session, reservation_id)
-    plan = _planned(session, rent_facts(session, reservation_id, clock.today()))
+    plan = _plan_override(session, rent_facts(session, reservation_id, clock.today()))
     for entry_id in dict.fromkeys(row.entry_id for row in plan.voided):
         swallowed = [entry_id, *arrears_charges_of(session, entry_id)]
         void_entry(session, clock, actor, entry_id)
@@ -288,7 +288,7 @@ def preview_override(
     session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
 ) -> OverridePlan:
     """Return what `override_rows` would write if the tenancy became as given."""
-    return _planned(session, rent_facts(session, reservation_id, clock.today(), tenancy))
+    return _plan_override(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 
 def _issue_created(session: Session, clock: Clock, actor: str, plan: OverridePlan) -> None:
@@ -303,7 +303,7 @@ def _issue_created(session: Session, clock: Clock, actor: str, plan: OverridePla
     move_payments(session, clock, plan.invoice_id, moved.allocations)
 
 
-def _planned(session: Session, facts: RentFacts) -> OverridePlan:
+def _plan_override(session: Session, facts: RentFacts) -> OverridePlan:
     overridden = overridden_rows([standing.row for standing in facts.rows], facts.span)
     others = [row for row in facts.rows if row.row.kind is not RowKind.MOVE_IN]
     voided = tuple(row for row in others if row.row in overridden.voided)
@@ -373,7 +373,7 @@ def reprice_rows(
     Nothing is edited; asked again, nothing changes. Day and instant are the clock's.
     """
     locked_reservation(session, reservation_id)
-    changed = _planned_reprice_rows(session, rent_facts(session, reservation_id, clock.today()))
+    changed = _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today()))
     post_repriced(session, clock, changed)
     return changed
 
@@ -382,11 +382,9 @@ def preview_repricing(
     session: Session, clock: Clock, reservation_id: str, tenancy: Tenancy
 ) -> tuple[RepricedRow, ...]:
     """Return what `reprice_rows` would append if the tenancy became as given."""
-    return _planned_reprice_rows(
-        session, rent_facts(session, reservation_id, clock.today(), tenancy)
-    )
+    return _plan_repriced_rows(session, rent_facts(session, reservation_id, clock.today(), tenancy))
 
 
-def _planned_reprice_rows(session: Session, facts: RentFacts) -> tuple[RepricedRow, ...]:
+def _plan_repriced_rows(session: Session, facts: RentFacts) -> tuple[RepricedRow, ...]:
     after = repriced_rows([standing.row for standing in facts.rows], facts.span)
     return repriced(session, facts, facts.rows, after)

@@ -15,8 +15,8 @@ from pms.foundation.ids import is_id
 from pms.foundation.kept_answers import KeptAnswers
 from pms.foundation.phrases import Bilingual
 from pms.foundation.versions import LEDGER
+from pms.ledger.charge_plans import histories_of_entries
 from pms.ledger.models import Allocation, LedgerEntry, LedgerLine, Payment, PaymentReturn
-from pms.ledger.plan_charges import histories_of_entries
 from pms.ledger.queries import EntryRecord, deposit_moves, entries_of, standings
 from pms.reservations.models import Reservation
 from pms.rules.deposit import DepositBalance, DepositMove, deposit_balance
@@ -54,12 +54,9 @@ def entry_state(standing: Standing, on: date) -> EntryState:
     return EntryState.PARTLY_PAID if standing.paid_yen else EntryState.OPEN
 
 
-# Parts the entries of a day: nearly all are paid to the yen, and only the others need the rules.
-#
-# What an entry paid to the yen adds to a balance is plain: it holds its deposit and owes nothing.
-# The database finds the others in one pass (docs/decisions/ledger.md); each of them goes through
+# Nearly all entries are paid to the yen; such an entry holds its deposit and owes nothing. The
+# database finds the others in one pass (docs/decisions/ledger.md); each of them goes through
 # `pms.rules.ledger_entries`, so that the law is written down once.
-
 _Other = aliased(LedgerEntry)
 
 

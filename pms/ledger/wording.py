@@ -16,12 +16,9 @@ from pms.reservations.changes import locked_reservation
 from pms.rules.days import month_first, month_last
 from pms.rules.enumerations import FeeCategory, LineItem, RecurringItem, TaxTreatment
 
-# Marks how far a ledger was written when a form was shown, so that a form writes once.
-#
+
 # A row of the ledger is never changed, so the number of rows tells whether anything happened since:
 # a second click, or a colleague at the next desk.
-
-
 def ledger_mark(session: Session, reservation_id: str) -> int:
     """Return how many entries, payments, and returns of payments a reservation has."""
     entries = select(func.count()).where(LedgerEntry.reservation_id == reservation_id)

@@ -20,7 +20,7 @@ from pms.checkouts.open_bills import (
 from pms.contracts.explanations import adopt_explanation, is_unexplained, refuse_unexplained
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractRecord, contract_record, current_contract
-from pms.contracts.send_contract import send_contract
+from pms.contracts.signature_requests import send_contract
 from pms.contracts.signing import sign_contract
 from pms.foundation.audit import note_change
 from pms.foundation.clock import Clock

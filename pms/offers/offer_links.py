@@ -12,7 +12,7 @@ from pms.arrivals.contacts import Contact, checked_contact
 from pms.arrivals.free_units import offered_terms
 from pms.catalogue.checks import checked_number
 from pms.catalogue.models import Building, Unit
-from pms.contracts.merge_contract import refuse_without_end
+from pms.contracts.merged_documents import refuse_without_end
 from pms.contracts.models import ContractTemplate
 from pms.enquiries.enquiries import enquiry_in_hand, move_enquiry, step_enquiry
 from pms.enquiries.models import Enquiry, WaitlistPlace

@@ -23,7 +23,7 @@ from pms.contracts.explanations import (
     write_confirmation,
     write_consent,
 )
-from pms.contracts.merge_contract import (
+from pms.contracts.merged_documents import (
     MergedContract,
     lease_kind_of,
     merge_contract,

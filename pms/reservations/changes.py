@@ -96,10 +96,10 @@ def reservation_to_change(
     )
     if unit_id:
         lock_units(session, [unit_id, *(id_ for id_ in other_units if is_id(id_))])
-    return locked_reservation_changing(session, reservation_id, expected_version)
+    return reservation_of_locked_unit(session, reservation_id, expected_version)
 
 
-def locked_reservation_changing(
+def reservation_of_locked_unit(
     session: Session, reservation_id: str, expected_version: int | None = None
 ) -> Reservation:
     """Return a reservation whose unit's row is locked already."""

@@ -52,13 +52,13 @@ def reopened(*, was_answered: bool) -> EnquiryState:
     return _ANSWERED if was_answered else _NEW
 
 
-LEAD_STEPS_OPEN: Final = (LeadState.NEW, LeadState.IN_TALKS)
-LEAD_STEPS_CLOSED: Final = (LeadState.TAKEN_ON, LeadState.DECLINED)
+OPEN_LEADS: Final = (LeadState.NEW, LeadState.IN_TALKS)
+CLOSED_LEADS: Final = (LeadState.TAKEN_ON, LeadState.DECLINED)
 KEPT_DECLINED_MONTHS: Final = 12
 """How long what a declined applicant sent is kept: a question about the refusal comes within it."""
-_LEAD_STEPS_NEXT: Final[Mapping[LeadState, tuple[LeadState, ...]]] = {
+_NEXT_OF_LEAD: Final[Mapping[LeadState, tuple[LeadState, ...]]] = {
     LeadState.NEW: (LeadState.IN_TALKS, LeadState.TAKEN_ON, LeadState.DECLINED),
-    LeadState.IN_TALKS: LEAD_STEPS_CLOSED,
+    LeadState.IN_TALKS: CLOSED_LEADS,
     LeadState.TAKEN_ON: (LeadState.IN_TALKS,),
     LeadState.DECLINED: (LeadState.IN_TALKS,),
 }
@@ -66,12 +66,12 @@ _LEAD_STEPS_NEXT: Final[Mapping[LeadState, tuple[LeadState, ...]]] = {
 
 def next_lead_states(state: LeadState) -> tuple[LeadState, ...]:
     """The states a lead may be moved to by hand; a closed one only opens again."""
-    return _LEAD_STEPS_NEXT[state]
+    return _NEXT_OF_LEAD[state]
 
 
 def may_move_lead(state: LeadState, into: LeadState) -> bool:
     """Whether a lead may be moved from one state into another."""
-    return into in _LEAD_STEPS_NEXT[state]
+    return into in _NEXT_OF_LEAD[state]
 
 
 def declined_kept_from(today: date) -> date:

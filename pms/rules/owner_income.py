@@ -95,10 +95,7 @@ def _payout_yen(published: PublishedPayout | None, closing_yen: int, today: date
     return max(closing_yen, 0)
 
 
-# What an owner's building brought in: money that arrived, by month and by what it was billed for.
-#
 # Income is what was received, never what was billed; a deposit is no income while it is held.
-
 ByCategory: TypeAlias = Mapping[FeeCategory, int]
 
 

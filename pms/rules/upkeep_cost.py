@@ -53,14 +53,11 @@ def plain_hours(minutes: int) -> str:
     return f"{hours}:{rest:02}" if rest else str(hours)
 
 
-# What a maintenance project costs, category by category, and what its owner was not charged yet.
-#
 # Money 1 and 2 hold here: whole yen, and every line rounded once. A line is one log of hours or one
 # purchase. Hours cost their minutes at the price of an hour, a half yen going away from zero, and
 # stand under repairs; hours without a price (the operator's own people) cost nothing. A purchase
 # costs what was paid, under its own category. Sums are sums of rounded lines, so that what an owner
 # is charged is exactly what the project shows.
-
 HOURS_CATEGORY: Final = FeeCategory.REPAIR
 PURCHASE_CATEGORIES: Final = (
     FeeCategory.REPAIR,

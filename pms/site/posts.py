@@ -51,12 +51,8 @@ def publish_post(
     return row
 
 
-# Lets posts out whose instant has come, in the transaction that raises the website's version.
-#
 # What an answer shows depends on the workspace's counters and the day alone, as its tag says. So a
 # post is not public because a clock has passed, but because somebody wrote that it has.
-
-
 def workspaces_with_due_posts(session: Session, now: datetime) -> Sequence[str]:
     """Return the workspaces in which a post waits whose instant has come."""
     question = select(Post.workspace_id).where(~Post.is_out, Post.published_at <= now).distinct()

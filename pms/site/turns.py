@@ -31,7 +31,6 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, Locale
 from pms.rules.message_words import AnsweredBy
 from pms.rules.visitor_wishes import spoken_locale
-from pms.site.answer_visitor import Retrieved, answer_visitor
 from pms.site.assistant import (
     MOST_TURNS,
     EarlierTurn,
@@ -40,8 +39,9 @@ from pms.site.assistant import (
     ask_model,
     model_messages,
 )
+from pms.site.assistant_settings import AssistantFigures, Source, assistant_figures
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
-from pms.site.set_assistant import AssistantFigures, Source, assistant_figures
+from pms.site.visitor_answers import Retrieved, answer_visitor
 from pms.site.visitor_facts import VisitorFacts, VisitorWorld, visitor_facts
 from pms.workspaces.integrations import Access, access_to
 from pms.workspaces.queries import branding
@@ -181,10 +181,8 @@ def _check_day(
         )
 
 
-# Answers one message of a visitor: retrieved, or written by a model and checked, and kept.
-#
-# A model is asked between two transactions, so that nothing waits for it (docs/decisions/assistant.md).
-
+# A model is asked between two transactions, so that nothing waits for it
+# (docs/decisions/assistant.md).
 CUT_OFF: Final = "provider: cut off"
 RESTING: Final = "the model rests after failures"
 _RESTS_AFTER: Final = 3

@@ -19,6 +19,7 @@ from pms.rules.enumerations import Locale
 from pms.rules.places import RoomNames
 from pms.rules.policy import Policy
 from pms.rules.search_text import Ranking
+from pms.site.assistant_settings import Passage, PassageKind, passages_of_markdown
 from pms.site.configuration import deposit_said, label_said, page_address, unit_said, yen_said
 from pms.site.queries import (
     OfferedCampaign,
@@ -29,7 +30,6 @@ from pms.site.queries import (
     published_services,
     site_facts,
 )
-from pms.site.set_assistant import Passage, PassageKind, passages_of_markdown
 from pms.workspaces.models import Fee, Workspace
 from pms.workspaces.queries import branding, policy
 

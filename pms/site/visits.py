@@ -231,7 +231,7 @@ def website_visits(session: Session, first_on: date, last_on: date) -> WebsiteVi
         )
     ).all()
     now = counted_visits(session, uncounted)
-    days = _by_day(session, first_on, last_on) | {
+    days = _visits_by_day(session, first_on, last_on) | {
         day: counted[0][2:] for (day, axis), counted in now.items() if axis is TelemetryAxis.DAY
     }
     count = (last_on - first_on).days + 1
@@ -250,7 +250,7 @@ def first_day_of_visits(session: Session) -> date | None:
     return min((day for day in earliest if day is not None), default=None)
 
 
-def _by_day(session: Session, first_on: date, last_on: date) -> dict[date, tuple[int, int]]:
+def _visits_by_day(session: Session, first_on: date, last_on: date) -> dict[date, tuple[int, int]]:
     rows = session.execute(
         select(TelemetryDay.day_on, TelemetryDay.times, TelemetryDay.visitors).where(
             TelemetryDay.axis == TelemetryAxis.DAY,
@@ -312,7 +312,7 @@ def take_telemetry(session: Writing, clock: Clock, *, events: Sequence[SeenEvent
     now = clock.now()
     taken = 0
     # Each day's row is held to the end: reports that take them in one order never wait in a ring.
-    for day, seen in sorted(_by_day_take_telemetry(events, now).items()):
+    for day, seen in sorted(_group_by_day(events, now).items()):
         taken += _take(session, day, seen)
     return taken
 
@@ -347,9 +347,7 @@ def _opened(session: Writing, day: date, more: int) -> list[tuple[str, int]]:
     return _RAISE.run(session, day=day, more=more)
 
 
-def _by_day_take_telemetry(
-    events: Sequence[SeenEvent], now: datetime
-) -> Mapping[date, list[SeenEvent]]:
+def _group_by_day(events: Sequence[SeenEvent], now: datetime) -> Mapping[date, list[SeenEvent]]:
     found: defaultdict[date, list[SeenEvent]] = defaultdict(list)
     today = day_of(now)
     # In UTC as they are: instants of two zones are compared by asking each for its offset.

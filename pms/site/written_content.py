@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pms.catalogue.checks import LONGEST_LINE, checked_text, needed_text
 from pms.catalogue.models import Campaign
-from pms.catalogue.records import checked_slug, slug_of
+from pms.catalogue.slugs import checked_slug, slug_of
 from pms.foundation.errors import Collision, Refused
 from pms.site.models import Position, Post, Service
 

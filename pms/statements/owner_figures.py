@@ -22,8 +22,8 @@ from pms.rules.owner_income import (
     owner_balance,
     payout_day,
 )
+from pms.statements.building_income import BuildingIncome, IncomePlace, incomes
 from pms.statements.models import OwnerDeduction, OwnerStatement, OwnerTerms
-from pms.statements.owner_money_agree_terms import BuildingIncome, IncomePlace, incomes
 
 _DIGITS: Final = re.compile(r"(\d+)")
 _CATEGORIES: Final = {category.value: place for place, category in enumerate(FeeCategory)}

@@ -1,4 +1,4 @@
-"""Money of owners: what came in, costs and deductions."""
+"""What owners are charged: costs of projects, and deductions."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

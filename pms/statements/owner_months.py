@@ -17,7 +17,7 @@ from pms.foundation.run_records import Paging
 from pms.rules.days import month_first, month_last
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, figures_of_buildings, read
-from pms.statements.publish_statement import StatementState
+from pms.statements.statement_publishing import StatementState
 
 ASKED_AT_ONCE: Final = 10
 """Buildings of one page or one part of a run: their whole past is worked out for the balance."""

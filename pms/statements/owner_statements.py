@@ -16,18 +16,15 @@ from pms.foundation.prepared import one_of
 from pms.foundation.spreadsheet import csv_file
 from pms.rules.days import day_of, month_last
 from pms.rules.enumerations import FeeCategory
+from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.invoices import operator_of
 from pms.statements.models import OwnerStatement
 from pms.statements.owner_figures import OwnerFigures, Published, read
-from pms.statements.owner_money_agree_terms import KEPT_DEPOSIT
 from pms.statements.papers import typeset
 from pms.statements.queries import statement_of
 
-# The published statements an owner may read: the newest version of each month of their buildings.
-#
+
 # A month is told to whoever owned the building on its last day.
-
-
 class OwnersStatement(NamedTuple):
     """One version of a building's month as it was published."""
 

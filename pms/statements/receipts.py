@@ -171,12 +171,9 @@ def _with_paper(
     return TakenBack(return_id, paper.number)
 
 
-# What arrived month by month for buildings, added up by the database where that is plain.
-#
 # An entry is plain when everything on it was posted with its issue, it was paid within one month
 # and it was neither voided nor taken over: then the month received the smaller of what was paid and
 # what it bills beside deposits. The few others are named, and the rules tell their months.
-
 _Other = aliased(LedgerEntry)
 
 

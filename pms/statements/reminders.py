@@ -57,7 +57,7 @@ def send_overdue_reminders(session: Session, clock: Clock, *, most: int = 200) -
     for invoice, entry, reservation in overdue:
         open_yen = asked_yen(standing_of[entry.id], reservation.lifecycle)
         if open_yen > 0 and reminded < most:
-            _remind(session, clock, invoice, reservation, open_yen)
+            _mail_overdue_reminder(session, clock, invoice, reservation, open_yen)
             reminded += 1
     session.flush()
     return reminded
@@ -100,7 +100,7 @@ def asked_yen(standing: Standing, lifecycle: str) -> int:
     return standing.open_yen if is_open else standing.unpaid_yen
 
 
-def _remind(
+def _mail_overdue_reminder(
     session: Session, clock: Clock, invoice: Invoice, reservation: Reservation, open_yen: int
 ) -> None:
     paper = invoice_paper(session, invoice.id)
@@ -272,12 +272,12 @@ def remind_of_arrears(
         )
     operator = operator_of(session)
     for one in leaving:
-        _remind_remind_of_arrears(session, clock, actor, one, operator)
+        _mail_arrears_reminder(session, clock, actor, one, operator)
     session.flush()
     return leaving
 
 
-def _remind_remind_of_arrears(
+def _mail_arrears_reminder(
     session: Session, clock: Clock, actor: str, planned: PlannedReminder, operator: Operator
 ) -> None:
     numbers = _noted_invoices(session, clock, actor, planned)
@@ -287,7 +287,7 @@ def _remind_remind_of_arrears(
         hue=operator.hue,
         operator=operator.name.said(planned.locale),
         recipient=planned.name,
-        bills=[_told(bill, numbers, planned.locale) for bill in planned.bills],
+        bills=[_bill_line(bill, numbers, planned.locale) for bill in planned.bills],
         open_yen=planned.open_yen,
         today=clock.today(),
         bank=operator.bank_details,
@@ -311,7 +311,7 @@ def _noted_invoices(
     return {invoice.entry_id: invoice.number for invoice in invoices}
 
 
-def _told(bill: OverdueBill, numbers: dict[str, str], locale: str) -> dict[str, object]:
+def _bill_line(bill: OverdueBill, numbers: dict[str, str], locale: str) -> dict[str, object]:
     return {
         "number": numbers[bill.entry_id],
         "label": bill.label.said(locale),

@@ -32,8 +32,8 @@ from pms.reservations.models import Reservation
 from pms.rules.days import add_months, month_first, month_last
 from pms.rules.enumerations import EntryKind, FeeCategory
 from pms.rules.ledger_entries import Standing
+from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.models import Invoice
-from pms.statements.owner_money_agree_terms import KEPT_DEPOSIT
 from pms.statements.queries import ChangedInvoice, changed_invoices, invoices_of
 
 
@@ -178,10 +178,7 @@ def _invoices(session: Session, reservation_id: str) -> Mapping[str, Paper]:
     }
 
 
-# What each month earned by category: issued lines by the days they bill.
-#
-# The reasons are in docs/decisions/owner-statements.md.
-
+# Issued lines count by the days they bill; the reasons are in docs/decisions/owner-statements.md.
 _Voiding = aliased(LedgerEntry)
 
 

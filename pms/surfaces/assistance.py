@@ -8,7 +8,7 @@ from flask import Flask, current_app
 from pms.foundation.provider_http import PUBLIC, Reach
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
-from pms.site.set_assistant import Passage
+from pms.site.assistant_settings import Passage
 from pms.site.turns import Assistance
 from pms.site.visitor_facts import VisitorWorld
 

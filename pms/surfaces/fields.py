@@ -1,4 +1,8 @@
-"""Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused."""
+"""Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused.
+
+A field's `data` is what the use cases take; `_value()` is what stands in the input, which after a
+refusal is the text as it was typed. Names of fields are the API's, because refusals name them.
+"""
 
 import re
 import unicodedata
@@ -30,11 +34,6 @@ from pms.rules.days import FIRST_DAY, LAST_DAY, strict_day
 from pms.rules.sign_in_codes import read_code
 from pms.rules.upkeep_cost import plain_hours, read_worked_minutes
 from pms.rules.yen import Amount, AmountProblem, read_typed_amount
-
-# Reads what people type into forms: yen, days, names, numbers; keeps it when it is refused.
-#
-# A field's `data` is what the use cases take; `_value()` is what stands in the input, which after a
-# refusal is the text as it was typed. Names of fields are the API's, because refusals name them.
 
 _MOST_CHARACTERS: Final = 200
 _MOST_LONG_CHARACTERS: Final = 20_000

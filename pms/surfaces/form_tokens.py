@@ -11,10 +11,8 @@ from flask.sessions import SessionMixin
 from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
 from itsdangerous import BadData, URLSafeTimedSerializer
 
-# The request being answered and what is kept for it, without the step through their proxies.
-#
-# The step costs as much as what most callers do with them, and a page takes it a hundred times.
-
+# Without the step through their proxies, which costs as much as what most callers do with them: a
+# page takes it a hundred times.
 kept_here: Final[Callable[[], _AppCtxGlobals]] = cast(Any, g)._get_current_object
 """Returns what is kept for this request; raises `RuntimeError` outside one."""
 asked_here: Final[Callable[[], Request]] = cast(Any, request)._get_current_object
@@ -25,11 +23,8 @@ app_here: Final[Callable[[], Flask]] = cast(Any, current_app)._get_current_objec
 """Returns the application."""
 
 
-# Checks the token of a form; one whose seal was found good once is compared without unsealing it.
-#
 # A page sends its token with every tap. What decides is the comparison with the session, which is
 # made each time; the seal of the same text stays the same.
-
 _NAME: Final = "csrf_token"
 _HEADER: Final = "X-CSRFToken"
 _SALT: Final = "wtf-csrf-token"

@@ -16,12 +16,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 
-# Renders one block of a page's template, for those who put it into a page that stands.
-#
 # The head of the template is run first, so that a block finds the macros imported there; the
 # library for this renders blocks alone and would have every block import its own.
-
-
 def render_block(name: str, block: str, **shown: object) -> str:
     """Return a block of a template as the whole page would show it."""
     app = app_here()
@@ -38,10 +34,7 @@ def render_block(name: str, block: str, **shown: object) -> str:
         environment.handle_exception()
 
 
-# What every page-giving surface shares: pages and their blocks, moving on, error pages.
-#
-# The only reader of the headers by which htmx tells what it wants.
-
+# Only this module reads the headers by which htmx tells what it wants.
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 UNACCEPTED: Final = 422

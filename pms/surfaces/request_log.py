@@ -1,4 +1,8 @@
-"""Gives every answer a request id and writes one log line for it, cheap and without secrets."""
+"""Gives every answer a request id and writes one log line for it, cheap and without secrets.
+
+The line is put together by hand: a chain of log processors would cost more than the whole
+of an unchanged poll. Query strings are never written, because they hold e-mail addresses.
+"""
 
 import contextlib
 import logging
@@ -48,11 +52,6 @@ def count(route: str, method: str, status: int, seconds: float) -> None:
 def _series(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
     return _REQUESTS.labels(route, method, str(status)), _SECONDS.labels(route)
 
-
-# Gives every answer a request id and writes one log line for it, cheap and without secrets.
-#
-# The line is put together by hand: a chain of log processors would cost more than the whole
-# of an unchanged poll. Query strings are never written, because they hold e-mail addresses.
 
 REQUEST_ID_HEADER = "X-Request-Id"
 EXTENSION = "pms.request_log"

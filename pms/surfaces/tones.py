@@ -31,7 +31,7 @@ from pms.rules.enumerations import (
 )
 from pms.rules.message_words import ContentState, InboundState, LeadState, OrderState
 from pms.rules.transfer_matching import Verdict
-from pms.statements.publish_statement import StatementState
+from pms.statements.statement_publishing import StatementState
 
 Tone = Literal["ok", "info", "warn", "bad", "soft", "plain"]
 

@@ -7,7 +7,17 @@ from typing import Final
 from flask_babel import LazyString
 from flask_babel import lazy_gettext as _
 
-from pms.rules import message_words as message_failures
+from pms.rules.message_words import (
+    EMPTY_FILE,
+    KEPT_ELSEWHERE,
+    NO_PICTURE,
+    NO_PROVIDER,
+    NO_REASON,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNREADABLE_SECRET,
+    WINDOW_CLOSED,
+)
 from pms.surfaces.page_phrases import gettext
 
 _UNREADABLE: Final = _("The provider's answer cannot be read.")
@@ -18,18 +28,18 @@ _NOT_SAFE: Final = _("No safe connection to the provider can be made.")
 _BROKEN: Final = _("The program could not make the call; its log tells why.")
 
 _WORDS: Final[Mapping[str, LazyString]] = {
-    message_failures.WINDOW_CLOSED: _(
+    WINDOW_CLOSED: _(
         "WhatsApp passes on free words only within 24 hours of the person's last message, and more"
         " have passed. Wait until they write, or use another channel."
     ),
-    message_failures.NO_REASON: _("WhatsApp gives no reason."),
-    message_failures.KEPT_ELSEWHERE: _("The file is kept outside LINE and was not fetched."),
-    message_failures.NO_PICTURE: _("This is no picture that can be read."),
-    message_failures.EMPTY_FILE: _("The file is empty."),
-    message_failures.TOO_LARGE: _("The file is larger than 10 MiB."),
-    message_failures.NO_PROVIDER: _("No provider is set for it; an operator connects it."),
-    message_failures.UNREADABLE_SECRET: _("The provider's secret cannot be read: set it again."),
-    message_failures.TOO_SLOW: _("The provider did not answer in time."),
+    NO_REASON: _("WhatsApp gives no reason."),
+    KEPT_ELSEWHERE: _("The file is kept outside LINE and was not fetched."),
+    NO_PICTURE: _("This is no picture that can be read."),
+    EMPTY_FILE: _("The file is empty."),
+    TOO_LARGE: _("The file is larger than 10 MiB."),
+    NO_PROVIDER: _("No provider is set for it; an operator connects it."),
+    UNREADABLE_SECRET: _("The provider's secret cannot be read: set it again."),
+    TOO_SLOW: _("The provider did not answer in time."),
     "the answer is no JSON": _UNREADABLE,
     "the answer is no JSON object": _UNREADABLE,
     "the answer is too long": _UNREADABLE,

@@ -8,8 +8,8 @@ from flask_babel import LazyString
 from flask_babel import lazy_pgettext as worded
 
 from pms.ledger.billing import Unbillable
+from pms.ledger.charge_plans import ChargeBar
 from pms.ledger.debts import DebtAge
-from pms.ledger.plan_charges import ChargeBar
 from pms.ledger.statement import EntryState, Movement
 from pms.rules.enumerations import (
     DepositExclusion,
@@ -29,8 +29,8 @@ from pms.rules.enumerations import (
     TaxTreatment,
 )
 from pms.statements.owner_months import PublishingBar
-from pms.statements.publish_statement import StatementState
 from pms.statements.reminders import ReminderBar
+from pms.statements.statement_publishing import StatementState
 
 WORDS_OF_MONEY: Final[Mapping[type[StrEnum], Mapping[str, LazyString]]] = {
     FeeCategory: {

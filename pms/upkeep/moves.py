@@ -26,7 +26,7 @@ from pms.upkeep.reach import (
     refuse_if_cancelled,
     task_in_hand,
 )
-from pms.upkeep.tell_tickets import tell_tickets
+from pms.upkeep.ticket_updates import tell_tickets
 
 LONGEST_NOTE: Final = 2_000
 

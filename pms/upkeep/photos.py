@@ -17,8 +17,7 @@ from pms.foundation.ids import is_id, new_id
 from pms.foundation.prepared import one_of
 from pms.foundation.sent_once import is_new
 from pms.rules.deeds import Deed
-from pms.upkeep.models import MaintenanceRequest, Purchase, Task
-from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.models import MaintenanceRequest, Purchase, Task, UpkeepPhoto
 from pms.upkeep.reach import Reach, task_to_change
 
 TASK: Final = "task"

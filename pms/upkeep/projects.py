@@ -18,7 +18,7 @@ from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Task
 from pms.upkeep.moves import move_task
 from pms.upkeep.reach import Reach, task_in_hand
 from pms.upkeep.tasks import checked_place, close_unneeded, has_records, project_in_hand
-from pms.upkeep.tell_tickets import LONGEST_TITLE, tell_tickets
+from pms.upkeep.ticket_updates import LONGEST_TITLE, tell_tickets
 from pms.upkeep.visits import leave_visit, lock_tasks, lock_visits
 
 

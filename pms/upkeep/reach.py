@@ -67,8 +67,6 @@ class Reach:
         return self.person_id is None or assignee_id in (None, self.person_id)
 
 
-# Tells a task that was cancelled, which no state of its own says.
-#
 # It is done as well: whatever counts open work finds none, and a list of what was done asks besides
 # for tasks that stand. A fifth state would have to be known by everything that counts: boards,
 # offline pages on phones that are out of reach, contractors' links. `cancelled_at` tells it and not
@@ -77,7 +75,6 @@ class Reach:
 # What somebody logged hours, purchases or pictures about is finished, not cancelled: it cost
 # something. The cleaning of a departure to come is not cancelled either; the next change would make
 # it again.
-
 STANDS: Final[ColumnElement[bool]] = Task.cancelled_at.is_(None)
 """Whether a task was not cancelled."""
 

@@ -20,7 +20,7 @@ from pms.rules.resident_reports import telling_words
 from pms.upkeep.models import MaintenanceRequest, Ticket
 from pms.upkeep.task_window import holds_words
 from pms.upkeep.tasks import no_report, open_project_in_hand, requests_in_hand
-from pms.upkeep.tell_tickets import first_line, tell_tickets
+from pms.upkeep.ticket_updates import first_line, tell_tickets
 
 
 def close_request(
@@ -69,7 +69,7 @@ def _project(row: MaintenanceRequest) -> str:
     return row.project_id
 
 
-_MOST: Final = 3
+_MOST_ALIKE: Final = 3
 _ENOUGH_WORDS: Final = 2
 _GOES_ON: Final = (RequestState.REPORTED, RequestState.FOLDED)
 
@@ -109,7 +109,7 @@ def similar_reports(session: Session, *, reservation_id: str, text: str) -> Sequ
     alike = [row for row in rows if _shares(row.what, words)]
     return [
         SimilarReport(at, first_line(what) if ticket_id else None, ticket_id)
-        for at, what, ticket_id in alike[:_MOST]
+        for at, what, ticket_id in alike[:_MOST_ALIKE]
     ]
 
 
@@ -118,7 +118,7 @@ def _shares(what: str, words: Sequence[str]) -> bool:
     return sum(word in told for word in words) >= min(_ENOUGH_WORDS, len(words))
 
 
-_REPORTED_WORDS_MOST: Final = 5
+_MOST_REPORTED: Final = 5
 _LONGEST: Final = 2_000
 
 
@@ -177,7 +177,7 @@ _REPORTED: Final = (
     # A report that came back from a cancelled project only remembers where it was.
     .where(MaintenanceRequest.state != RequestState.REPORTED)
     .order_by(_ALONE_LAST, MaintenanceRequest.reported_at.desc(), MaintenanceRequest.id.desc())
-    .limit(_REPORTED_WORDS_MOST)
+    .limit(_MOST_REPORTED)
 )
 
 

@@ -17,7 +17,7 @@ from pms.rules.enumerations import RequestState
 from pms.rules.upkeep_cost import project_number
 from pms.upkeep.models import MaintenanceProject, MaintenanceRequest
 from pms.upkeep.task_window import holds_words
-from pms.upkeep.tell_tickets import first_line
+from pms.upkeep.ticket_updates import first_line
 
 
 class RequestRecord(NamedTuple):

@@ -26,7 +26,7 @@ from pms.upkeep.models import MaintenanceRequest, Ticket
 from pms.upkeep.photos import REQUEST, add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.tasks import checked_place, open_project_in_hand, requests_in_hand
-from pms.upkeep.tell_tickets import first_line, open_ticket, tell_tickets
+from pms.upkeep.ticket_updates import first_line, open_ticket, tell_tickets
 
 
 def fold_requests(

@@ -1,4 +1,4 @@
-"""Links for contractors."""
+"""Links that let contractors work on one project."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta

@@ -27,8 +27,8 @@ from pms.upkeep.models import (
     TaskItem,
     TaskMove,
     TaskNote,
+    UpkeepPhoto,
 )
-from pms.upkeep.models_photos import UpkeepPhoto
 from pms.upkeep.moves import LONGEST_NOTE, refuse_if_moved
 from pms.upkeep.reach import Reach, known_assignee, task_in_hand, task_to_change
 from pms.upkeep.visits import leave_visit, lock_visits

@@ -21,8 +21,7 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.rules.turnovers import KnownTurnover, Turnover, TurnoverPlan, UnitStay, plan_turnovers
 from pms.upkeep.checklists import points_of_buildings
-from pms.upkeep.models import HoursLog, Purchase, Task, TaskItem, TaskNote
-from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.models import HoursLog, Purchase, Task, TaskItem, TaskNote, UpkeepPhoto
 from pms.upkeep.visits import drop_empty_visits, lock_visits
 
 

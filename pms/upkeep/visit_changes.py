@@ -312,7 +312,7 @@ def hand_visit(
         raise Refused("personId: the office hands visits on; ask there.")
     lock_plans_of(session, visit_id)
     visit = visit_in_hand(session, visit_id, reach)
-    visitor = _visitor_hand_visit(session, person_id)
+    visitor = _require_visitor(session, person_id)
     if visitor == visit.person_id:
         return
     if version != visit.version:
@@ -345,7 +345,7 @@ def hand_visit(
     session.flush()
 
 
-def _visitor_hand_visit(session: Session, person_id: str | None) -> str:
+def _require_visitor(session: Session, person_id: str | None) -> str:
     try:
         visitor = known_assignee(session, person_id)
     except Refused as problem:

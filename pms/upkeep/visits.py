@@ -21,7 +21,7 @@ from pms.rules.enumerations import TaskState, TicketStep
 from pms.upkeep.boards import TaskCard, asked_cards, read_cards
 from pms.upkeep.models import Task, Visit
 from pms.upkeep.reach import Reach
-from pms.upkeep.tell_tickets import tell_tickets
+from pms.upkeep.ticket_updates import tell_tickets
 
 
 def note_visit(

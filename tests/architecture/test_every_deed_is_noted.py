@@ -26,8 +26,8 @@ STEPS = {
     "pms.ledger.repricing.reprice_rows": "whatever ends or moves a tenancy",
     "pms.reservations.changes.mark_changed": "whatever changes a reservation",
     "pms.upkeep.tickets.post_words": "a ticket opened or answered",
-    "pms.upkeep.tell_tickets.post_step": "a ticket opened, work that moves",
-    "pms.upkeep.tell_tickets.tell_tickets": "work that moves",
+    "pms.upkeep.ticket_updates.post_step": "a ticket opened, work that moves",
+    "pms.upkeep.ticket_updates.tell_tickets": "work that moves",
     "pms.upkeep.visits.take_out": "a visit changed or cancelled",
 }
 # A run is a row that itself tells who started it and when; the work it does is noted.

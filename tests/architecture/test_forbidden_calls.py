@@ -28,8 +28,8 @@ EXITS: dict[str, int] = {
     "pms/jobs/daily_jobs.py": 1,
     "pms/jobs/readings.py": 3,
     "pms/jobs/worker.py": 5,
-    "pms/jobs/seal_anew.py": 3,
-    "pms/jobs/send_outbox.py": 3,
+    "pms/jobs/resealing.py": 3,
+    "pms/jobs/outbox.py": 3,
     "pms/jobs/provider_calls.py": 1,
     "pms/surfaces/agent_api/gate.py": 1,
     "pms/surfaces/command_line/at_a_desk.py": 1,
@@ -138,7 +138,7 @@ def test_a_planted_use_of_time_or_chance_is_found(planted: str) -> None:
     ],
 )
 def test_a_planted_way_round_the_wall_is_found(planted: str) -> None:
-    assert list(uses(Source("pms/catalogue/records.py", planted), ROUND_THE_WALL))
+    assert list(uses(Source("pms/catalogue/slugs.py", planted), ROUND_THE_WALL))
 
 
 @pytest.mark.parametrize(
@@ -150,21 +150,21 @@ def test_a_planted_way_round_the_wall_is_found(planted: str) -> None:
     ],
 )
 def test_a_planted_session_of_ones_own_is_found(planted: str) -> None:
-    assert list(calls(Source("pms/catalogue/records.py", planted), SESSIONS))
+    assert list(calls(Source("pms/catalogue/slugs.py", planted), SESSIONS))
 
 
 def test_a_session_may_be_named_in_an_annotation() -> None:
     named = "from sqlalchemy.orm import Session\ndef f(session: Session) -> None: ..."
-    assert not list(calls(Source("pms/catalogue/records.py", named), SESSIONS))
+    assert not list(calls(Source("pms/catalogue/slugs.py", named), SESSIONS))
 
 
 @pytest.mark.parametrize("planted", ["Unit.__table__", "session.bulk_save_objects([])"])
 def test_a_planted_attribute_round_the_wall_is_found(planted: str) -> None:
-    assert list(attributes(Source("pms/catalogue/records.py", planted), ATTRIBUTES_ROUND_THE_WALL))
+    assert list(attributes(Source("pms/catalogue/slugs.py", planted), ATTRIBUTES_ROUND_THE_WALL))
 
 
 def test_a_planted_bare_connection_of_a_session_is_found() -> None:
-    planted = Source("pms/catalogue/records.py", "session.connection().execute(statement)")
+    planted = Source("pms/catalogue/slugs.py", "session.connection().execute(statement)")
     assert list(method_calls(planted, METHODS_ROUND_THE_WALL))
 
 

@@ -19,7 +19,7 @@ PLANTED = {
         "pms.foundation is not allowed",
     ),
     "a room that imports one above it": (
-        "pms.catalogue.records",
+        "pms.catalogue.slugs",
         "import pms.reservations",
         "pms.catalogue is not allowed",
     ),
@@ -54,7 +54,7 @@ PLANTED = {
         "pms.surfaces is not allowed to import sqlalchemy",
     ),
     "two modules that import each other": (
-        "pms.catalogue.records",
+        "pms.catalogue.slugs",
         "import pms.catalogue.planted_verb",
         "No cycles BROKEN",
     ),
@@ -79,7 +79,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
             plant(folder, target, "")
         # A contract names this import as allowed, and would complain if it were gone.
         plant(folder, "pms.surfaces.request_scope", "import sqlalchemy")
-        plant(folder, "pms.catalogue.planted_verb", "import pms.catalogue.records")
+        plant(folder, "pms.catalogue.planted_verb", "import pms.catalogue.slugs")
         plant(folder, module, line)
     return broken_contracts(programs)
 

@@ -38,5 +38,5 @@ def test_only_surfaces_know_the_web_framework() -> None:
 
 @pytest.mark.parametrize("planted", ["import flask", "from flask_babel import gettext"])
 def test_a_planted_web_import_is_found(planted: str) -> None:
-    assert list(web_outside_the_doors(Source("pms/catalogue/records.py", planted)))
+    assert list(web_outside_the_doors(Source("pms/catalogue/slugs.py", planted)))
     assert not list(web_outside_the_doors(Source("pms/surfaces/manual/page.py", planted)))

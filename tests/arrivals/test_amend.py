@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.advance_lifecycles import advance_lifecycles
 from pms.arrivals.amendments import amend
 from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.contacts import change_esign_status
+from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.arrivals.lifecycles import move_in
 from pms.departures.departures import notice_in_force
 from pms.departures.notices import file_notice

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pms.arrivals.advance_lifecycles import advance_lifecycles
 from pms.arrivals.cancellations import cancel_booking
 from pms.arrivals.contacts import change_payment_status
+from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.arrivals.lifecycles import move_in
 from pms.deposits.deposit_report import balance_on
 from pms.foundation.errors import Refused

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pms.arrivals.advance_lifecycles import advance_lifecycles
 from pms.arrivals.amendments import AmendmentPreview, amend, preview_amendment
+from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.arrivals.lifecycles import move_in
 from pms.departures.notices import file_notice
 from pms.deposits.deposit_report import balance_on

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pms.bank.match_file import answers, match_statements, read_book
-from pms.bank.read_file import read_bank_file
+from pms.bank.file_matches import answers, match_statements, read_book
+from pms.bank.statement_files import read_bank_file
 from pms.foundation.errors import Refused
 from pms.rules.bank_orders import (
     Client,

@@ -6,15 +6,15 @@ import pytest
 
 from pms.catalogue.buildings import add_building, building_with_slug
 from pms.catalogue.checks import WrittenBuilding, WrittenUnit
-from pms.catalogue.records import (
+from pms.catalogue.records import building_record, unit_record
+from pms.catalogue.romanising import romanised
+from pms.catalogue.slugs import (
     change_building_slug,
     change_unit_slug,
     former_addresses,
     unit_with_slug,
     word_of_place,
 )
-from pms.catalogue.records_lists import building_record, unit_record
-from pms.catalogue.romanising import romanised
 from pms.catalogue.units import add_unit, named_unit_id
 from pms.foundation.audit_trail import last_change
 from pms.foundation.clock import FixedClock

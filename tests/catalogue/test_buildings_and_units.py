@@ -9,7 +9,7 @@ import pytest
 from pms.catalogue.buildings import add_building, edit_building, name_building_owner
 from pms.catalogue.checks import WrittenBuilding, WrittenOwner, WrittenUnit
 from pms.catalogue.owners import add_owner, edit_owner
-from pms.catalogue.records_lists import (
+from pms.catalogue.records import (
     building_lines,
     building_record,
     owner_lines,

@@ -20,11 +20,11 @@ from pms.foundation.database import Database
 from pms.foundation.provider_calls import ProviderCall
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.outbox import send_outbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.readings import take_inbound_events
 from pms.jobs.runs import Tools
-from pms.jobs.send_outbox import send_outbox
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.line_events import split_line

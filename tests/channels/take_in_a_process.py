@@ -10,7 +10,7 @@ from pms import tables
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.readings import take_inbound_events
 from pms.jobs.runs import Tools
 

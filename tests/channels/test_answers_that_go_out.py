@@ -15,14 +15,14 @@ from sqlalchemy import event
 from pms.channels.conversation_lists import InboxSearch, inbox_counts, inbox_list
 from pms.channels.inbox_reach import InboxReach, close_conversation
 from pms.channels.outgoing import send_again
-from pms.channels.send_words import send_words
+from pms.channels.sending import send_words
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.provider_calls import MOST_ATTEMPTS, ProviderCall
 from pms.foundation.provider_http import Reach
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
+from pms.jobs.outbox import send_outbox
 from pms.jobs.provider_calls import make_provider_calls
-from pms.jobs.send_outbox import send_outbox
 from pms.rules.enumerations import IntegrationKind, TicketSide
 from pms.rules.message_words import Channel, ConversationState, MessageState, WebhookSource
 from tests.channels.intake import (

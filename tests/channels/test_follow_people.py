@@ -10,13 +10,13 @@ from sqlalchemy import event, func, select
 from sqlalchemy.orm import ORMExecuteState
 
 from pms.channels.answers import answer_conversation
+from pms.channels.conversation_merges import merge_conversations, reopen_conversation
 from pms.channels.conversation_record import conversation_record, conversation_thread
 from pms.channels.inbox_reach import InboxReach, link_conversation
-from pms.channels.merge_conversations import merge_conversations, reopen_conversation
+from pms.channels.message_notes import note_message
 from pms.channels.models import Conversation, ConversationHandle
-from pms.channels.note_message import note_message
 from pms.channels.people import catch_up_with_people, follow_enquiries, follow_tickets
-from pms.channels.send_words import send_words
+from pms.channels.sending import send_words
 from pms.enquiries.enquiries import WrittenEnquiry, move_enquiry, receive_enquiry
 from pms.enquiries.enquiry_answers import answer_enquiry
 from pms.enquiries.models import Enquiry
@@ -29,7 +29,7 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EnquirySource, EnquiryState, TicketSide
 from pms.rules.message_words import Channel, ConversationState
-from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.tickets import answer_ticket, close_ticket, reopen_ticket
 from tests.cast import Cast, House
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session
 
+from pms.channels.event_effects import take_event
 from pms.channels.events import LEASE, keep_events, lease_events
 from pms.channels.models import Conversation, GuestMessage, InboundEvent
 from pms.channels.outgoing import Outcome
-from pms.channels.take_events import take_event
 from pms.rules.enumerations import TicketSide
 from pms.rules.line_events import split_line
 from pms.rules.message_words import (

@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import select, update
 
 from pms.catalogue.calendar_imports import import_calendar
-from pms.channels.merge_conversations import merge_conversations
+from pms.channels.conversation_merges import merge_conversations
+from pms.channels.message_notes import take_back_message
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
-from pms.channels.note_message import take_back_message
-from pms.channels.undecided import message_in_hand
+from pms.channels.undecided_items import message_in_hand
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.foundation.errors import Collision, NotFound, Refused
 from pms.rules.enumerations import EnquirySource, Lifecycle, ReservationKind, TicketSide

@@ -20,7 +20,7 @@ from pms.foundation.database import Database
 from pms.foundation.followers import leave_followers_out
 from pms.foundation.ids import new_id
 from pms.foundation.tokens import Sealer
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.readings import take_inbound_events
 from pms.jobs.runs import Tools
 from pms.ledger.models import LedgerEntry, LedgerLine

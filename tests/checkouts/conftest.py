@@ -10,7 +10,7 @@ from pms.foundation.database import Database
 from pms.foundation.provider_http import Reach
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.provider_calls import make_provider_calls
 from pms.jobs.runs import Tools
 from pms.rules.enumerations import IntegrationKind

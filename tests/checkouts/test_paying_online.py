@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.arrivals.contacts import change_esign_status
-from pms.checkouts.note_checkout_event import METHOD, note_checkout_event
+from pms.checkouts.checkout_events import METHOD, note_checkout_event
 from pms.checkouts.open_bills import (
     CheckoutRecord,
     checkout_record,

@@ -8,7 +8,7 @@ from pms.contracts.explanations import (
 )
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ContractRecord, contract_record
-from pms.contracts.send_contract import send_contract
+from pms.contracts.signature_requests import send_contract
 from pms.contracts.signing import sign_contract
 from tests.arrivals.office import Office
 

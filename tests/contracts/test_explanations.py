@@ -14,7 +14,7 @@ from pms.contracts.explanations import (
     record_explanation,
 )
 from pms.contracts.issuing import issue_contract, renew_paper
-from pms.contracts.merge_contract import builtin_text
+from pms.contracts.merged_documents import builtin_text
 from pms.contracts.queries import ContractState
 from pms.contracts.signing import contract_paper, contract_pdf, sign_contract
 from pms.contracts.templates import write_template

@@ -12,7 +12,7 @@ from pms.arrivals.dates import correct_dates
 from pms.contracts.issuing import issue_amendment, renew_paper
 from pms.contracts.outdated_papers import changes_since, outdated_papers
 from pms.contracts.queries import ContractKind, ContractState, agreed_contract
-from pms.contracts.send_contract import send_contract
+from pms.contracts.signature_requests import send_contract
 from pms.contracts.stated_terms import StatedTerm
 from pms.departures.notices import file_notice
 from pms.foundation.audit import AuditRecord

@@ -12,10 +12,10 @@ from pms.foundation.numbering import Counter
 from pms.ledger.models import DepositMoveRow, LedgerEntry
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, Lifecycle
+from pms.statements.due_invoices import due_entries
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import Invoice, OwnerStatement, Receipt
-from pms.statements.publish_statement import publish_statement
-from pms.statements.send_due_invoices import due_entries
+from pms.statements.statement_publishing import publish_statement
 from pms.workspaces.models import Workspace
 from tests.demo.test_demo_workspaces import Seeded
 

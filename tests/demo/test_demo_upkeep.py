@@ -16,8 +16,8 @@ from pms.rules.enumerations import ProjectState, RequestState, TaskKind, TaskSta
 from pms.statements.models import OwnerDeduction, ProjectCharge
 from pms.statements.owner_money import uncharged_costs
 from pms.statements.owner_months import owner_month
-from pms.statements.publish_statement import StatementState
-from pms.upkeep.inspect_task import awaiting_inspection
+from pms.statements.statement_publishing import StatementState
+from pms.upkeep.inspections import awaiting_inspection
 from pms.upkeep.models import (
     MaintenanceProject,
     MaintenanceRequest,
@@ -25,9 +25,9 @@ from pms.upkeep.models import (
     Task,
     TaskItem,
     TicketMessage,
+    UpkeepPhoto,
     Visit,
 )
-from pms.upkeep.models_photos import UpkeepPhoto
 from pms.upkeep.turnovers import heal_turnovers
 from tests.demo.test_demo_workspaces import Seeded
 

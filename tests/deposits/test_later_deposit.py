@@ -21,7 +21,7 @@ from pms.rules.enumerations import (
     SettlementState,
     TaxTreatment,
 )
-from pms.statements.owner_money_agree_terms import incomes
+from pms.statements.building_income import incomes
 from pms.statements.reports import profit_and_loss
 from tests.cast import fee
 from tests.ledger.conftest import Books, books

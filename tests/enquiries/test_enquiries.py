@@ -16,8 +16,8 @@ from pms.enquiries.enquiry_lists import (
     list_enquiries,
 )
 from pms.enquiries.models import Enquiry
-from pms.enquiries.viewing_list import viewing_record
 from pms.enquiries.viewing_lists import ViewingSearch, list_viewings
+from pms.enquiries.viewing_records import viewing_record
 from pms.enquiries.viewings import WantedViewing, book_viewing, cancel_viewing, move_viewing
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.import_catalogue import import_residents, import_units
-from pms.arrivals.import_rent_rolls import import_rent_roll
+from pms.arrivals.catalogue_imports import import_residents, import_units
+from pms.arrivals.rent_roll_imports import import_rent_roll
 from pms.arrivals.sheet_imports import ImportReport
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
-from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 
 Model = TypeVar("Model")
 

@@ -13,9 +13,9 @@ from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import Run
 from pms.jobs.bulk_runs import charging_run
+from pms.ledger.charge_plans import ChargeBar, ManyCharge, plan_charges
 from pms.ledger.many_charges import ask_many_charges
 from pms.ledger.models import LedgerEntry, LedgerLine
-from pms.ledger.plan_charges import ChargeBar, ManyCharge, plan_charges
 from pms.pricing.models import PricePeriod
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import FeeCategory, Lifecycle, RunState, TaxTreatment

@@ -15,7 +15,7 @@ from pms.foundation.runs import Run, newest_run
 from pms.foundation.sent_once import SentOnce, is_new
 from pms.foundation.settings import Settings
 from pms.jobs import daily_jobs
-from pms.jobs.billing_run import KIND as BILLING
+from pms.jobs.billing_run import BILLING
 from pms.jobs.daily_jobs import (
     DAILY_JOBS,
     DailyJob,
@@ -25,7 +25,7 @@ from pms.jobs.daily_jobs import (
     do_daily,
     do_what_is_due,
 )
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.jobs.worker import TIMETABLE
 from tests.cast import Cast

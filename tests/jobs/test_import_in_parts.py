@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pms.arrivals.name_sheet_columns import read_sent_sheet, send_sheet
+from pms.arrivals.sheet_answers import read_sent_sheet, send_sheet
 from pms.arrivals.sheet_imports import ImportReport
 from pms.catalogue.models import Building, Unit
 from pms.foundation.asked_runs import ask_run, ask_to_stop
@@ -88,7 +88,7 @@ def between(monkeypatch: pytest.MonkeyPatch, deed: Callable[[Any, frozenset[int]
             deed(session, how["lines"])
         return read_sent_sheet(session, *facts, **how)
 
-    monkeypatch.setattr("pms.arrivals.name_sheet_columns.read_sent_sheet", read)
+    monkeypatch.setattr("pms.arrivals.sheet_answers.read_sent_sheet", read)
 
 
 def test_all_rows_are_written_and_counted_once(office: Office) -> None:

@@ -15,7 +15,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.runs import Run, newest_run
 from pms.foundation.settings import Settings
-from pms.jobs.billing_run import KIND, billing_run
+from pms.jobs.billing_run import BILLING, billing_run
 from pms.rules.days import add_months
 from tests.jobs.houses_to_bill import ledger_hash, open_house
 
@@ -78,7 +78,7 @@ def moment_of(number: int) -> int:
 
 def run_of(database: Database, workspace_id: str, day: date) -> Run | None:
     with database.reading(workspace_id) as session:
-        return newest_run(session, KIND, f"{add_months(day, 1):%Y-%m}")
+        return newest_run(session, BILLING, f"{add_months(day, 1):%Y-%m}")
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail, put_mail
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import Letterhead, choose_postbox
+from pms.jobs.mail_delivery import Letterhead, choose_postbox
+from pms.jobs.outbox import send_outbox
 from pms.jobs.runs import Tools
-from pms.jobs.send_outbox import send_outbox
 from pms.site.models import SiteConfiguration
 from pms.workspaces.models import Workspace
 from tests.cast import Cast

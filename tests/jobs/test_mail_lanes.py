@@ -18,9 +18,9 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import AT_ONCE, LEASE, OutboxMail, put_mail
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import SmtpPostbox, choose_postbox
+from pms.jobs.mail_delivery import SmtpPostbox, choose_postbox
+from pms.jobs.outbox import LONGEST_TURN, send_outbox, send_urgent_mail
 from pms.jobs.runs import Tools
-from pms.jobs.send_outbox import LONGEST_TURN, send_outbox, send_urgent_mail
 from pms.jobs.worker import LONG_JOBS, THREADS
 from tests.cast import Cast
 from tests.servers.ports import free_port

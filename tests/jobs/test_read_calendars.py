@@ -8,21 +8,21 @@ from datetime import date, timedelta
 import pytest
 from sqlalchemy import select
 
-from pms.catalogue.add_calendar_feed import (
+from pms.catalogue.calendar_imports import EVERY, LONGEST_WAIT
+from pms.catalogue.calendar_wording import MOST_BYTES
+from pms.catalogue.models import CalendarFeed, ExternalBlock
+from pms.catalogue.new_calendar_feeds import (
     LEASE,
     add_calendar_feed,
     lease_calendar_feeds,
     remove_calendar_feed,
 )
-from pms.catalogue.calendar_imports import EVERY, LONGEST_WAIT
-from pms.catalogue.calendar_wording import MOST_BYTES
-from pms.catalogue.models import CalendarFeed, ExternalBlock
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Refused
 from pms.foundation.outside_addresses import Target, Unreachable, check_url, resolved, target_of
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import FolderPostbox
+from pms.jobs.mail_delivery import FolderPostbox
 from pms.jobs.readings import read_calendars
 from pms.jobs.runs import Tools
 from pms.rules.days import readable

@@ -17,7 +17,7 @@ from pms.foundation.outbox import (
     send_mail_again,
     still_leased,
 )
-from pms.jobs.outbox import failure_of
+from pms.jobs.mail_delivery import failure_of
 from pms.surfaces.words_of_failures import failure_words
 from tests.cast import Cast
 

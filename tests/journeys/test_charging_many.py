@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import FeeCategory
 from tests.cast import Cast, building, fee, reservation, unit

@@ -12,7 +12,7 @@ from sqlalchemy import delete, select
 
 from pms.access.models import DoorSession
 from pms.rules.enumerations import HoldReason, TaskState
-from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.models import UpkeepPhoto
 from pms.upkeep.moves import tick_item
 from pms.upkeep.tasks import cancel_task
 from tests.journeys.cellar import COPIES, SOON, Cellar, cellar, finish, posts_of, sign_in, sync_of

@@ -13,10 +13,10 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.rules.enumerations import Door
-from pms.statements.publish_statement import publish_statement
+from pms.statements.statement_publishing import publish_statement
 from tests.cast import Cast
 from tests.journeys.conftest import Desk
 from tests.journeys.hands import MOUSE, PLAIN, Hand, hand_of, walked_by

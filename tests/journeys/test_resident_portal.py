@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from pms.foundation.clock import FixedClock
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from tests.cast import Cast
 from tests.journeys.conftest import Desk

@@ -13,8 +13,7 @@ from sqlalchemy import select
 from pms.departures.departures import notice_in_force
 from pms.foundation.clock import FixedClock
 from pms.rules.enumerations import Door
-from pms.upkeep.models import MaintenanceRequest
-from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.models import MaintenanceRequest, UpkeepPhoto
 from tests.journeys.hands import ON_A_PHONE, PLAIN, TOUCH, Hand, hand_of, walked_by
 from tests.portals import open_portal_browser
 from tests.surfaces.dashboard.money.conftest import Books

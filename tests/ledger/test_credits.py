@@ -14,7 +14,7 @@ from pms.ledger.statement import EntryState, Movement, entry_state, statement
 from pms.ledger.voiding import void_entry
 from pms.rules.deposit import DepositBalance
 from pms.rules.enumerations import EntryKind, FeeCategory
-from pms.statements.send_due_invoices import due_entries
+from pms.statements.due_invoices import due_entries
 from tests.ledger.conftest import Books
 
 DAY = date(2026, 6, 25)

@@ -12,6 +12,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
 from pms.foundation.runs import finish, hold_run
+from pms.ledger.charge_plans import ChargeBar, ChargedTenancy, ChargePlan, ManyCharge, plan_charges
 from pms.ledger.many_charges import (
     ChargedMany,
     OneTimeFee,
@@ -20,7 +21,6 @@ from pms.ledger.many_charges import (
     fees_for_many,
 )
 from pms.ledger.payment_plan import record_payment
-from pms.ledger.plan_charges import ChargeBar, ChargedTenancy, ChargePlan, ManyCharge, plan_charges
 from pms.ledger.queries import deposit_balances
 from pms.pricing.agreed_price import MonthlyAmounts
 from pms.reservations.models import Reservation

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from pms.catalogue.models import UnitFee
 from pms.contracts.explanations import is_unexplained
-from pms.contracts.merge_contract import builtin_text
+from pms.contracts.merged_documents import builtin_text
 from pms.contracts.models import PriorExplanation
 from pms.contracts.queries import current_contract
 from pms.contracts.templates import write_template

@@ -20,9 +20,9 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import LEASE, MOST_ATTEMPTS, OutboxMail, put_mail
 from pms.foundation.readiness import WORKER, last_beat
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import FolderPostbox, Postbox, choose_postbox
+from pms.jobs.mail_delivery import FolderPostbox, Postbox, choose_postbox
+from pms.jobs.outbox import send_outbox
 from pms.jobs.runs import Tools
-from pms.jobs.send_outbox import send_outbox
 from pms.jobs.worker import TIMETABLE, Entry, Turn, enter, open_queue, period, record_key_use
 from pms.rules.scopes import PRESETS, Preset
 from tests.cast import Cast

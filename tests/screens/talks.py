@@ -6,8 +6,8 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketStep
 from pms.upkeep.requests import ReportedProblem, fold_requests, report_problem
 from pms.upkeep.tasks import WantedTask, add_task
-from pms.upkeep.tell_tickets import tell_tickets
 from pms.upkeep.ticket_lists import tickets_of_request
+from pms.upkeep.ticket_updates import tell_tickets
 from pms.upkeep.tickets import answer_ticket
 from pms.upkeep.visit_changes import plan_visit
 from tests.screens.world import LIVED_IN, World

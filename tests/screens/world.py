@@ -21,7 +21,7 @@ from pms.foundation.runs import start_run, step
 from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
-from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import all_workspaces
 from tests.databases import settings_of_a_test
 from tests.demo.seeding import NOON, SeededDemo, plain_album

@@ -14,7 +14,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.errors import Collision
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.readings import release_due_posts
 from pms.jobs.runs import Tools
 from pms.rules.message_words import LeafletKind

@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from pms.access.keys import issue_key
 from pms.catalogue.models import Unit
-from pms.catalogue.records import change_building_slug
+from pms.catalogue.slugs import change_building_slug
 from pms.enquiries.models import Enquiry
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

@@ -13,10 +13,10 @@ from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import EntryKind, FeeCategory
+from pms.statements.due_invoices import resend_invoice, send_invoice
 from pms.statements.invoices import invoice_pdf, issue_invoice
 from pms.statements.models import Invoice
 from pms.statements.queries import ChangedInvoice, changed_invoices
-from pms.statements.send_due_invoices import resend_invoice, send_invoice
 from pms.workspaces.models import Workspace
 from tests.cast import House
 from tests.statements.papers import fonts_of, millimetres_of, pages_of, text_of

@@ -21,15 +21,15 @@ from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
 from pms.ledger.charges import post_credit
 from pms.rules.enumerations import FeeCategory
+from pms.statements.building_income import agree_terms
 from pms.statements.invoices import issue_invoice
 from pms.statements.models import OwnerDeduction, OwnerStatement
 from pms.statements.owner_figures import DeductionLine, IncomeRow, OwnerFigures, owner_figures, read
 from pms.statements.owner_money import post_owner_deduction
-from pms.statements.owner_money_agree_terms import agree_terms
 from pms.statements.owner_statements import statement_csv, statement_pdf
-from pms.statements.publish_statement import StatementState, publish_statement, statement_state
 from pms.statements.queries import statements_of
 from pms.statements.reports import invoices_paid_in_month
+from pms.statements.statement_publishing import StatementState, publish_statement, statement_state
 from tests.cast import House, reservation
 from tests.statements.papers import fonts_of, text_of
 from tests.statements.postings import (

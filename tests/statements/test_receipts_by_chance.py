@@ -15,7 +15,7 @@ from pms.rules.days import add_months
 from pms.rules.enumerations import EntryKind
 from pms.rules.ledger_entries import Payment
 from pms.rules.owner_income import BilledMoney, CategoryPosting, monthly_income
-from pms.statements.owner_money_agree_terms import incomes
+from pms.statements.building_income import incomes
 from tests.departures.desk import Desk, open_desk
 from tests.ledger.chance_ledger import write_by_chance
 

@@ -13,17 +13,17 @@ from pms.foundation.errors import Refused
 from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.outbox import send_outbox
 from pms.jobs.runs import Tools
-from pms.jobs.send_outbox import send_outbox
 from pms.reservations.models import Reservation
 from pms.rules.days import CorruptDay, RecordedDay
 from pms.rules.enumerations import EntryKind, Lifecycle, ReservationKind
+from pms.statements.arrival_reminders import send_arrival_reminders
+from pms.statements.due_invoices import send_due_invoices, send_invoice
 from pms.statements.invoices import invoice_pdf, issue_invoice
 from pms.statements.models import ArrivalReminder, Invoice
 from pms.statements.reminders import send_overdue_reminders
-from pms.statements.send_arrival_reminders import send_arrival_reminders
-from pms.statements.send_due_invoices import send_due_invoices, send_invoice
 from tests.cast import House
 from tests.statements.postings import deposit, pay, post_entry, rent, reversal, void
 

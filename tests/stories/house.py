@@ -12,7 +12,7 @@ from pms.foundation.clock import Clock, FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.rules.days import JAPAN
-from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from tests import cast
 from tests.stories.books import Books
 

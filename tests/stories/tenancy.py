@@ -3,9 +3,9 @@
 from datetime import date, timedelta
 from typing import Any
 
-from pms.arrivals.advance_lifecycles import advance_lifecycles
 from pms.arrivals.bookings import book
 from pms.arrivals.contacts import change_esign_status
+from pms.arrivals.lifecycle_days import advance_lifecycles
 from pms.departures.notices import file_notice
 from pms.deposits.settlements import settle
 from pms.ledger.billing import bill_month

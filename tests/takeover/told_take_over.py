@@ -21,7 +21,7 @@ from pms.reservations.month_to_month import force_month_to_month
 from pms.rules.enumerations import Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.notices import FiledNotice
 from pms.rules.taking_over import OpeningDebt
-from pms.statements.owner_money_agree_terms import incomes
+from pms.statements.building_income import incomes
 from pms.statements.reports import profit_and_loss
 from tests import cast
 from tests.rules.worked_cases import Answer, Given, certain_day, day

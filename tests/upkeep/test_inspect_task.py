@@ -14,7 +14,7 @@ from pms.foundation.ids import new_id
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskKind, TaskState
 from pms.upkeep.boards import TaskCard, task_card
-from pms.upkeep.inspect_task import WAITS_FOR, awaiting_inspection, inspect_task
+from pms.upkeep.inspections import WAITS_FOR, awaiting_inspection, inspect_task
 from pms.upkeep.models import Inspection, Task, TaskItem, TaskMove
 from pms.upkeep.reach import Reach
 from pms.upkeep.task_days import neglected_tasks, open_tasks_of_today

@@ -19,7 +19,6 @@ from pms.rules.deeds import Deed
 from pms.rules.enumerations import StaffRole, TaskKind, TicketSide, TicketState, TicketStep
 from pms.upkeep.models import Ticket
 from pms.upkeep.tasks import WantedTask, add_task
-from pms.upkeep.tell_tickets import open_ticket, tell_tickets
 from pms.upkeep.ticket_lists import (
     TicketSearch,
     count_turns,
@@ -29,6 +28,7 @@ from pms.upkeep.ticket_lists import (
     tickets_of_project,
     tickets_of_reservation,
 )
+from pms.upkeep.ticket_updates import open_ticket, tell_tickets
 from pms.upkeep.tickets import TicketReach, answer_ticket, close_ticket, reopen_ticket
 from tests.cast import Cast
 from tests.staff import introduce_staff

@@ -16,7 +16,7 @@ from pms.foundation.files import Files
 from pms.foundation.settings import Settings
 from pms.rules.enumerations import Locale
 from pms.rules.policy import DEFAULT_POLICY
-from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import branding, policy
 from pms.workspaces.settings import describe_workspace, set_logo, set_policy
 

@@ -22,11 +22,6 @@ from pms.arrivals.sheets.columns import NOTHING_TOLD, Column, Header, find_heade
 from pms.arrivals.sheets.totals import PERHAPS, LinesAbove
 from pms.arrivals.sheets.workbook import ZIP, open_workbook
 
-# Turns the bytes of a sheet into text: UTF-8, UTF-16 with its mark, or the cp932 of Excel in Japan.
-#
-# A guess that is wrong stores wrong names without anyone noticing, so whatever is not plainly one of
-# these is refused.
-
 MOST_BYTES: Final = 10 * 1024 * 1024
 
 _UTF8_MARK: Final = b"\xef\xbb\xbf"
@@ -38,6 +33,8 @@ _FIRST_OF_THREE_BYTES: Final = 0x800
 _REPLACEMENT: Final = "\ufffd"
 
 
+# A guess that is wrong stores wrong names without anyone noticing, so what is not plainly UTF-8,
+# UTF-16 with its mark or cp932 is refused.
 def decode(data: bytes, most_bytes: int = MOST_BYTES) -> tuple[str, str]:
     """The text and the name of its encoding; refuses what is no sheet of text."""
     refuse_size(data, most_bytes)
@@ -107,11 +104,6 @@ def _cp932(data: bytes) -> str:
 def _line_of(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
-
-# Opens a file that holds tables: text of any office's encoding, or an Excel workbook.
-#
-# Whatever the file was, each table gives records of text cells that know the line or row they start
-# on, so that whoever reads them need not know where they came from.
 
 XLSX: Final = "xlsx"
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

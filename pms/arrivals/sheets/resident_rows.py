@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from pms.arrivals.sheets import cells, days
-from pms.arrivals.sheets import cells as figures
+from pms.arrivals.sheets.cells import amount
 from pms.arrivals.sheets.columns import (
     FAMILY_NAMES,
     FAMILY_READINGS,
@@ -157,10 +157,10 @@ def _resident_row(row: Row) -> ResidentRow | None:
         override_contract_end_date=row.read("override_contract_end_date", days.day),
         arrival_date=row.read("arrival_date", days.day),
         move_out_date=row.read("move_out_date", days.day),
-        rent_yen=row.read("base_rent", figures.amount),
-        utilities_yen=row.read("utilities", figures.amount),
-        building_maintenance_yen=row.read("building_maintenance", figures.amount),
-        deposit_yen=row.read("deposit", figures.amount),
+        rent_yen=row.read("base_rent", amount),
+        utilities_yen=row.read("utilities", amount),
+        building_maintenance_yen=row.read("building_maintenance", amount),
+        deposit_yen=row.read("deposit", amount),
         payment_status=PaymentStatus(row.read("payment_status", _payment) or PaymentStatus.PENDING),
         esign_status=EsignStatus(row.read("esign_status", _esign) or EsignStatus.PENDING),
         co_occupants=row.read("co_occupants", cells.names) or (),

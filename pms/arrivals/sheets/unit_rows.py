@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from pms.arrivals.sheets import cells
-from pms.arrivals.sheets import cells as figures
+from pms.arrivals.sheets import cells as sheet_cells
 from pms.arrivals.sheets.columns import Column
 from pms.arrivals.sheets.oddities import building_of, look_at_unit, unit_of
 from pms.arrivals.sheets.reading import Row
@@ -109,16 +109,18 @@ def _unit_row(row: Row) -> UnitRow | None:
         unit_kana=row.read("unit_kana", cells.place_reading),
         type=UnitType(row.read("type", _type) or UnitType.APARTMENT),
         layout=row.read("layout", cells.text),
-        bedrooms=row.read("bedrooms", partial(figures.whole_number, least=0, most=_MOST_BEDROOMS)),
-        size_centi_sqm=row.read("size_sqm", figures.size_centi_sqm),
-        floor=row.read("floor", figures.floor),
-        rent_yen=row.read("base_rent", figures.amount),
-        utilities_yen=row.read("utilities", figures.amount),
-        building_maintenance_yen=row.read("building_maintenance", figures.amount),
-        deposit_yen=row.read("deposit", figures.amount),
-        reservation_fee_yen=row.read("reservation_fee", figures.amount),
+        bedrooms=row.read(
+            "bedrooms", partial(sheet_cells.whole_number, least=0, most=_MOST_BEDROOMS)
+        ),
+        size_centi_sqm=row.read("size_sqm", sheet_cells.size_centi_sqm),
+        floor=row.read("floor", sheet_cells.floor),
+        rent_yen=row.read("base_rent", sheet_cells.amount),
+        utilities_yen=row.read("utilities", sheet_cells.amount),
+        building_maintenance_yen=row.read("building_maintenance", sheet_cells.amount),
+        deposit_yen=row.read("deposit", sheet_cells.amount),
+        reservation_fee_yen=row.read("reservation_fee", sheet_cells.amount),
         minimum_stay_days=row.read(
-            "minimum_stay_days", partial(figures.whole_number, least=0, most=_MOST_STAY_DAYS)
+            "minimum_stay_days", partial(sheet_cells.whole_number, least=0, most=_MOST_STAY_DAYS)
         ),
         features=row.read("features", features) or (),
     )

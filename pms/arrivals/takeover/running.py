@@ -10,7 +10,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from pms.arrivals.bookings import writing_at_once
-from pms.arrivals.import_catalogue import CataloguePlan
+from pms.arrivals.catalogue_imports import CataloguePlan
 from pms.arrivals.reservation_plan import ReservationPlan
 from pms.arrivals.sheets.resident_rows import ResidentRow
 from pms.arrivals.takeover.taken import ReadTenancy, ReadUnit, TakeOver

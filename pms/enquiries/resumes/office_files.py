@@ -115,9 +115,9 @@ def _u32(data: bytes, at: int) -> int:
 
 
 DOC_START: Final = COMPOUND_START
-_BODY: Final = "worddocument"
-_LOCKED: Final = ("encryptedpackage", "encryptioninfo")
-_PROGRAMS: Final = ("macros", "vba", "_vba_project", "_vba_project_cur")
+_DOC_BODY: Final = "worddocument"
+_DOC_LOCKED: Final = ("encryptedpackage", "encryptioninfo")
+_DOC_PROGRAMS: Final = ("macros", "vba", "_vba_project", "_vba_project_cur")
 _WORDS_MARK: Final = b"\xec\xa5"
 _IS_LOCKED: Final = 0x01
 
@@ -127,12 +127,12 @@ def refuse_unfit_doc(content: bytes) -> None:
     try:
         container = CompoundFile(content)
         parts = {part.name.lower(): part for part in container.parts()}
-        begins = _beginning(container, parts.get(_BODY))
+        begins = _beginning(container, parts.get(_DOC_BODY))
     except BrokenCompoundError as broken:
         raise Refused("resume: the file begins like a DOC and cannot be read.") from broken
-    if parts.keys() & set(_LOCKED) or (begins is not None and begins[11] & _IS_LOCKED):
+    if parts.keys() & set(_DOC_LOCKED) or (begins is not None and begins[11] & _IS_LOCKED):
         raise Refused("resume: the file is locked by a password; send it without one.")
-    if parts.keys() & set(_PROGRAMS):
+    if parts.keys() & set(_DOC_PROGRAMS):
         raise Refused("resume: the Word file carries macros; send it without them.")
     if begins is None or not begins.startswith(_WORDS_MARK):
         raise Refused("resume: the file is an Office file and no Word document.")

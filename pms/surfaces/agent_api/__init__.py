@@ -8,11 +8,11 @@ from flask import Blueprint, Flask, Response, request
 
 from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api import answers, leads, properties, residents, short_way, writing
+from pms.surfaces.agent_api import answers, leads, polls, properties, residents, writes
 from pms.surfaces.agent_api.answers import BODIES, QUESTIONS, Bodies, KnownQuestions, bind_refusals
 from pms.surfaces.agent_api.gate import ROOT, enter
-from pms.surfaces.agent_api.short_way import ShortWay
-from pms.surfaces.agent_api.site import leaflets, units
+from pms.surfaces.agent_api.polls import ShortWay
+from pms.surfaces.agent_api.site import content, units
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
 from pms.surfaces.limits import apply_headers
 from pms.surfaces.request_scope import clock, database
@@ -41,26 +41,26 @@ ADDRESSES = (
     Address("/site/units/<slug>", units.show_unit, Scope.PROPERTIES_READ),
     Address("/site/buildings", units.list_buildings, Scope.PROPERTIES_READ),
     Address("/site/buildings/<slug>", units.show_building, Scope.PROPERTIES_READ),
-    Address("/site/posts", leaflets.list_posts, Scope.CONTENT_READ),
-    Address("/site/posts/<slug>", leaflets.show_post, Scope.CONTENT_READ),
-    Address("/site/campaigns", leaflets.list_campaigns, Scope.CONTENT_READ),
-    Address("/site/positions", leaflets.list_positions, Scope.CONTENT_READ),
-    Address("/site/services", leaflets.list_services, Scope.CONTENT_READ),
-    Address("/site/config", leaflets.show_config, Scope.CONTENT_READ),
-    Address("/site/sitemap", leaflets.show_sitemap, Scope.CONTENT_READ),
-    Address("/site/redirects", leaflets.list_redirects, Scope.PROPERTIES_READ),
-    Address("/analytics", writing.report_visits, Scope.ANALYTICS_WRITE, "POST"),
+    Address("/site/posts", content.list_posts, Scope.CONTENT_READ),
+    Address("/site/posts/<slug>", content.show_post, Scope.CONTENT_READ),
+    Address("/site/campaigns", content.list_campaigns, Scope.CONTENT_READ),
+    Address("/site/positions", content.list_positions, Scope.CONTENT_READ),
+    Address("/site/services", content.list_services, Scope.CONTENT_READ),
+    Address("/site/config", content.show_config, Scope.CONTENT_READ),
+    Address("/site/sitemap", content.show_sitemap, Scope.CONTENT_READ),
+    Address("/site/redirects", content.list_redirects, Scope.PROPERTIES_READ),
+    Address("/analytics", writes.report_visits, Scope.ANALYTICS_WRITE, "POST"),
     Address("/chat", answers.ask_assistant, Scope.CHAT_INVOKE, "POST"),
-    Address("/inquiries", writing.submit_inquiry, Scope.INQUIRIES_WRITE, "POST"),
-    Address("/check-in-links", writing.make_check_in_link, Scope.CHECK_IN_LINKS_WRITE, "POST"),
+    Address("/inquiries", writes.submit_inquiry, Scope.INQUIRIES_WRITE, "POST"),
+    Address("/check-in-links", writes.make_check_in_link, Scope.CHECK_IN_LINKS_WRITE, "POST"),
     Address(
         "/reservation-links",
-        writing.make_reservation_link,
+        writes.make_reservation_link,
         Scope.RESERVATION_LINKS_WRITE,
         "POST",
     ),
     Address("/leads", leads.submit_lead, Scope.LEADS_WRITE, "POST", leads.MOST_SENT),
-    Address("/purchases", writing.send_order, Scope.PURCHASES_WRITE, "POST"),
+    Address("/purchases", writes.send_order, Scope.PURCHASES_WRITE, "POST"),
 )
 
 
@@ -98,11 +98,11 @@ def install(app: Flask) -> None:
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
     app.extensions[QUESTIONS] = KnownQuestions()
-    writing.install(app, _WRITTEN_TO)
+    writes.install(app, _WRITTEN_TO)
     app.before_request(lambda: enter(_NEEDED))
     app.after_request(apply_headers)
     with app.app_context():
         calls = LastCalls(database().settings, clock())
-    short_way.install(app, calls, _PATHS)
+    polls.install(app, calls, _PATHS)
     app.register_blueprint(blueprint)
     app.wsgi_app = ShortWay(app, _NEEDED)  # type: ignore[method-assign]

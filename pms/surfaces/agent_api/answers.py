@@ -1,4 +1,4 @@
-"""Answers of the JSON API: fresh ones, unchanged ones, and ones that nobody may keep."""
+"""Answers of the JSON API, those it keeps, the assistant's chat, and the list of showings."""
 
 import gzip
 from collections import OrderedDict

@@ -14,7 +14,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.files import loose_file
 from pms.foundation.tenancy import WorkspaceSession
 from pms.surfaces.agent_api.json_body import JsonBody
-from pms.surfaces.agent_api.writing import key_actor, written
+from pms.surfaces.agent_api.writes import key_actor, written
 from pms.surfaces.request_scope import clock, files
 
 MOST_SENT: Final = MOST_BYTES + 256 * 1024

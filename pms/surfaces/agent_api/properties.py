@@ -6,8 +6,7 @@ from typing import NamedTuple
 from flask import Response, request
 
 from pms.availability import units
-from pms.availability import units as availability_units
-from pms.availability.units import UnitSearch
+from pms.availability.units import UnitSearch, search_units
 from pms.catalogue import buildings, listed_units
 from pms.catalogue.units import UnitFacts
 from pms.foundation.run_records import Paging
@@ -98,7 +97,7 @@ def show_property(unit_id: str) -> Response:
 def _list(form: PropertiesForm) -> bytes:
     key, paging = known_key(), form.paging
     session = reading_session(key.workspace_id)
-    found = availability_units.search_units(session, form.search, today())
+    found = search_units(session, form.search, today())
     shown = found.units[paging.offset : paging.offset + paging.limit]
     shape = partial(unit_shape, locale=form.locale, workspace_slug=key.workspace_slug)
     units = unit_bodies(session, key, shown, locale=form.locale, shape=shape)

@@ -10,7 +10,7 @@ from pms.access import door_tries
 from pms.access.door_tries import Subject
 from pms.availability import occupancy
 from pms.availability.occupancy import BusyNights
-from pms.catalogue import records_lists, unit_calendars
+from pms.catalogue import records, unit_calendars
 from pms.catalogue.calendar_feeds import OWN_PRODUCT, OWN_UID_ENDING
 from pms.catalogue.unit_calendars import EVERY, UNIT_CALENDAR, GivenCalendar
 from pms.foundation.named_links import NamedLink, named_link
@@ -76,7 +76,7 @@ def show(token: str) -> Response:
 
 
 def _answer(session: WorkspaceSession, opened: GivenCalendar, on: date) -> Response:
-    unit = records_lists.unit_record(session, opened.unit_id)
+    unit = records.unit_record(session, opened.unit_id)
     name = f"{unit.building.said('en')} {unit.written.name}"
     answer = make_response(written(occupancy.busy_nights(session, opened.unit_id, on), name))
     answer.headers["Content-Type"] = "text/calendar; charset=utf-8"

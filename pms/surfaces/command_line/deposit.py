@@ -13,7 +13,7 @@ from pms.deposits.settlements import settle as settle_deposit
 from pms.foundation.errors import Refused
 from pms.rules.deposit import DepositBalance
 from pms.rules.yen import Amount, read_typed_amount
-from pms.statements.send_arrival_reminders import debtors
+from pms.statements.arrival_reminders import debtors
 from pms.surfaces.command_line.at_a_desk import (
     ACTOR,
     Place,

@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from pms.arrivals.import_catalogue import import_residents, import_units
-from pms.arrivals.import_rent_rolls import import_rent_roll
-from pms.arrivals.name_sheet_columns import COLUMNS_OF
+from pms.arrivals.catalogue_imports import import_residents, import_units
+from pms.arrivals.rent_roll_imports import import_rent_roll
+from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict, refused_csv
 from pms.arrivals.sheets.cells import MOST_ROWS
 from pms.arrivals.sheets.reading import MOST_BYTES, Limits

@@ -5,7 +5,7 @@ import click
 from pms.foundation.clock import SystemClock
 from pms.surfaces.command_line.listing import as_json, show
 from pms.surfaces.command_line.opened import opened_database
-from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import all_workspaces
 
 

@@ -11,7 +11,7 @@ from wtforms import Form, MultipleFileField
 from pms.foundation.files import Files
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.contractor_links.holder import (
+from pms.surfaces.contractor_links.project import (
     PictureForm,
     holder,
     home,

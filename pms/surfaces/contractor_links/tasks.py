@@ -11,7 +11,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import HoldReason, TaskState
-from pms.surfaces.contractor_links.holder import (
+from pms.surfaces.contractor_links.project import (
     ONCE,
     TaskPhotosForm,
     holder,
@@ -33,9 +33,8 @@ from pms.surfaces.fields import (
 from pms.surfaces.hypermedia import go
 from pms.surfaces.request_scope import clock, files, today
 from pms.upkeep import moves, photos, reported_words, task_record
-from pms.upkeep import photos as upkeep_photos
 from pms.upkeep.moves import MovedTask
-from pms.upkeep.photos import TASK
+from pms.upkeep.photos import TASK, photos_of
 
 
 class MoveForm(Form):
@@ -100,7 +99,7 @@ def task_page(
         move_form=move or MoveForm(data={"moves": record.moves, ONCE: new_id()}),
         photos_form=photos or TaskPhotosForm(data={ONCE: new_id()}, files=files()),
         reported=reported_words.reported_words(reading(), holder().project_id),
-        taken=upkeep_photos.photos_of(reading(), TASK, [record.id]).get(record.id, ()),
+        taken=photos_of(reading(), TASK, [record.id]).get(record.id, ()),
         told=request.args.get("told"),
         here=_here(task_id),
         today=today(),

@@ -10,8 +10,8 @@ from wtforms import Form
 from pms.catalogue import buildings
 from pms.ledger import debts
 from pms.ledger.debts import Debt, DebtAge
-from pms.statements import reminders as statements_reminders
-from pms.statements import send_arrival_reminders
+from pms.statements import arrival_reminders
+from pms.statements.reminders import plan_reminders, remind_of_arrears
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
@@ -62,7 +62,7 @@ def arrears() -> Response:
         total=len(wanted),
         paging=paging,
         rows=shown,
-        people=send_arrival_reminders.debtors(reading(), [debt.reservation_id for debt in shown]),
+        people=arrival_reminders.debtors(reading(), [debt.reservation_id for debt in shown]),
         is_filtered=any((form.building.data, form.age.data)),
         checked_at=clock().now(),
         today=today(),
@@ -119,9 +119,7 @@ def send_reminders() -> Response:
     form, ids = Form(request.form), request.form.getlist("reservation")[:MOST_AT_ONCE]
     return submitted(
         form,
-        act=lambda session: len(
-            statements_reminders.remind_of_arrears(session, clock(), actor(), reservation_ids=ids)
-        ),
+        act=lambda session: len(remind_of_arrears(session, clock(), actor(), reservation_ids=ids)),
         then=lambda sent: go(
             url_for("dashboard.arrears"),
             said=ngettext(
@@ -142,7 +140,7 @@ def _everybody() -> Sequence[str]:
 
 
 def _shown(form: Form, ids: Sequence[str]) -> Response:
-    planned = statements_reminders.plan_reminders(reading(), ids[:MOST_AT_ONCE], today())
+    planned = plan_reminders(reading(), ids[:MOST_AT_ONCE], today())
     return page(
         "dashboard/arrears/reminders.html",
         form=form,

@@ -16,10 +16,10 @@ from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.chat_cost import THOUSAND
 from pms.rules.checked_reply import ReplyProblem
 from pms.rules.enumerations import IntegrationKind
+from pms.site import assistant_settings as site_assistant_settings
 from pms.site import chat_transcripts, turns
-from pms.site import set_assistant as site_set_assistant
+from pms.site.assistant_settings import MOST_MESSAGES, AssistantFigures, StatedAssistant
 from pms.site.chat_transcripts import STAFF, FoundConversations, TranscriptSearch
-from pms.site.set_assistant import MOST_MESSAGES, AssistantFigures, StatedAssistant
 from pms.site.turns import CUT_OFF, RESTING, Reply, Visitor
 from pms.surfaces.assistance import assistance
 from pms.surfaces.dashboard.desk import actor, clock, desk, place, reading, submitted, today
@@ -107,8 +107,8 @@ _UNSET = 0
 @dashboard.get("/assistant/settings", roles=OPERATOR)
 def assistant_settings() -> Response:
     """Show how it is set, the defaults before it is."""
-    now = site_set_assistant.assistant_figures(reading())
-    return _shown(Edit.of(FiguresForm.of(now), now.version or _UNSET))
+    now = site_assistant_settings.assistant_figures(reading())
+    return _render_settings(Edit.of(FiguresForm.of(now), now.version or _UNSET))
 
 
 @dashboard.post("/assistant/settings", roles=OPERATOR)
@@ -118,10 +118,10 @@ def set_assistant() -> Response:
     typed = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> object:
-        now = site_set_assistant.assistant_figures(session)
+        now = site_assistant_settings.assistant_figures(session)
         current = Edit.of(FiguresForm.of(now), now.version or _UNSET)
         typed.merge(session, current, subject=("workspace", desk().workspace_id))
-        return site_set_assistant.set_assistant(
+        return site_assistant_settings.set_assistant(
             session, clock(), actor(), stated=form.stated, expected_version=now.version
         )
 
@@ -129,11 +129,11 @@ def set_assistant() -> Response:
         form,
         act,
         then=lambda _row: go(url_for("dashboard.assistant"), said=typed.said(_("Saved."))),
-        again=lambda: _shown(typed),
+        again=lambda: _render_settings(typed),
     )
 
 
-def _shown(edit: Edit) -> Response:
+def _render_settings(edit: Edit) -> Response:
     model = integrations.integrations(reading()).get(IntegrationKind.ASSISTANT)
     return page("dashboard/assistant/settings.html", form=edit.form, edit=edit, model=model)
 
@@ -231,7 +231,7 @@ def assistant() -> Response:
         form=form,
         found=found,
         paging=paging,
-        figures=site_set_assistant.assistant_figures(reading()),
+        figures=site_assistant_settings.assistant_figures(reading()),
         costs=chat_transcripts.costs_of_day(reading(), today()),
         cost_words=cost_words,
     )
@@ -260,7 +260,7 @@ def chat_page(chat_id: str, form: QuestionForm) -> Response:
 @dashboard.get("/assistant/trial", roles=OFFICE)
 def try_assistant() -> Response:
     """Show the box to ask in."""
-    return _shown_trying(QuestionForm())
+    return _render_trial(QuestionForm())
 
 
 @dashboard.post("/assistant/trial", roles=OFFICE)
@@ -268,7 +268,7 @@ def ask_assistant() -> Response:
     """Begin a conversation of the staff."""
     form = QuestionForm(request.form)
     told = _told(form, None)
-    return _unaccepted(_shown_trying(form)) if told is None else _gone_to(told)
+    return _unaccepted(_render_trial(form)) if told is None else _gone_to(told)
 
 
 @dashboard.post("/assistant/chats/<chat_id>", roles=OFFICE)
@@ -297,7 +297,7 @@ def _told(form: QuestionForm, chat_id: str | None) -> Reply | None:
         return None
 
 
-def _shown_trying(form: QuestionForm) -> Response:
+def _render_trial(form: QuestionForm) -> Response:
     return page("dashboard/assistant/trial.html", form=form)
 
 

@@ -7,16 +7,11 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext, ngettext
 from wtforms import FileField, Form
 
+from pms.bank import imports, payers, transfers
 from pms.bank.bank_day import match_waiting, recently_placed, transfer_record
 from pms.bank.imports import import_file, imports_in_force
-from pms.bank.imports import undo_import as undo_import_verb
-from pms.bank.payers import forget_payer as forget_payer_verb
 from pms.bank.payers import list_payers
 from pms.bank.transfers import UndoneImport, place_as_offered, place_on_bill
-from pms.bank.transfers import place_certain as place_certain_verb
-from pms.bank.transfers import set_transfer_aside as set_transfer_aside_verb
-from pms.bank.transfers import take_off as take_off_verb
-from pms.bank.transfers import undo_all_of_import as undo_all_of_import_verb
 from pms.checkouts import open_bills
 from pms.foundation.errors import Refused
 from pms.rules.bank_columns import TableRole
@@ -57,7 +52,7 @@ class FileForm(Form):
 @dashboard.get("/bank", roles=OFFICE)
 def bank_day() -> Response:
     """Show what waits."""
-    return _shown(FileForm())
+    return _render_bank_day(FileForm())
 
 
 @dashboard.post("/bank", roles=OFFICE, most_bytes=SHEET_BYTES)
@@ -86,7 +81,7 @@ def read_bank_file() -> Response:
         form,
         act=act,
         then=lambda counts: go(url_for("dashboard.bank_day"), said=_said(*counts)),
-        again=lambda: _shown(form),
+        again=lambda: _render_bank_day(form),
     )
 
 
@@ -107,14 +102,14 @@ def place_certain() -> Response:
     form = Form()
     return submitted(
         form,
-        act=lambda session: place_certain_verb(session, clock(), actor()),
+        act=lambda session: transfers.place_certain(session, clock(), actor()),
         then=lambda placed: go(
             url_for("dashboard.bank_day"),
             said=ngettext(
                 "%(num)d transfer was recorded.", "%(num)d transfers were recorded.", placed
             ),
         ),
-        again=lambda: _shown(FileForm(), form),
+        again=lambda: _render_bank_day(FileForm(), form),
     )
 
 
@@ -124,12 +119,12 @@ def undo_import(import_id: str) -> Response:
     form = Form()
     return submitted(
         form,
-        act=lambda session: undo_import_verb(session, clock(), actor(), import_id),
+        act=lambda session: imports.undo_import(session, clock(), actor(), import_id),
         then=lambda rows: go(
             url_for("dashboard.bank_day"),
             said=ngettext("%(num)d row was taken out.", "%(num)d rows were taken out.", rows),
         ),
-        again=lambda: _shown(FileForm(), form),
+        again=lambda: _render_bank_day(FileForm(), form),
     )
 
 
@@ -147,11 +142,11 @@ def undo_all_of_import(import_id: str) -> Response:
 
     return submitted(
         form,
-        act=lambda session: undo_all_of_import_verb(
+        act=lambda session: transfers.undo_all_of_import(
             session, clock(), actor(), import_id, reason=_("the whole statement was undone")
         ),
         then=told,
-        again=lambda: _shown(FileForm(), form),
+        again=lambda: _render_bank_day(FileForm(), form),
     )
 
 
@@ -167,7 +162,7 @@ def forget_payer(payer_id: str) -> Response:
     form = Form()
     return submitted(
         form,
-        act=lambda session: forget_payer_verb(session, clock(), actor(), payer_id),
+        act=lambda session: payers.forget_payer(session, clock(), actor(), payer_id),
         then=lambda _none: go(
             url_for("dashboard.remembered_payers"), said=_("The payer is forgotten.")
         ),
@@ -185,7 +180,7 @@ def _shown_payers(form: Form) -> Response:
     )
 
 
-def _shown(form: FileForm, refused: Form | None = None) -> Response:
+def _render_bank_day(form: FileForm, refused: Form | None = None) -> Response:
     session = reading()
     return page(
         "dashboard/bank/bank_day.html",
@@ -214,7 +209,7 @@ class SearchForm(Form):
 @dashboard.get("/bank/transfers/<transfer_id>", roles=OFFICE)
 def transfer(transfer_id: str) -> Response:
     """Show the transfer with the bills it may pay; `q` looks for others by name or unit."""
-    return _shown_transfer(transfer_id, PlaceForm())
+    return _render_transfer(transfer_id, PlaceForm())
 
 
 @dashboard.post("/bank/transfers/<transfer_id>/offer", roles=OFFICE)
@@ -226,7 +221,7 @@ def place_offer(transfer_id: str) -> Response:
         form,
         act=lambda session: place_as_offered(session, clock(), actor(), transfer_id, offered),
         then=lambda _ids: _done(transfer_id, _("The transfer is recorded.")),
-        again=lambda: _shown_transfer(transfer_id, PlaceForm(), form),
+        again=lambda: _render_transfer(transfer_id, PlaceForm(), form),
     )
 
 
@@ -247,7 +242,7 @@ def place_transfer(transfer_id: str) -> Response:
             learns=bool(form.learns.data),
         ),
         then=lambda _ids: _done(transfer_id, _("The transfer is recorded.")),
-        again=lambda: _shown_transfer(transfer_id, form),
+        again=lambda: _render_transfer(transfer_id, form),
     )
 
 
@@ -260,13 +255,13 @@ def set_transfer_aside(transfer_id: str) -> Response:
     def act(session: Any) -> None:
         if word not in {state.value for state in TransferState}:
             raise Refused("state: '{word}' is no state of a transfer.", word=word[:40])
-        set_transfer_aside_verb(session, clock(), actor(), transfer_id, TransferState(word))
+        transfers.set_transfer_aside(session, clock(), actor(), transfer_id, TransferState(word))
 
     return submitted(
         form,
         act=act,
         then=lambda _none: _aside(transfer_id),
-        again=lambda: _shown_transfer(transfer_id, PlaceForm(), form),
+        again=lambda: _render_transfer(transfer_id, PlaceForm(), form),
     )
 
 
@@ -276,7 +271,7 @@ def take_off(transfer_id: str) -> Response:
     form = PlaceForm(request.form)
     return submitted(
         form,
-        act=lambda session: take_off_verb(
+        act=lambda session: transfers.take_off(
             session,
             clock(),
             actor(),
@@ -287,7 +282,7 @@ def take_off(transfer_id: str) -> Response:
             url_for("dashboard.transfer", transfer_id=transfer_id),
             said=_("The transfer waits again; its bills are owed again."),
         ),
-        again=lambda: _shown_transfer(transfer_id, form),
+        again=lambda: _render_transfer(transfer_id, form),
     )
 
 
@@ -302,7 +297,7 @@ def _aside(transfer_id: str) -> Response:
     return go(url_for("dashboard.bank_day"), said=_("Saved."), undo=undone)
 
 
-def _shown_transfer(transfer_id: str, form: PlaceForm, refused: Form | None = None) -> Response:
+def _render_transfer(transfer_id: str, form: PlaceForm, refused: Form | None = None) -> Response:
     session = reading()
     record = transfer_record(session, transfer_id, today())
     search = SearchForm(request.args)

@@ -11,7 +11,7 @@ from flask_babel import lazy_gettext, ngettext
 from wtforms import Form
 
 from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import records, records_lists
+from pms.catalogue import records, slugs
 from pms.catalogue.checks import WrittenBuilding
 from pms.foundation.tenancy import WorkspaceSession
 from pms.site import content
@@ -105,7 +105,7 @@ def building_address(building_id: str) -> Response:
     """Show the address of a building, ready to be changed."""
     place = _building(building_id)
     form = BuildingAddressForm(data={"slug": _first(place), "withUnits": True})
-    return _shown(place, form)
+    return _render_address(place, form)
 
 
 @dashboard.post("/buildings/<building_id>/address", roles=OFFICE)
@@ -115,7 +115,7 @@ def change_building_address(building_id: str) -> Response:
     place = _building(building_id)
 
     def act(session: WorkspaceSession) -> list[str]:
-        return records.change_building_slug(
+        return slugs.change_building_slug(
             session,
             clock(),
             actor(),
@@ -131,7 +131,7 @@ def change_building_address(building_id: str) -> Response:
 def unit_address(unit_id: str) -> Response:
     """Show the address of a unit, ready to be changed."""
     place = _unit(unit_id)
-    return _shown(place, AddressForm(data={"slug": _first(place)}))
+    return _render_address(place, AddressForm(data={"slug": _first(place)}))
 
 
 @dashboard.post("/units/<unit_id>/address", roles=OFFICE)
@@ -141,7 +141,7 @@ def change_unit_address(unit_id: str) -> Response:
     place = _unit(unit_id)
 
     def act(session: WorkspaceSession) -> list[str]:
-        return records.change_unit_slug(
+        return slugs.change_unit_slug(
             session, clock(), actor(), unit_id=unit_id, typed=form.slug.data or ""
         )
 
@@ -149,29 +149,29 @@ def change_unit_address(unit_id: str) -> Response:
 
 
 def _building(building_id: str) -> _Place:
-    record = records_lists.building_record(reading(), building_id)
+    record = records.building_record(reading(), building_id)
     written = record.written
     return _Place(
         record.id,
         record.name.said(chosen_language()) or "",
         record.slug,
         "buildings",
-        records.word_of_place(written.name, written.name_kana, written.name_en),
+        slugs.word_of_place(written.name, written.name_kana, written.name_en),
         url_for("dashboard.building", building_id=building_id),
         url_for("dashboard.change_building_address", building_id=building_id),
     )
 
 
 def _unit(unit_id: str) -> _Place:
-    record = records_lists.unit_record(reading(), unit_id)
-    building = records_lists.building_record(reading(), record.building_id)
+    record = records.unit_record(reading(), unit_id)
+    building = records.building_record(reading(), record.building_id)
     written = record.written
     return _Place(
         record.id,
         f"{record.building.said(chosen_language())} {written.name}",
         record.slug,
         "units",
-        records.slug_of_room(building.slug, written.name, written.name_kana),
+        slugs.slug_of_room(building.slug, written.name, written.name_kana),
         url_for("dashboard.unit", unit_id=unit_id),
         url_for("dashboard.change_unit_address", unit_id=unit_id),
     )
@@ -189,7 +189,7 @@ def _saved(
         form,
         act=act,
         then=lambda gone: go(place.back, said=_said(gone)),
-        again=lambda: _shown(place, form),
+        again=lambda: _render_address(place, form),
     )
 
 
@@ -205,22 +205,22 @@ def _said(gone: list[str]) -> str:
     )
 
 
-def _shown(place: _Place, form: AddressForm) -> Response:
+def _render_address(place: _Place, form: AddressForm) -> Response:
     site = content.site_record(reading())
     return page(
         "dashboard/buildings/address.html",
         form=form,
         place=place,
         base_url=site.base_url if site else "",
-        former=records.former_slugs_of(reading(), place.id),
+        former=slugs.former_slugs_of(reading(), place.id),
     )
 
 
 @dashboard.get("/buildings/<building_id>/facts", roles=OFFICE)
 def building_facts(building_id: str) -> Response:
     """Show the facts, ready to be corrected."""
-    record = records_lists.building_record(reading(), building_id)
-    return _shown_editing(building_id, Edit.of(BuildingForm.of(record.written), record.version))
+    record = records.building_record(reading(), building_id)
+    return _render_edit(building_id, Edit.of(BuildingForm.of(record.written), record.version))
 
 
 @dashboard.post("/buildings/<building_id>/facts", roles=OFFICE)
@@ -230,7 +230,7 @@ def edit_building(building_id: str) -> Response:
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> int:
-        record = records_lists.building_record(session, building_id)
+        record = records.building_record(session, building_id)
         now = Edit.of(BuildingForm.of(record.written), record.version)
         edit.merge(session, now, subject=("building", building_id))
         return catalogue_buildings.edit_building(
@@ -248,12 +248,12 @@ def edit_building(building_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown_editing(building_id, edit),
+        again=lambda: _render_edit(building_id, edit),
     )
 
 
-def _shown_editing(building_id: str, edit: Edit) -> Response:
-    building = records_lists.building_record(reading(), building_id)
+def _render_edit(building_id: str, edit: Edit) -> Response:
+    building = records.building_record(reading(), building_id)
     return page("dashboard/buildings/edit.html", form=edit.form, edit=edit, building=building)
 
 
@@ -269,7 +269,7 @@ def buildings() -> Response:
     form = SearchForm(request.args)
     text = (form.search.data or "") if form.validate() else ""
     paging = asked_paging()
-    lines, total = records_lists.building_lines(reading(), paging, text)
+    lines, total = records.building_lines(reading(), paging, text)
     return page_or_block(
         "dashboard/buildings/list.html",
         "results",
@@ -283,7 +283,7 @@ def buildings() -> Response:
 @dashboard.get("/buildings/new", roles=OFFICE)
 def new_building() -> Response:
     """Show the empty form."""
-    return _shown_buildings(NewBuildingForm())
+    return _render_new(NewBuildingForm())
 
 
 @dashboard.post("/buildings", roles=OFFICE)
@@ -298,11 +298,11 @@ def add_building() -> Response:
         then=lambda building_id: go(
             url_for("dashboard.building", building_id=building_id), said=_("Building added.")
         ),
-        again=lambda: _shown_buildings(form),
+        again=lambda: _render_new(form),
     )
 
 
-def _shown_buildings(form: NewBuildingForm) -> Response:
+def _render_new(form: NewBuildingForm) -> Response:
     return page("dashboard/buildings/new.html", form=form)
 
 
@@ -313,16 +313,16 @@ class OwnerForm(Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        named = [(one.id, one.name) for one in records_lists.owner_choices(reading())]
+        named = [(one.id, one.name) for one in records.owner_choices(reading())]
         self.owner.choices = [("", lazy_gettext("Nobody named")), *named]
 
 
 @dashboard.get("/buildings/<building_id>/owner", roles=OFFICE)
 def building_owner(building_id: str) -> Response:
     """Show who owns the building, ready to be changed."""
-    record = records_lists.building_record(reading(), building_id)
+    record = records.building_record(reading(), building_id)
     form = OwnerForm(data={"owner": record.owner_id})
-    return _shown_owner(building_id, Edit.of(form, record.version))
+    return _render_owner(building_id, Edit.of(form, record.version))
 
 
 @dashboard.post("/buildings/<building_id>/owner", roles=OFFICE)
@@ -332,7 +332,7 @@ def name_building_owner(building_id: str) -> Response:
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> int:
-        record = records_lists.building_record(session, building_id)
+        record = records.building_record(session, building_id)
         now = Edit.of(OwnerForm(data={"owner": record.owner_id}), record.version)
         edit.merge(session, now, subject=("building", building_id), columns={"owner": "owner_id"})
         return catalogue_buildings.name_building_owner(
@@ -350,10 +350,10 @@ def name_building_owner(building_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.building", building_id=building_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown_owner(building_id, edit),
+        again=lambda: _render_owner(building_id, edit),
     )
 
 
-def _shown_owner(building_id: str, edit: Edit) -> Response:
-    building = records_lists.building_record(reading(), building_id)
+def _render_owner(building_id: str, edit: Edit) -> Response:
+    building = records.building_record(reading(), building_id)
     return page("dashboard/buildings/owner.html", form=edit.form, edit=edit, building=building)

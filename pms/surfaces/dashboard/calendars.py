@@ -8,8 +8,7 @@ from flask_babel import lazy_gettext
 from wtforms import Form
 
 from pms.availability import block_conflicts
-from pms.catalogue import add_calendar_feed as catalogue_add_calendar_feed
-from pms.catalogue import calendar_feeds, records_lists
+from pms.catalogue import calendar_feeds, new_calendar_feeds, records
 from pms.catalogue import unit_calendars as catalogue_unit_calendars
 from pms.foundation.outside_addresses import LONGEST_URL
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -60,7 +59,7 @@ def add_calendar_feed(unit_id: str) -> Response:
     form = FeedForm(request.form)
     return submitted(
         form,
-        act=lambda session: catalogue_add_calendar_feed.add_calendar_feed(
+        act=lambda session: new_calendar_feeds.add_calendar_feed(
             session,
             clock(),
             actor(),
@@ -80,7 +79,7 @@ def home(unit_id: str) -> str:
 
 def shown(unit_id: str, form: Form) -> Response:
     """Show the calendars with the form as it stands."""
-    unit = records_lists.unit_record(reading(), unit_id)
+    unit = records.unit_record(reading(), unit_id)
     now = clock().now()
     feeds = calendar_feeds.feeds_of(reading(), unit_id)
     given = catalogue_unit_calendars.given_calendar(reading(), unit_id)
@@ -112,9 +111,7 @@ def read_calendar_feed(feed_id: str) -> Response:
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: catalogue_add_calendar_feed.ask_for_reading(
-            session, clock(), feed_id=feed_id
-        ),
+        act=lambda session: new_calendar_feeds.ask_for_reading(session, clock(), feed_id=feed_id),
         then=lambda unit_id: go(home(unit_id), said=_("It is read within a minute.")),
         again=lambda: _shown(feed_id, form),
     )
@@ -132,7 +129,7 @@ def remove_calendar_feed(feed_id: str) -> Response:
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: catalogue_add_calendar_feed.remove_calendar_feed(
+        act=lambda session: new_calendar_feeds.remove_calendar_feed(
             session, clock(), actor(), feed_id=feed_id
         ),
         then=lambda unit_id: go(home(unit_id), said=_("The calendar is removed.")),

@@ -14,10 +14,9 @@ from pms.catalogue.buildings import NamedBuilding
 from pms.foundation.ids import new_id
 from pms.foundation.mail_texts import said_yen
 from pms.foundation.phrases import Bilingual
-from pms.ledger import many_charges as ledger_many_charges
-from pms.ledger import plan_charges
-from pms.ledger.many_charges import OneTimeFee
-from pms.ledger.plan_charges import ManyCharge
+from pms.ledger import charge_plans
+from pms.ledger.charge_plans import ManyCharge
+from pms.ledger.many_charges import OneTimeFee, ask_many_charges, fees_for_many
 from pms.rules.enumerations import FeeCategory, TaxTreatment
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
@@ -148,7 +147,7 @@ def start_charges() -> Response:
     return submitted(
         form,
         act=lambda session: (
-            ledger_many_charges.ask_many_charges(
+            ask_many_charges(
                 session,
                 clock(),
                 actor(),
@@ -163,7 +162,7 @@ def start_charges() -> Response:
 
 def _form(given: Any, **usual: Any) -> ChargesForm:
     form = ChargesForm(given, data=usual)
-    form.offer(ledger_many_charges.fees_for_many(reading()), buildings.building_names(reading()))
+    form.offer(fees_for_many(reading()), buildings.building_names(reading()))
     return form
 
 
@@ -176,7 +175,7 @@ def _refused(form: ChargesForm) -> Response:
 
 def _checked(form: ChargesForm) -> Response:
     charge, paging = form.charge, asked_paging()
-    plan = plan_charges.plan_charges(reading(), today(), charge)
+    plan = charge_plans.plan_charges(reading(), today(), charge)
     return page(
         _CHECK,
         form=form,

@@ -13,17 +13,16 @@ from pms.arrivals import reservation_record
 from pms.availability import timeline, units
 from pms.availability.timeline import Bar
 from pms.catalogue import buildings
-from pms.catalogue import units as catalogue_units
 from pms.catalogue.buildings import NamedBuilding
-from pms.catalogue.units import ChartedUnit
+from pms.catalogue.units import ChartedUnit, charted_units
 from pms.foundation.phrases import Bilingual
 from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
 from pms.rules.enumerations import Lifecycle, ReservationKind
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.paging import asked_paging
-from pms.surfaces.dashboard.reservations_price import tabs_of
+from pms.surfaces.dashboard.reservation_prices import tabs_of
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.units_list import EXCLUDED, LEFT_OUT
+from pms.surfaces.dashboard.unit_list import EXCLUDED, LEFT_OUT
 from pms.surfaces.fields import ChoiceField, DayField, Optional, TextField
 from pms.surfaces.hypermedia import page_or_block
 from pms.surfaces.reader_choice import chosen_language, this_page_with
@@ -93,7 +92,7 @@ class AvailabilityForm(ChartForm):
         return frozenset() if isinstance(kinds, UnknownKinds) else kinds
 
 
-_TEMPLATE: Final = "dashboard/chart/availability.html"
+_LIST_TEMPLATE: Final = "dashboard/chart/availability.html"
 
 
 @dashboard.get("/availability", roles=EVERYBODY)
@@ -104,7 +103,7 @@ def availability() -> Response:
     form.validate()
     paging = asked_paging()
     building_id = None if form.buildingId.errors else form.buildingId.data
-    found = catalogue_units.charted_units(
+    found = charted_units(
         reading(),
         building_id=building_id,
         text=form.q.data or "",
@@ -113,7 +112,7 @@ def availability() -> Response:
     )
     labels = units.unit_labels(reading(), [unit.id for unit in found.units], today())
     return page_or_block(
-        _TEMPLATE, "lines", form=form, found=found, labels=labels, paging=paging, today=today()
+        _LIST_TEMPLATE, "lines", form=form, found=found, labels=labels, paging=paging, today=today()
     )
 
 
@@ -239,7 +238,7 @@ def _tone(bar: Bar) -> str:
 
 
 _UNITS_A_PAGE: Final = 80
-_VIEWS_TEMPLATE: Final = "dashboard/chart/page.html"
+_CHART_TEMPLATE: Final = "dashboard/chart/page.html"
 
 
 @dashboard.get("/chart", roles=EVERYBODY)
@@ -251,14 +250,12 @@ def chart() -> Response:
     window = Window(form.first_on(today()), form.span_days())
     paging = asked_paging(_UNITS_A_PAGE)
     building_id = None if form.buildingId.errors else form.buildingId.data
-    found = catalogue_units.charted_units(
-        reading(), building_id=building_id, text=form.q.data or "", paging=paging
-    )
+    found = charted_units(reading(), building_id=building_id, text=form.q.data or "", paging=paging)
     bars = timeline.timeline(
         reading(), [unit.id for unit in found.units], window.first_on, window.last_on
     )
     return page_or_block(
-        _VIEWS_TEMPLATE,
+        _CHART_TEMPLATE,
         "chart",
         form=form,
         window=window,

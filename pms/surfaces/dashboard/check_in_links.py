@@ -19,9 +19,8 @@ from pms.rules.days import ONE_DAY
 from pms.rules.enumerations import Locale, RegisterField
 from pms.stays import check_in_links as stays_check_in_links
 from pms.stays import guests, stays
-from pms.stays import register as stays_register
 from pms.stays.check_in_links import MOST_GUESTS
-from pms.stays.register import RegisterLine
+from pms.stays.register import RegisterLine, export_register, guests_of
 from pms.stays.stays import StayLink
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
@@ -73,14 +72,16 @@ _USUAL_DAYS = timedelta(days=30)
 @dashboard.get("/check-in-links/register", roles=OFFICE)
 def guest_register() -> Response:
     """Ask for the days."""
-    return _shown(SpanForm(data={"since": today() - _USUAL_DAYS, "through": today()}), None)
+    return _render_register(
+        SpanForm(data={"since": today() - _USUAL_DAYS, "through": today()}), None
+    )
 
 
 @dashboard.post("/check-in-links/register", roles=OFFICE)
 def print_guest_register() -> Response:
     """Show the register of the days as a page to print."""
     form = SpanForm(request.form)
-    return _taken(form, lambda lines: _shown(form, lines))
+    return _taken(form, lambda lines: _render_register(form, lines))
 
 
 @dashboard.post("/check-in-links/register.csv", roles=OFFICE)
@@ -98,11 +99,11 @@ def export_guest_register() -> Response:
 def _taken(form: SpanForm, then: Callable[[Sequence[RegisterLine]], Response]) -> Response:
     return submitted(
         form,
-        act=lambda session: stays_register.export_register(
+        act=lambda session: export_register(
             session, clock(), actor(), first_on=form.since.data, last_on=form.through.data
         ),
         then=then,
-        again=lambda: _shown(form, None),
+        again=lambda: _render_register(form, None),
     )
 
 
@@ -143,7 +144,7 @@ def _cells(line: RegisterLine) -> Sequence[Cell]:
     ]
 
 
-def _shown(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Response:
+def _render_register(form: SpanForm, lines: Sequence[RegisterLine] | None) -> Response:
     return page(
         "dashboard/check_in_links/register.html",
         form=form,
@@ -218,13 +219,13 @@ def new_check_in_link() -> Response:
     usual = {"checkIn": today(), "checkOut": today() + ONE_DAY}
     nights = _with_buildings(NightsForm(request.args if is_asked else None, data=usual))
     if not is_asked:
-        return _shown_making(nights, None)
+        return _render_new(nights, None)
     if not nights.validate():
-        response = _shown_making(nights, None)
+        response = _render_new(nights, None)
         response.status_code = UNACCEPTED
         return response
     begun = {"guests": 1, "locale": Locale.EN.value, "newReservationId": new_id()}
-    return _shown_making(nights, _with_buildings(StayForm(data={**nights.data, **begun})))
+    return _render_new(nights, _with_buildings(StayForm(data={**nights.data, **begun})))
 
 
 @dashboard.post("/check-in-links/new", roles=OFFICE)
@@ -248,7 +249,7 @@ def create_check_in_link() -> Response:
             new_reservation_id=form.newReservationId.data,
         ),
         then=lambda link_id: _made(link_id, form.newReservationId.data or ""),
-        again=lambda: _shown_making(form, form),
+        again=lambda: _render_new(form, form),
     )
 
 
@@ -292,7 +293,7 @@ def _free(form: NightsForm) -> Sequence[BookableUnit]:
     )
 
 
-def _shown_making(nights: NightsForm, form: StayForm | None) -> Response:
+def _render_new(nights: NightsForm, form: StayForm | None) -> Response:
     units = _free(nights) if form else ()
     if form:
         form.offer(units)
@@ -311,7 +312,7 @@ class MailForm(Form):
     email = EmailField(lazy_gettext("E-mail"), [Required()])
 
 
-_ONE: Final = "dashboard/check_in_links/one.html"
+_ONE_TEMPLATE: Final = "dashboard/check_in_links/one.html"
 _RENEWAL: Final = "dashboard/check_in_links/renewal.html"
 _REVOCATION: Final = "dashboard/check_in_links/revocation.html"
 
@@ -320,7 +321,7 @@ _REVOCATION: Final = "dashboard/check_in_links/revocation.html"
 def check_in_link(check_in_link_id: str) -> Response:
     """Show the link and the register of its stay."""
     link = _link(check_in_link_id)
-    return _shown_one(_ONE, link, MailForm(data={"email": link.email}))
+    return _render_link(_ONE_TEMPLATE, link, MailForm(data={"email": link.email}))
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/mail", roles=OFFICE)
@@ -338,14 +339,14 @@ def mail_check_in_link(check_in_link_id: str) -> Response:
             address=_address(link),
         ),
         then=lambda to: _back(link.id, _("The link goes to %(address)s.", address=to)),
-        again=lambda: _shown_one(_ONE, link, form),
+        again=lambda: _render_link(_ONE_TEMPLATE, link, form),
     )
 
 
 @dashboard.get("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
 def check_in_link_renewal(check_in_link_id: str) -> Response:
     """Show what a new link does before it is made."""
-    return _shown_one(_RENEWAL, _link(check_in_link_id), Form())
+    return _render_link(_RENEWAL, _link(check_in_link_id), Form())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/renewal", roles=OFFICE)
@@ -358,14 +359,14 @@ def renew_check_in_link(check_in_link_id: str) -> Response:
             session, clock(), actor(), link_id=check_in_link_id
         ),
         then=lambda _none: _back(check_in_link_id, _("The link is a new one. Send it again.")),
-        again=lambda: _shown_one(_RENEWAL, _link(check_in_link_id), form),
+        again=lambda: _render_link(_RENEWAL, _link(check_in_link_id), form),
     )
 
 
 @dashboard.get("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
 def check_in_link_revocation(check_in_link_id: str) -> Response:
     """Show what revoking does before it is done."""
-    return _shown_one(_REVOCATION, _link(check_in_link_id), Form())
+    return _render_link(_REVOCATION, _link(check_in_link_id), Form())
 
 
 @dashboard.post("/check-in-links/<check_in_link_id>/revocation", roles=OFFICE)
@@ -378,7 +379,7 @@ def revoke_check_in_link(check_in_link_id: str) -> Response:
             session, clock(), actor(), link_id=check_in_link_id
         ),
         then=lambda _none: _back(check_in_link_id, _("The link is revoked.")),
-        again=lambda: _shown_one(_REVOCATION, _link(check_in_link_id), form),
+        again=lambda: _render_link(_REVOCATION, _link(check_in_link_id), form),
     )
 
 
@@ -395,7 +396,7 @@ def _back(check_in_link_id: str, said: str) -> Response:
     return go(url_for("dashboard.check_in_link", check_in_link_id=check_in_link_id), said=said)
 
 
-def _shown_one(template: str, link: StayLink, form: Form) -> Response:
+def _render_link(template: str, link: StayLink, form: Form) -> Response:
     terms = stays.stay_terms(reading())
     return page(
         template,
@@ -403,12 +404,12 @@ def _shown_one(template: str, link: StayLink, form: Form) -> Response:
         form=form,
         terms=terms,
         words={one.value: word(one) for one in RegisterField},
-        guests=stays_register.guests_of(reading(), link.id, terms),
+        guests=guests_of(reading(), link.id, terms),
         address=_address(link),
         released_at=terms.released_at(link.check_in_on),
     )
 
 
 _NEW = "/check-in-links/new"
-_CHECK_IN_LINKS_ONE = "/check-in-links/<check_in_link_id>"
+_ONE_LINK = "/check-in-links/<check_in_link_id>"
 _REGISTER = "/check-in-links/register"

@@ -21,7 +21,7 @@ from pms.surfaces.dashboard.tasks import own_reach, shown
 from pms.surfaces.fields import HiddenField, LongTextField, Optional
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.upkeep import checklists as upkeep_checklists
-from pms.upkeep import inspect_task as upkeep_inspect_task
+from pms.upkeep import inspections as upkeep_inspections
 
 _MOST_POINTS: Final = 200
 
@@ -48,7 +48,7 @@ class InspectionForm(Form):
 @dashboard.get("/inspections", roles=INSPECTORS)
 def inspections() -> Response:
     """Show the cleanings that nobody has looked at yet."""
-    waiting = upkeep_inspect_task.awaiting_inspection(reading(), clock(), own_reach())
+    waiting = upkeep_inspections.awaiting_inspection(reading(), clock(), own_reach())
     return page("dashboard/checklists/inspections.html", waiting=waiting)
 
 
@@ -59,7 +59,7 @@ def inspect_task(task_id: str) -> Response:
     has_passed = form.passed.data == "1"
 
     def act(session: Any) -> Any:
-        return upkeep_inspect_task.inspect_task(
+        return upkeep_inspections.inspect_task(
             session,
             clock(),
             actor(),

@@ -4,8 +4,8 @@ from flask import Flask, Response, abort, request, url_for
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.arrivals import condition_reports as arrivals_condition_reports
-from pms.arrivals import condition_reports_see_condition_report, reservation_record
+from pms.arrivals import condition_report_lists, reservation_record
+from pms.arrivals.condition_reports import condition_photo_file, sent_condition
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
@@ -20,10 +20,8 @@ def condition_reports() -> Response:
     return page(
         "dashboard/condition_reports/list.html",
         is_unseen=is_unseen,
-        found=condition_reports_see_condition_report.sent_reports(
-            reading(), is_unseen=is_unseen, paging=paging
-        ),
-        missing=condition_reports_see_condition_report.missing_reports(reading(), today())
+        found=condition_report_lists.sent_reports(reading(), is_unseen=is_unseen, paging=paging),
+        missing=condition_report_lists.missing_reports(reading(), today())
         if desk().is_office
         else (),
         paging=paging,
@@ -33,7 +31,7 @@ def condition_reports() -> Response:
 
 def report_of(reservation_id: str) -> str | None:
     """Return the report of a reservation, for the page of the reservation to lead to."""
-    return condition_reports_see_condition_report.report_sent_by(reading(), reservation_id)
+    return condition_report_lists.report_sent_by(reading(), reservation_id)
 
 
 @dashboard.get("/condition-reports/<condition_report_id>", roles=MAINTENANCE)
@@ -48,7 +46,7 @@ def see_condition_report(condition_report_id: str) -> Response:
     form = Form(request.form)
     return submitted(
         form,
-        act=lambda session: condition_reports_see_condition_report.see_condition_report(
+        act=lambda session: condition_report_lists.see_condition_report(
             session, clock(), actor(), report_id=condition_report_id
         ),
         then=lambda _none: go(url_for("dashboard.condition_reports"), said=_("Marked as read.")),
@@ -62,9 +60,7 @@ def see_condition_report(condition_report_id: str) -> Response:
 )
 def condition_photo(condition_report_id: str, condition_photo_id: str, width: int) -> Response:
     """Give one picture of a report that was sent."""
-    key = arrivals_condition_reports.condition_photo_file(
-        reading(), condition_photo_id, width, report_id=condition_report_id
-    )
+    key = condition_photo_file(reading(), condition_photo_id, width, report_id=condition_report_id)
     content = files().get(key)
     if content is None:
         abort(404)
@@ -72,7 +68,7 @@ def condition_photo(condition_report_id: str, condition_photo_id: str, width: in
 
 
 def _shown(condition_report_id: str, form: Form) -> Response:
-    report = arrivals_condition_reports.sent_condition(reading(), condition_report_id)
+    report = sent_condition(reading(), condition_report_id)
     return page(
         "dashboard/condition_reports/report.html",
         report=report,

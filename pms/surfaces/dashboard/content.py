@@ -19,8 +19,14 @@ from pms.rules.enumerations import Locale
 from pms.rules.message_words import ContentState
 from pms.site import campaigns, content
 from pms.site.content import ContentRecord
-from pms.surfaces.dashboard.content_kinds import CAMPAIGN, LATER, Kind, Publication, PublicationForm
-from pms.surfaces.dashboard.content_kinds import Form as Form_content_kinds
+from pms.surfaces.dashboard.content_kinds import (
+    CAMPAIGN,
+    LATER,
+    Kind,
+    KindForm,
+    Publication,
+    PublicationForm,
+)
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
@@ -164,7 +170,7 @@ def _is_on(starts_on: date | None, ends_on: date | None) -> bool:
     return starts_on is not None and starts_on <= day and (ends_on is None or ends_on > day)
 
 
-def _new(kind: Kind, form: Form_content_kinds, *, is_tried: bool = False) -> Response:
+def _new(kind: Kind, form: KindForm, *, is_tried: bool = False) -> Response:
     return page(
         "dashboard/content/new.html",
         kind=kind,
@@ -174,7 +180,7 @@ def _new(kind: Kind, form: Form_content_kinds, *, is_tried: bool = False) -> Res
     )
 
 
-def _tried(form: Form_content_kinds, again: Callable[[bool], Response]) -> Response:
+def _tried(form: KindForm, again: Callable[[bool], Response]) -> Response:
     """Show the preview of what was typed; nothing is written."""
     is_sound = form.validate()
     response = again(is_sound)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self
 
 from flask_babel import LazyString, lazy_gettext
-from wtforms import Form as Form_wtforms
+from wtforms import Form
 
 from pms.foundation.clock import Clock
 from pms.foundation.run_records import Paging
@@ -50,7 +50,7 @@ class _Summary(LongTextField):
     most_characters = LONGEST_SUMMARY
 
 
-class ContentForm(Form_wtforms):
+class ContentForm(Form):
     """A title and a text in both languages, and the words of its address."""
 
     titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
@@ -147,7 +147,7 @@ class PositionForm(ContentForm):
         return WrittenLeaflet(place_ja=self.placeJa.data, place_en=self.placeEn.data, **self.texts)
 
 
-class PublicationForm(Form_wtforms):
+class PublicationForm(Form):
     """When a post comes out, other content at once; `version` is the one that was looked at."""
 
     version = HiddenField()
@@ -183,7 +183,7 @@ class PublicationForm(Form_wtforms):
         return not any(field.errors for field in needed)
 
 
-Form = PostForm | CampaignForm | PositionForm | ServiceForm
+KindForm = PostForm | CampaignForm | PositionForm | ServiceForm
 Deed = Callable[[WorkspaceSession, Clock, str, str], object]
 _FOLDERS: Final = {LeafletKind.POSITION: "positions", LeafletKind.SERVICE: "services"}
 
@@ -213,7 +213,7 @@ class Kind(NamedTuple):
     tab: str
     list_rule: str
     words: Words
-    form: type[Form]
+    form: type[KindForm]
     found: Callable[[WorkspaceSession, Paging, date], FoundContent]
     record: Callable[[WorkspaceSession, str, date], ContentRecord]
     write: Callable[..., str]
@@ -289,7 +289,7 @@ CAMPAIGN: Final = Kind(
 )
 
 
-def _leaflet(kind: LeafletKind, words: Words, form: type[Form]) -> Kind:
+def _leaflet(kind: LeafletKind, words: Words, form: type[KindForm]) -> Kind:
     def found(session: WorkspaceSession, paging: Paging, _today: date) -> FoundContent:
         return content.leaflets_at_desk(session, kind, paging)
 

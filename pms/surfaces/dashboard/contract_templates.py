@@ -8,9 +8,9 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form
 
-from pms.contracts import contract_facts, merge_contract, templates
+from pms.contracts import contract_facts, merged_documents, templates
 from pms.contracts.contract_facts import PLACES
-from pms.contracts.merge_contract import MergedContract
+from pms.contracts.merged_documents import MergedContract
 from pms.contracts.templates import LONGEST_TEXT, TemplateRecord
 from pms.foundation.errors import Refused
 from pms.rules.enumerations import LeaseKind
@@ -121,8 +121,8 @@ def new_contract_template() -> Response:
     if request.args.get("leaseKind") == LeaseKind.ORDINARY:
         kind = LeaseKind.ORDINARY
     texts = {
-        "bodyJa": merge_contract.builtin_text("ja", kind),
-        "bodyEn": merge_contract.builtin_text("en", kind),
+        "bodyJa": merged_documents.builtin_text("ja", kind),
+        "bodyEn": merged_documents.builtin_text("en", kind),
     }
     return _shown(None, TemplateForm(data={"leaseKind": kind.value} | texts))
 
@@ -203,7 +203,7 @@ def _previews(form: TemplateForm) -> Mapping[str, MergedContract]:
     """Return what each text becomes, by language; empty ones are left out."""
     typed: dict[str, Any] = {"ja": form.bodyJa.data, "en": form.bodyEn.data}
     return {
-        locale: merge_contract.merged(
+        locale: merged_documents.merged(
             text, contract_facts.sample_facts(reading(), today(), locale), locale
         )
         for locale, text in typed.items()

@@ -14,20 +14,20 @@ from pms.arrivals import reservation_record
 from pms.contracts import (
     explanations,
     issuing,
-    merge_contract,
+    merged_documents,
     outdated_papers,
     queries,
+    signature_requests,
     signing,
     templates,
 )
-from pms.contracts import send_contract as contracts_send_contract
 from pms.contracts.queries import ContractRecord
 from pms.contracts.stated_terms import ChangedTerm
 from pms.contracts.templates import TemplateRecord
 from pms.rules.enumerations import Locale
 from pms.surfaces.dashboard import downloads
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.reservations_price import framed
+from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, HiddenField, Required
@@ -83,7 +83,7 @@ class SendForm(Form):
 @dashboard.get("/contracts/<contract_id>", roles=OFFICE)
 def contract(contract_id: str) -> Response:
     """Show a document as it is signed."""
-    return _shown(
+    return _render_handing(
         queries.contract_record(reading(), contract_id), HandingForm(data={"handedOn": today()})
     )
 
@@ -118,11 +118,11 @@ def record_explanation(contract_id: str) -> Response:
             url_for("dashboard.contract", contract_id=contract_id),
             said=_("The prior explanation is recorded."),
         ),
-        again=lambda: _shown(record, form),
+        again=lambda: _render_handing(record, form),
     )
 
 
-def _shown(record: ContractRecord, form: HandingForm) -> Response:
+def _render_handing(record: ContractRecord, form: HandingForm) -> Response:
     return framed(
         record.reservation_id,
         "dashboard/contracts/contract.html",
@@ -131,7 +131,7 @@ def _shown(record: ContractRecord, form: HandingForm) -> Response:
         changes=outdated_papers.changes_since(reading(), record)
         if issuing.is_outdated(record)
         else (),
-        document=merge_contract.document(record.body, record.locale),
+        document=merged_documents.document(record.body, record.locale),
         explained=explanations.explanation_of(reading(), record)
         if record.needs_explanation
         else None,
@@ -142,7 +142,7 @@ def _shown(record: ContractRecord, form: HandingForm) -> Response:
 @dashboard.get("/reservations/<reservation_id>/contracts", roles=OFFICE)
 def reservation_contracts(reservation_id: str) -> Response:
     """Show every document with how it stands and what comes next."""
-    return _shown_of_reservation(reservation_id, _form(reservation_id))
+    return _render_contracts(reservation_id, _form(reservation_id))
 
 
 @dashboard.post("/reservations/<reservation_id>/contracts", roles=OFFICE)
@@ -163,7 +163,7 @@ def issue_contract(reservation_id: str) -> Response:
             url_for("dashboard.contract", contract_id=id_),
             said=_("The document is issued. Read it, then send it."),
         ),
-        again=lambda: _shown_of_reservation(reservation_id, form),
+        again=lambda: _render_contracts(reservation_id, form),
     )
 
 
@@ -176,7 +176,7 @@ def send_contract(contract_id: str) -> Response:
     link = _link(record)
     return submitted(
         form,
-        act=lambda session: contracts_send_contract.send_contract(
+        act=lambda session: signature_requests.send_contract(
             session,
             clock(),
             actor(),
@@ -185,9 +185,7 @@ def send_contract(contract_id: str) -> Response:
             seen_sent_at=form.seen,
         ),
         then=lambda _none: go(here, said=_("The document is on its way to be signed.")),
-        again=lambda: _shown_of_reservation(
-            record.reservation_id, _form(record.reservation_id), form
-        ),
+        again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
     )
 
 
@@ -213,9 +211,7 @@ def renew_contract(contract_id: str) -> Response:
             if new.sent_at
             else _("%(title)s is issued. Read it, then send it.", title=new.title),
         ),
-        again=lambda: _shown_of_reservation(
-            record.reservation_id, _form(record.reservation_id), form
-        ),
+        again=lambda: _render_contracts(record.reservation_id, _form(record.reservation_id), form),
     )
 
 
@@ -231,11 +227,11 @@ def _form(reservation_id: str) -> IssueForm:
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     typed = request.form if request.method == "POST" else None
     # A lease without an end is not written with the default template where that needs one.
-    chosen = merge_contract.endless_template(reading()) if header.end_on is None else None
+    chosen = merged_documents.endless_template(reading()) if header.end_on is None else None
     return IssueForm.of(list(templates.contract_templates(reading())), header.locale, typed, chosen)
 
 
-def _shown_of_reservation(
+def _render_contracts(
     reservation_id: str, form: IssueForm, refused: Form | None = None
 ) -> Response:
     found = queries.contracts_of(reading(), reservation_id)

@@ -23,7 +23,7 @@ from pms.ledger.statement import Statement
 from pms.rules.enumerations import DepositMoveKind, FeeCategory
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.ledger import OnForm
-from pms.surfaces.dashboard.reservations_price import framed
+from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import WORDS
 from pms.surfaces.fields import (

@@ -11,8 +11,8 @@ from wtforms import Form
 
 from pms.availability import units
 from pms.availability.units import ExplainedUnit
-from pms.catalogue import buildings, records_lists
-from pms.enquiries import enquiries as enquiries_enquiries
+from pms.catalogue import buildings, records
+from pms.enquiries import enquiries as enquiry_records
 from pms.enquiries import enquiry_answers, enquiry_lists, leads
 from pms.enquiries.enquiries import WrittenEnquiry
 from pms.enquiries.enquiry_lists import EnquiryRecord, EnquirySearch, FoundEnquiries
@@ -24,11 +24,11 @@ from pms.rules.enquiry_steps import CLOSED, may_move, next_states, reopened
 from pms.rules.enumerations import EnquirySource, EnquiryState, Locale
 from pms.rules.message_words import Channel
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
-from pms.surfaces.dashboard.enquiries_inbox_form import InboxForm
+from pms.surfaces.dashboard.enquiry_filters import InboxForm
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.dashboard.units_list import reason_words
+from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
@@ -121,7 +121,7 @@ class EnquiryForm(Form):
             email=self.email.data,
             phone=self.phone.data,
             message=self.message.data,
-            unit_id=enquiries_enquiries.room_of(session, self.buildingId.data, self.unit.data),
+            unit_id=enquiry_records.room_of(session, self.buildingId.data, self.unit.data),
             building_id=self.buildingId.data or None,
             move_in_on=self.moveInDate.data,
             locale=self.locale.data,
@@ -137,7 +137,7 @@ def new_enquiry() -> Response:
     }
     unit_id = request.args.get("unitId")
     if unit_id:
-        unit = records_lists.unit_record(reading(), unit_id)
+        unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
     return _shown(EnquiryForm(data=given))
 
@@ -148,7 +148,7 @@ def receive_enquiry() -> Response:
     form = EnquiryForm(request.form)
     return submitted(
         form,
-        act=lambda session: enquiries_enquiries.receive_enquiry(
+        act=lambda session: enquiry_records.receive_enquiry(
             session, clock(), actor(), enquiry=form.written(session)
         ),
         then=lambda enquiry_id: go(
@@ -287,7 +287,7 @@ def note_enquiry(enquiry_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiries_enquiries.note_enquiry(
+        act=lambda session: enquiry_records.note_enquiry(
             session,
             clock(),
             actor(),
@@ -306,7 +306,7 @@ def assign_enquiry(enquiry_id: str) -> Response:
     form = _typed()
     return submitted(
         form,
-        act=lambda session: enquiries_enquiries.assign_enquiry(
+        act=lambda session: enquiry_records.assign_enquiry(
             session,
             clock(),
             actor(),
@@ -328,9 +328,7 @@ def move_enquiry(enquiry_id: str) -> Response:
         if given not in list(EnquiryState):
             raise Refused("state: '{state}' is no state of an enquiry.", state=given[:40])
         into = EnquiryState(given)
-        enquiries_enquiries.move_enquiry(
-            session, clock(), actor(), enquiry_id=enquiry_id, into=into
-        )
+        enquiry_records.move_enquiry(session, clock(), actor(), enquiry_id=enquiry_id, into=into)
         return into
 
     return submitted(
@@ -381,7 +379,7 @@ def edit_enquiry(enquiry_id: str) -> Response:
             subject=("enquiry", enquiry_id),
             columns={"unit": "unit_id", "moveInDate": "move_in_on"},
         )
-        return enquiries_enquiries.edit_enquiry(
+        return enquiry_records.edit_enquiry(
             session,
             clock(),
             actor(),

@@ -9,12 +9,11 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import FileField, Form
 
-from pms.arrivals import name_sheet_columns as arrivals_name_sheet_columns
-from pms.arrivals import sheet_imports
-from pms.arrivals.name_sheet_columns import COLUMNS_OF
+from pms.arrivals import sheet_answers, sheet_imports
+from pms.arrivals.sheet_answers import COLUMNS_OF
 from pms.arrivals.sheet_imports import ImportReport, Verdict
-from pms.arrivals.sheets import reading as arrivals_reading
 from pms.arrivals.sheets.cells import SheetRefused
+from pms.arrivals.sheets.reading import open_tables, titles_of
 from pms.foundation.asked_runs import ask_run
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import SheetKind
@@ -56,7 +55,7 @@ def send_sheet() -> Response:
     content = sent.read() if sent else b""
     return submitted(
         form,
-        act=lambda session: arrivals_name_sheet_columns.send_sheet(
+        act=lambda session: sheet_answers.send_sheet(
             session,
             clock(),
             actor(),
@@ -106,7 +105,7 @@ def import_sheet(sheet_id: str) -> Response:
     form = Form()
 
     def act(session: WorkspaceSession) -> str:
-        sheet = arrivals_name_sheet_columns.sent_sheet(session, sheet_id)
+        sheet = sheet_answers.sent_sheet(session, sheet_id)
         return ask_run(session, clock(), actor(), kind=KIND, subject=sheet.id, file=sheet.name).id
 
     return submitted(
@@ -132,10 +131,10 @@ def refused_rows(sheet_id: str) -> Response:
 
 def shown(sheet_id: str, form: Form) -> Response:
     """Show a sheet: what it would do, or why it cannot be read as it is."""
-    sheet = arrivals_name_sheet_columns.sent_sheet(reading(), sheet_id)
+    sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     report = _report(sheet_id)
     is_read = isinstance(report, ImportReport)
-    content = arrivals_name_sheet_columns.content_of(sheet, files())
+    content = sheet_answers.content_of(sheet, files())
     read_name = report.sheet if isinstance(report, ImportReport) else sheet.sheet_name
     paging = asked_paging(_ROWS_A_PAGE)
     rows = _to_look_at(report) if isinstance(report, ImportReport) else ()
@@ -145,8 +144,8 @@ def shown(sheet_id: str, form: Form) -> Response:
         sheet=sheet,
         report=report if is_read else None,
         refusal=None if is_read else report,
-        titles=arrivals_reading.titles_of(content, read_name),
-        tables=[table.name for table in arrivals_reading.open_tables(content) if table.name],
+        titles=titles_of(content, read_name),
+        tables=[table.name for table in open_tables(content) if table.name],
         read_name=read_name,
         columns=_columns(sheet.kind, report, sheet.titles),
         rows=rows[paging.offset : paging.offset + paging.limit],
@@ -156,9 +155,9 @@ def shown(sheet_id: str, form: Form) -> Response:
 
 
 def _report(sheet_id: str) -> ImportReport | SheetRefused:
-    sheet = arrivals_name_sheet_columns.sent_sheet(reading(), sheet_id)
+    sheet = sheet_answers.sent_sheet(reading(), sheet_id)
     try:
-        return arrivals_name_sheet_columns.read_sent_sheet(
+        return sheet_answers.read_sent_sheet(
             reading(), clock(), actor(), sheet, files(), commit=False
         )
     except SheetRefused as refusal:
@@ -209,7 +208,7 @@ def name_sheet_columns(sheet_id: str) -> Response:
     form = Form()
     return submitted(
         form,
-        act=lambda session: arrivals_name_sheet_columns.name_sheet_columns(
+        act=lambda session: sheet_answers.name_sheet_columns(
             session,
             clock(),
             actor(),
@@ -232,7 +231,7 @@ def confirm_rows(sheet_id: str) -> Response:
     shown_lines, ticked = _lines("shown"), _lines("confirmed")
     return submitted(
         form,
-        act=lambda session: arrivals_name_sheet_columns.confirm_rows(
+        act=lambda session: sheet_answers.confirm_rows(
             session,
             clock(),
             actor(),

@@ -11,9 +11,14 @@ from wtforms import Form
 
 from pms.arrivals import reservation_lists
 from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
-from pms.channels import answers, conversation_lists, conversation_record, messages
+from pms.channels import (
+    answers,
+    conversation_lists,
+    conversation_merges,
+    conversation_record,
+    messages,
+)
 from pms.channels import inbox_reach as channels_inbox_reach
-from pms.channels import merge_conversations as channels_merge_conversations
 from pms.channels.answers import PLACES, TemplateRecord
 from pms.channels.conversation_lists import FoundConversations, InboxSearch
 from pms.enquiries import leads
@@ -22,8 +27,8 @@ from pms.foundation.run_records import Paging
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import TicketSide
 from pms.rules.message_words import Channel, ConversationState
+from pms.surfaces.dashboard.conversations import inbox_reach
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
-from pms.surfaces.dashboard.inbox_acting import inbox_reach
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices
@@ -190,7 +195,7 @@ def same_person(conversation_id: str) -> Response:
     form = PersonChoiceForm(request.args)
     if "search" not in request.args:
         form.search.data = record.name
-    return _shown(conversation_id, form)
+    return _render_person_choice(conversation_id, form)
 
 
 @dashboard.post("/inbox/<conversation_id>/merging", roles=OFFICE)
@@ -199,18 +204,18 @@ def merge_conversations(conversation_id: str) -> Response:
     form, other = PersonChoiceForm(), request.form.get("otherId", "")
     return submitted(
         form,
-        act=lambda session: channels_merge_conversations.merge_conversations(
+        act=lambda session: conversation_merges.merge_conversations(
             session, clock(), actor(), conversation_id=other, into_id=conversation_id
         ),
         then=lambda _none: go(
             url_for("dashboard.conversation", conversation_id=conversation_id),
             said=_("Both are one conversation now."),
         ),
-        again=lambda: _shown(conversation_id, form),
+        again=lambda: _render_person_choice(conversation_id, form),
     )
 
 
-def _shown(conversation_id: str, form: PersonChoiceForm) -> Response:
+def _render_person_choice(conversation_id: str, form: PersonChoiceForm) -> Response:
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
     words = form.search.data if form.validate() else None
     return page_or_block(
@@ -231,7 +236,7 @@ def stay_of_conversation(conversation_id: str) -> Response:
     form = StayChoiceForm(request.args)
     if "search" not in request.args:
         form.search.data = record.name
-    return _shown_stay_choice(conversation_id, form)
+    return _render_stay_choice(conversation_id, form)
 
 
 @dashboard.post("/inbox/<conversation_id>/reservation", roles=OFFICE)
@@ -247,11 +252,11 @@ def link_conversation(conversation_id: str) -> Response:
         then=lambda _none: go(
             url_for("dashboard.conversation", conversation_id=conversation_id), said=said
         ),
-        again=lambda: _shown_stay_choice(conversation_id, form),
+        again=lambda: _render_stay_choice(conversation_id, form),
     )
 
 
-def _shown_stay_choice(conversation_id: str, form: StayChoiceForm) -> Response:
+def _render_stay_choice(conversation_id: str, form: StayChoiceForm) -> Response:
     record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
     rows: Sequence[ListedReservation] = ()
     total = 0
@@ -300,7 +305,7 @@ class TemplateForm(Form):
 @dashboard.get("/reply-templates/new", roles=OFFICE)
 def new_reply_template() -> Response:
     """Show the form of a new template."""
-    return _shown_template_writing(None, TemplateForm())
+    return _render_template(None, TemplateForm())
 
 
 @dashboard.post("/reply-templates", roles=OFFICE)
@@ -312,7 +317,7 @@ def add_reply_template() -> Response:
 @dashboard.get("/reply-templates/<reply_template_id>", roles=OFFICE)
 def reply_template(reply_template_id: str) -> Response:
     """Show one template, ready to be changed."""
-    return _shown_template_writing(
+    return _render_template(
         reply_template_id, TemplateForm.of(answers.reply_template(reading(), reply_template_id))
     )
 
@@ -339,11 +344,11 @@ def _written(template_id: str | None) -> Response:
             version=form.seen,
         ),
         then=lambda _id: go(url_for("dashboard.reply_templates"), said=_("Saved.")),
-        again=lambda: _shown_template_writing(template_id, form),
+        again=lambda: _render_template(template_id, form),
     )
 
 
-def _shown_template_writing(template_id: str | None, form: TemplateForm) -> Response:
+def _render_template(template_id: str | None, form: TemplateForm) -> Response:
     record = answers.reply_template(reading(), template_id) if template_id else None
     return page("dashboard/inbox/template.html", record=record, form=form, places=PLACES)
 

@@ -10,19 +10,18 @@ from flask_babel import gettext as _
 from wtforms import Form
 from wtforms.widgets import PasswordInput
 
-from pms.channels import events as channels_events
-from pms.channels import payment_events, send_words
+from pms.channels import events, payment_events, sending
 from pms.channels.events import EventRecord
-from pms.channels.note_message import FORGETTING
+from pms.channels.message_notes import FORGETTING
 from pms.channels.payment_events import NOT_YEN
-from pms.channels.send_words import FETCHING, NAMING, SENDING
+from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts import open_bills
 from pms.checkouts.open_bills import LOOKING
 from pms.checkouts.payment_pages import OPENING
 from pms.contracts.queries import ENVELOPE, ENVELOPE_LOOKUP, ENVELOPE_VOID, SIGNING_PAGE
 from pms.contracts.signing import SIGNED_COPY
+from pms.foundation import provider_calls
 from pms.foundation.errors import NotFound
-from pms.foundation.provider_calls import make_call_again as make_call_again_verb
 from pms.foundation.provider_calls import troubled_calls
 from pms.rules.enumerations import IntegrationKind
 from pms.rules.message_words import SecretPurpose, WebhookSource
@@ -116,13 +115,13 @@ def integrations() -> Response:
         "dashboard/integrations/index.html",
         sources=list(WebhookSource),
         secrets=webhook_secrets.webhook_secrets(reading(), clock()),
-        last=channels_events.last_of_each(reading()),
-        waiting=channels_events.open_events(reading()),
+        last=events.last_of_each(reading()),
+        waiting=events.open_events(reading()),
         reason_words=reason_words,
         kinds=list(IntegrationKind),
         known=workspaces_integrations.integrations(reading()),
         calls=calls,
-        places=send_words.places_of_calls(reading(), calls),
+        places=sending.places_of_calls(reading(), calls),
         call_words=call_words,
     )
 
@@ -131,7 +130,7 @@ def integrations() -> Response:
 def integration(integration_kind: str) -> Response:
     """Show one provider to set it."""
     found = _kind(integration_kind)
-    return _shown(
+    return _render_provider(
         found, ProviderForm.of(workspaces_integrations.integrations(reading()).get(found))
     )
 
@@ -156,7 +155,7 @@ def set_integration(integration_kind: str) -> Response:
         then=lambda _row: go(
             url_for("dashboard.integrations"), said=_("%(kind)s is set.", kind=word(found))
         ),
-        again=lambda: _shown(found, form),
+        again=lambda: _render_provider(found, form),
     )
 
 
@@ -185,7 +184,7 @@ def remove_integration(integration_kind: str) -> Response:
     )
 
 
-def _shown(kind: IntegrationKind, form: ProviderForm) -> Response:
+def _render_provider(kind: IntegrationKind, form: ProviderForm) -> Response:
     known = workspaces_integrations.integrations(reading()).get(kind)
     return page("dashboard/integrations/provider.html", kind=kind, known=known, form=form)
 
@@ -202,7 +201,7 @@ def make_call_again(call_id: str) -> Response:
     """Make it at once; the worker takes it within seconds."""
     return submitted(
         Form(),
-        act=lambda session: make_call_again_verb(session, clock(), call_id),
+        act=lambda session: provider_calls.make_call_again(session, clock(), call_id),
         then=lambda _none: go(url_for("dashboard.integrations"), said=_("It is tried again now.")),
         again=integrations,
     )
@@ -236,7 +235,7 @@ class PlacingForm(Form):
 @dashboard.get("/inbound-events/<event_id>", roles=OPERATOR)
 def inbound_event(event_id: str) -> Response:
     """Show one event with what it tells."""
-    return _shown_events(event_id, PlacingForm(request.args))
+    return _render_event(event_id, PlacingForm(request.args))
 
 
 @dashboard.post("/inbound-events/<event_id>/placement", roles=OPERATOR)
@@ -252,7 +251,7 @@ def place_payment_event(event_id: str) -> Response:
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             said=_("The payment is recorded."),
         ),
-        again=lambda: _shown_events(event_id, form),
+        again=lambda: _render_event(event_id, form),
     )
 
 
@@ -261,10 +260,8 @@ def set_event_aside(event_id: str) -> Response:
     """Close an event without any effect."""
     return submitted(
         Form(),
-        act=lambda session: channels_events.set_event_aside(
-            session, clock(), actor(), event_id=event_id
-        ),
-        then=lambda _none: go(_here(event_id), said=_("The event is set aside.")),
+        act=lambda session: events.set_event_aside(session, clock(), actor(), event_id=event_id),
+        then=lambda _none: go(_event_page(event_id), said=_("The event is set aside.")),
         again=lambda: inbound_event(event_id),
     )
 
@@ -274,16 +271,14 @@ def try_event_again(event_id: str) -> Response:
     """Have an event taken up once more; the worker does it within seconds."""
     return submitted(
         Form(),
-        act=lambda session: channels_events.try_event_again(
-            session, clock(), actor(), event_id=event_id
-        ),
-        then=lambda _none: go(_here(event_id), said=_("It is tried again now.")),
+        act=lambda session: events.try_event_again(session, clock(), actor(), event_id=event_id),
+        then=lambda _none: go(_event_page(event_id), said=_("It is tried again now.")),
         again=lambda: inbound_event(event_id),
     )
 
 
-def _shown_events(event_id: str, form: PlacingForm) -> Response:
-    event = channels_events.event_record(reading(), event_id)
+def _render_event(event_id: str, form: PlacingForm) -> Response:
+    event = events.event_record(reading(), event_id)
     return page(
         "dashboard/integrations/event.html",
         event=event,
@@ -303,7 +298,7 @@ def _bills(event: EventRecord, form: PlacingForm) -> object:
     )
 
 
-def _here(event_id: str) -> str:
+def _event_page(event_id: str) -> str:
     return url_for("dashboard.inbound_event", event_id=event_id)
 
 
@@ -314,7 +309,7 @@ _OTA: Final = "/api/webhooks/ota-messages"
 def webhook(webhook_source: str) -> Response:
     """Show one source."""
     source = _source(webhook_source)
-    return _shown_webhooks(source, SecretForm.of(source))
+    return _render_webhook(source, SecretForm.of(source))
 
 
 @dashboard.post("/integrations/webhooks/<webhook_source>/secrets", roles=OPERATOR)
@@ -334,8 +329,8 @@ def add_webhook_secret(webhook_source: str) -> Response:
             secret=form.secret.data or "",
             replaces=not form.keepsOlder.data,
         ),
-        then=lambda _id: go(_here_webhooks(source), said=_("The secret is kept.")),
-        again=lambda: _shown_webhooks(source, form),
+        then=lambda _id: go(_webhook_page(source), said=_("The secret is kept.")),
+        again=lambda: _render_webhook(source, form),
     )
 
 
@@ -355,12 +350,12 @@ def retire_webhook_secret(secret_id: str) -> Response:
         act=lambda session: webhook_secrets.retire_webhook_secret(
             session, clock(), actor(), secret_id=secret_id
         ),
-        then=lambda _was: go(_here_webhooks(source), said=_("The secret is good no longer.")),
+        then=lambda _was: go(_webhook_page(source), said=_("The secret is good no longer.")),
         again=lambda: confirm_webhook_secret_retirement(secret_id),
     )
 
 
-def _shown_webhooks(source: WebhookSource, form: SecretForm) -> Response:
+def _render_webhook(source: WebhookSource, form: SecretForm) -> Response:
     return page(
         "dashboard/integrations/webhook.html",
         source=source,
@@ -370,7 +365,7 @@ def _shown_webhooks(source: WebhookSource, form: SecretForm) -> Response:
             for one in webhook_secrets.webhook_secrets(reading(), clock())
             if one.source is source
         ],
-        events=channels_events.last_events(reading(), source),
+        events=events.last_events(reading(), source),
         reason_words=reason_words,
         form=form,
     )
@@ -383,7 +378,7 @@ def address_of(source: WebhookSource) -> str:
     return f"{base}{path}"
 
 
-def _here_webhooks(source: WebhookSource) -> str:
+def _webhook_page(source: WebhookSource) -> str:
     return url_for("dashboard.webhook", webhook_source=source.value)
 
 

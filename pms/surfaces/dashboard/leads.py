@@ -15,7 +15,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enquiry_steps import (
     KEPT_DECLINED_MONTHS,
-    LEAD_STEPS_OPEN,
+    OPEN_LEADS,
     may_move_lead,
     next_lead_states,
 )
@@ -76,7 +76,7 @@ class LeadsForm(Form):
     @property
     def _states(self) -> Sequence[LeadState]:
         chosen = self.state.data or _OPEN
-        return LEAD_STEPS_OPEN if chosen in (_OPEN, _TO_ANSWER) else (LeadState(chosen),)
+        return OPEN_LEADS if chosen in (_OPEN, _TO_ANSWER) else (LeadState(chosen),)
 
 
 @dashboard.get("/leads", roles=OFFICE)

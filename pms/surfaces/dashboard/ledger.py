@@ -21,12 +21,12 @@ from pms.ledger.payment_plan import PlannedPart
 from pms.ledger.statement import PaymentRecord, Statement
 from pms.rules.ledger_entries import Standing
 from pms.statements import queries, receipts, reports
-from pms.statements import receipt_paper as statements_receipt_paper
+from pms.statements.receipt_paper import correction_pdf, receipt_pdf
 from pms.statements.receipts import TakenBack
 from pms.statements.reports import Paper
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
 from pms.surfaces.dashboard.downloads import paper as downloaded
-from pms.surfaces.dashboard.reservations_price import framed
+from pms.surfaces.dashboard.reservation_prices import framed
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.fields import (
     ChoiceField,
@@ -153,7 +153,7 @@ class ReturnForm(Form):
 @dashboard.get("/payments/<payment_id>", roles=OFFICE)
 def payment(payment_id: str) -> Response:
     """Show a payment with the forms that take it back."""
-    return _shown(payment_id)
+    return _render_payment(payment_id)
 
 
 @dashboard.post("/payments/<payment_id>/reversal", roles=OFFICE)
@@ -173,7 +173,7 @@ def reverse_payment(payment_id: str) -> Response:
         form,
         act=act,
         then=lambda done: _done(payment_id, _("The payment is reversed."), done),
-        again=lambda: _shown(payment_id, reversal_form=form),
+        again=lambda: _render_payment(payment_id, reversal_form=form),
     )
 
 
@@ -201,16 +201,16 @@ def send_payment_back(payment_id: str) -> Response:
         said = _("%(yen)s recorded as sent back.", yen=said_yen(form.amountYen.data))
         return _done(payment_id, said, done)
 
-    return submitted(form, act=act, then=then, again=lambda: _shown(payment_id, return_form=form))
+    return submitted(
+        form, act=act, then=then, again=lambda: _render_payment(payment_id, return_form=form)
+    )
 
 
 @dashboard.get("/receipt-corrections/<correction_id>/paper", roles=OFFICE)
 def receipt_correction_paper(correction_id: str) -> Response:
     """Show the paper that voids or corrects a receipt as a PDF."""
     found = queries.correction_of(reading(), correction_id)
-    return downloaded(
-        statements_receipt_paper.correction_pdf(reading(), found.id), f"{found.number}.pdf"
-    )
+    return downloaded(correction_pdf(reading(), found.id), f"{found.number}.pdf")
 
 
 def _done(payment_id: str, said: str, done: TakenBack) -> Response:
@@ -220,7 +220,7 @@ def _done(payment_id: str, said: str, done: TakenBack) -> Response:
     return go(url_for("dashboard.payment", payment_id=payment_id), said=said)
 
 
-def _shown(
+def _render_payment(
     payment_id: str,
     reversal_form: ReversalForm | None = None,
     return_form: ReturnForm | None = None,
@@ -301,7 +301,7 @@ def new_payment(reservation_id: str) -> Response:
     if is_part():
         form.validate()
         return page_or_block(_PAGE, "plan", form=form, plan=_plan(reservation_id, form))
-    return _shown_payment(found, form)
+    return _render_new_payment(found, form)
 
 
 @dashboard.post("/reservations/<reservation_id>/payments", roles=OFFICE)
@@ -333,7 +333,7 @@ def record_payment(reservation_id: str) -> Response:
             url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
             said=_said(form.amountYen.data, plan),
         ),
-        again=lambda: _shown_payment(found, form),
+        again=lambda: _render_new_payment(found, form),
     )
 
 
@@ -354,16 +354,14 @@ def issue_receipt(payment_id: str) -> Response:
 def receipt_paper(receipt_id: str) -> Response:
     """Show a receipt as a PDF."""
     receipt = queries.receipt_of(reading(), receipt_id)
-    return downloaded(
-        statements_receipt_paper.receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf"
-    )
+    return downloaded(receipt_pdf(reading(), receipt.id), f"{receipt.number}.pdf")
 
 
 def _asked() -> MultiDict[str, str] | None:
     return request.args if "amountYen" in request.args else None
 
 
-def _shown_payment(found: Statement, form: PaymentForm) -> Response:
+def _render_new_payment(found: Statement, form: PaymentForm) -> Response:
     return framed(
         found.reservation_id,
         _PAGE,

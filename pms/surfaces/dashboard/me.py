@@ -110,7 +110,7 @@ def acted(
 @dashboard.get("/me/password", roles=EVERYBODY)
 def password() -> Response:
     """Show the form."""
-    return _page(PasswordForm())
+    return _render_password(PasswordForm())
 
 
 @dashboard.post("/me/password", roles=EVERYBODY)
@@ -130,7 +130,7 @@ def change_password() -> Response:
             url_for("dashboard.me"),
             said=_("The password is changed, and all other devices are signed out."),
         ),
-        again=lambda: _page(form),
+        again=lambda: _render_password(form),
     )
 
 
@@ -141,7 +141,7 @@ def _held() -> FoundSession:
     return held
 
 
-def _page(form: PasswordForm) -> Response:
+def _render_password(form: PasswordForm) -> Response:
     wants_current = passwords.needs_current(_held(), doorway().clock)
     return page("dashboard/me/password.html", form=form, wants_current=wants_current)
 
@@ -155,7 +155,7 @@ def me() -> Response:
     """Show the page."""
     with doorway().reading() as session:
         own = own_sessions.own_doors(session, desk().person_id)
-    return _page_profile(ProfileForm(data={"name": own.name, "locale": own.locale}))
+    return _render_profile(ProfileForm(data={"name": own.name, "locale": own.locale}))
 
 
 @dashboard.post("/me", roles=EVERYBODY)
@@ -166,7 +166,7 @@ def change_profile() -> Response:
         form,
         act=lambda: _change(form),
         then=lambda locale: go(url_for("dashboard.me", lang=locale), said=_("Saved.")),
-        again=lambda: _page_profile(form),
+        again=lambda: _render_profile(form),
     )
 
 
@@ -188,7 +188,7 @@ def _change(form: ProfileForm) -> str:
     return person.locale
 
 
-def _page_profile(form: ProfileForm) -> Response:
+def _render_profile(form: ProfileForm) -> Response:
     person = signed_in()
     this_one = person.session_id if person else None
     with doorway().reading() as session:
@@ -210,7 +210,7 @@ _CREATED = 201
 @dashboard.get("/me/second-factor", roles=EVERYBODY)
 def own_factor() -> Response:
     """Show what there is to do: begin, scan and confirm, or remove."""
-    return _page_second_factor(FactorCodeForm(), RemovalForm())
+    return _render_second_factor(FactorCodeForm(), RemovalForm())
 
 
 @dashboard.post("/me/second-factor", roles=EVERYBODY)
@@ -227,7 +227,7 @@ def confirm_factor() -> Response:
         form,
         act=lambda: _confirm(form.code.data or ""),
         then=_once,
-        again=lambda: _page_second_factor(form, RemovalForm()),
+        again=lambda: _render_second_factor(form, RemovalForm()),
     )
 
 
@@ -239,7 +239,7 @@ def remove_factor() -> Response:
         form,
         act=lambda: _remove(form.code.data or ""),
         then=lambda __: go(url_for("dashboard.me"), said=_("The second factor is removed.")),
-        again=lambda: _page_second_factor(FactorCodeForm(), form),
+        again=lambda: _render_second_factor(FactorCodeForm(), form),
     )
 
 
@@ -278,7 +278,7 @@ def _once(codes: tuple[str, ...]) -> Response:
     return response
 
 
-def _page_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Response:
+def _render_second_factor(form: FactorCodeForm, removal: RemovalForm) -> Response:
     with doorway().reading() as session:
         own = own_sessions.own_doors(session, desk().person_id)
         waiting = second_factors.waiting_factor(

@@ -1,4 +1,30 @@
-"""Merges an edit with what somebody else saved meanwhile: three ways, field by field."""
+"""Merges an edit with what somebody else saved meanwhile: three ways, field by field.
+
+A form remembers the version of the record it shows and each value as it was shown. When it comes
+back and the record is newer, a field that only one side changed merges by itself; one that both
+changed is shown with both values, who changed it and when, and the person chooses. Whatever was
+typed stays in the form. To use it:
+
+    # the page that edits
+    edit = Edit.of(UnitForm.of(record.written), record.version)
+    return page("dashboard/units/edit.html", form=edit.form, edit=edit)
+
+    # the form that comes back: read the record in the transaction that writes it
+    form = UnitForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session):
+        record = unit_record(session, unit_id)
+        now = Edit.of(UnitForm.of(record.written), record.version)
+        edit.merge(session, now, subject=("unit", unit_id))
+        return edit_unit(…, version=record.version, written=form.written)
+
+    return submitted(form, act, then=lambda _: go(…, said=edit.said(_("Saved."))), again=…)
+
+In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
+`{{ conflict(edit) }}` above the fields. The columns by which the audit knows the fields are their
+names in snake case; `columns` names those that are called otherwise.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -45,33 +71,6 @@ def shown_text(each: Field) -> str:
         return str(_("Yes"))
     return _("No") if each.data is False else plain_text(each)
 
-
-# Merges an edit with what somebody else saved meanwhile: three ways, field by field.
-#
-# A form remembers the version of the record it shows and each value as it was shown. When it comes
-# back and the record is newer, a field that only one side changed merges by itself; one that both
-# changed is shown with both values, who changed it and when, and the person chooses. Whatever was
-# typed stays in the form. To use it:
-#
-#     # the page that edits
-#     edit = Edit.of(UnitForm.of(record.written), record.version)
-#     return page("dashboard/units/edit.html", form=edit.form, edit=edit)
-#
-#     # the form that comes back: read the record in the transaction that writes it
-#     form = UnitForm(request.form)
-#     edit = Edit.typed(form, request.form)
-#
-#     def act(session):
-#         record = unit_record(session, unit_id)
-#         now = Edit.of(UnitForm.of(record.written), record.version)
-#         edit.merge(session, now, subject=("unit", unit_id))
-#         return edit_unit(…, version=record.version, written=form.written)
-#
-#     return submitted(form, act, then=lambda _: go(…, said=edit.said(_("Saved."))), again=…)
-#
-# In the template, inside the form: `{% from "dashboard/conflict.html" import conflict %}` and
-# `{{ conflict(edit) }}` above the fields. The columns by which the audit knows the fields are their
-# names in snake case; `columns` names those that are called otherwise.
 
 _WAS: Final = "was."
 _KEEP: Final = "keep."

@@ -8,8 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form
 
-from pms.availability import occupancy as availability_occupancy
-from pms.availability.occupancy import OccupancyMonth
+from pms.availability.occupancy import OccupancyMonth, occupancy_months
 from pms.catalogue import buildings
 from pms.foundation.spreadsheet import Cell
 from pms.statements import reports
@@ -63,6 +62,6 @@ def occupancy_csv() -> Response:
 
 def _found(form: OccupancyForm) -> tuple[Sequence[OccupancyMonth], Sequence[int]]:
     building_id = None if form.buildingId.errors else form.buildingId.data
-    months = availability_occupancy.occupancy_months(reading(), today(), building_id=building_id)
+    months = occupancy_months(reading(), today(), building_id=building_id)
     money = reports.profit_and_loss(reading(), today(), len(months), building_id)
     return months, [money.month_yen(each.month_on) for each in months]

@@ -11,7 +11,7 @@ from pms.foundation.sent_once import is_new
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard.desk import Desk, actor, clock, desk
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
-from pms.surfaces.dashboard.tasks_taps import key_of_tap
+from pms.surfaces.dashboard.task_taps import key_of_tap
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.form_tokens import asked_here, kept_here
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
@@ -19,11 +19,8 @@ from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import database
 
-# Says which pages a browser may keep a copy of, and whose the copies are.
-#
-# Only the pages of work: their copies name a place and a task. Whatever shows money, guests, owners
-# or reservations is never kept.
-
+# Only the pages of work are kept: their copies name a place and a task. Whatever shows money,
+# guests, owners or reservations is never kept.
 HEADER: Final = "Offline-Copy"
 LIST_HEADER: Final = "Offline-Tasks"
 _TASK: Final = "dashboard.task"

@@ -12,7 +12,7 @@ from wtforms import Form
 
 from pms.access import own_sessions
 from pms.catalogue import owners as catalogue_owners
-from pms.catalogue import records_lists
+from pms.catalogue import records
 from pms.catalogue.checks import WrittenOwner
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.addresses import folded_address
@@ -78,7 +78,7 @@ class OwnerForm(Form):
 def owners() -> Response:
     """Show one page of the owners with what they own."""
     paging = asked_paging()
-    lines, total = records_lists.owner_lines(reading(), paging)
+    lines, total = records.owner_lines(reading(), paging)
     return page_or_block(
         "dashboard/owners/list.html",
         "results",
@@ -128,18 +128,18 @@ def _shown(form: OwnerForm) -> Response:
 @dashboard.get("/owners/<owner_id>", roles=OFFICE)
 def owner(owner_id: str) -> Response:
     """Show the owner."""
-    owner = records_lists.owner_record(reading(), owner_id)
+    owner = records.owner_record(reading(), owner_id)
     return page(
         "dashboard/owners/owner.html",
         owner=owner,
-        buildings=records_lists.buildings_owned(reading(), [owner_id]).get(owner_id, ()),
+        buildings=records.buildings_owned(reading(), [owner_id]).get(owner_id, ()),
     )
 
 
 @dashboard.get("/owners/<owner_id>/facts", roles=OFFICE)
 def owner_facts(owner_id: str) -> Response:
     """Show the facts, ready to be corrected."""
-    record = records_lists.owner_record(reading(), owner_id)
+    record = records.owner_record(reading(), owner_id)
     return _editing(owner_id, Edit.of(OwnerForm.of(record.written), record.version))
 
 
@@ -150,7 +150,7 @@ def edit_owner(owner_id: str) -> Response:
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> int:
-        record = records_lists.owner_record(session, owner_id)
+        record = records.owner_record(session, owner_id)
         now = Edit.of(OwnerForm.of(record.written), record.version)
         edit.merge(session, now, subject=("owner", owner_id))
         return catalogue_owners.edit_owner(
@@ -173,7 +173,7 @@ def edit_owner(owner_id: str) -> Response:
 
 
 def _editing(owner_id: str, edit: Edit) -> Response:
-    owner = records_lists.owner_record(reading(), owner_id)
+    owner = records.owner_record(reading(), owner_id)
     return page("dashboard/owners/edit.html", form=edit.form, edit=edit, owner=owner)
 
 

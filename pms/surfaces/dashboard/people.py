@@ -8,9 +8,7 @@ from flask_babel import LazyString, lazy_gettext, lazy_pgettext
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.access import invitations as access_invitations
-from pms.access import members as access_members
-from pms.access import sign_in_events
+from pms.access import invitations, members, sign_in_events
 from pms.access.sign_in_events import Account, EventPage, ShownEvent
 from pms.foundation.run_records import Paging
 from pms.rules.addresses import folded_address
@@ -68,8 +66,8 @@ def people() -> Response:
     """Show who works here, and who was asked to."""
     return page(
         "dashboard/people/index.html",
-        members=access_members.members(reading()),
-        invitations=access_invitations.open_invitations(reading(), clock()),
+        members=members.members(reading()),
+        invitations=invitations.open_invitations(reading(), clock()),
         reaches=REACHES,
     )
 
@@ -77,7 +75,7 @@ def people() -> Response:
 @dashboard.get("/people/<member_id>/role", roles=OPERATOR)
 def member_role(member_id: str) -> Response:
     """Show the form of a member's role."""
-    member = access_members.member_of(reading(), member_id)
+    member = members.member_of(reading(), member_id)
     return _role_page(member_id, RoleForm(data={"role": member.role.value}))
 
 
@@ -88,7 +86,7 @@ def change_role(member_id: str) -> Response:
     return submitted(
         form,
         act=lambda session: (
-            access_members.change_role(session, clock(), actor(), member_id, form.chosen).role
+            members.change_role(session, clock(), actor(), member_id, form.chosen).role
         ),
         then=lambda role: _done(_("The role is now: %(role)s.", role=word(role))),
         again=lambda: _role_page(member_id, form),
@@ -104,11 +102,11 @@ def confirm_removal(member_id: str) -> Response:
 @dashboard.post("/people/<member_id>/removal", roles=OPERATOR)
 def remove_member(member_id: str) -> Response:
     """Take a member's place away."""
-    name = access_members.member_of(reading(), member_id).name
+    name = members.member_of(reading(), member_id).name
     form = Form()
     return submitted(
         form,
-        act=lambda session: access_members.remove_member(session, clock(), actor(), member_id),
+        act=lambda session: members.remove_member(session, clock(), actor(), member_id),
         then=lambda __: _done(_("%(name)s no longer works here.", name=name)),
         again=lambda: _removal_page(member_id, form),
     )
@@ -123,19 +121,19 @@ def _is_own_deed() -> bool:
     own = actor().removeprefix("person/")
     return not any(
         member.person_id == own and member.role.value == "operator"
-        for member in access_members.members(reading())
+        for member in members.members(reading())
     )
 
 
 def _role_page(member_id: str, form: RoleForm) -> Response:
-    member = access_members.member_of(reading(), member_id)
+    member = members.member_of(reading(), member_id)
     return page("dashboard/people/role.html", member=member, form=form, reaches=REACHES)
 
 
 def _removal_page(member_id: str, form: Form) -> Response:
     return page(
         "dashboard/people/removal.html",
-        member=access_members.member_of(reading(), member_id),
+        member=members.member_of(reading(), member_id),
         form=form,
     )
 
@@ -153,7 +151,7 @@ def invite_member() -> Response:
     return submitted(
         form,
         act=lambda session: (
-            access_invitations.invite_member(
+            invitations.invite_member(
                 session,
                 clock(),
                 actor(),
@@ -179,7 +177,7 @@ def revoke_invitation(invitation_id: str) -> Response:
     return submitted(
         Form(),
         act=lambda session: (
-            access_invitations.revoke_invitation(session, clock(), actor(), invitation_id).email
+            invitations.revoke_invitation(session, clock(), actor(), invitation_id).email
         ),
         then=lambda email: go(
             url_for("dashboard.people"),
@@ -207,7 +205,7 @@ class SignInsForm(Form):
 
     def __init__(self, *given: Any, **values: Any) -> None:
         super().__init__(*given, **values)
-        people = [(member.id, member.name) for member in access_members.members(reading())]
+        people = [(member.id, member.name) for member in members.members(reading())]
         self.member.choices = [("", lazy_gettext("Everyone")), *people]
         self.kind.choices = [("", lazy_gettext("Everything")), *choices(SignInEventKind)]
 

@@ -10,7 +10,7 @@ from werkzeug.datastructures import CombinedMultiDict
 from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue import photos, records_lists
+from pms.catalogue import photos, records
 from pms.catalogue.photos import LARGEST_BYTES, HungPhoto, SizedPhoto
 from pms.foundation.audit import Subject
 from pms.foundation.errors import Refused
@@ -38,15 +38,15 @@ def hung(subject: Subject, form: Any) -> Response:
     """Show the photos of a unit or a building, and the way to add some."""
     kind, id_ = subject
     if kind == "unit":
-        unit = records_lists.unit_record(reading(), id_)
-        shown = _shown(subject, form)
+        unit = records.unit_record(reading(), id_)
+        shown = _gallery_facts(subject, form)
         return framed(id_, "dashboard/photos/unit.html", tab="unit_photos", unit=unit, **shown)
-    building = records_lists.building_record(reading(), id_)
-    shown = _shown(subject, form)
+    building = records.building_record(reading(), id_)
+    shown = _gallery_facts(subject, form)
     return page_or_block("dashboard/photos/building.html", "tab", building=building, **shown)
 
 
-def _shown(subject: Subject, form: Any) -> dict[str, Any]:
+def _gallery_facts(subject: Subject, form: Any) -> dict[str, Any]:
     return {
         "form": form,
         "home": home_of(subject),
@@ -93,7 +93,7 @@ class WordsForm(Form):
 @dashboard.get("/photos/<photo_id>/words", roles=OFFICE)
 def photo_words(photo_id: str) -> Response:
     """Show a photo and the words for it."""
-    return _shown_describing(photo_id, _edit(photos.photo_record(reading(), photo_id)))
+    return _render_words(photo_id, _edit(photos.photo_record(reading(), photo_id)))
 
 
 @dashboard.post("/photos/<photo_id>/words", roles=OFFICE)
@@ -120,7 +120,7 @@ def describe_photo(photo_id: str) -> Response:
         form,
         act=act,
         then=lambda home: go(home, said=edit.said(_("Saved."))),
-        again=lambda: _shown_describing(photo_id, edit),
+        again=lambda: _render_words(photo_id, edit),
     )
 
 
@@ -129,7 +129,7 @@ def _edit(record: HungPhoto) -> Edit:
     return Edit.of(words, record.version)
 
 
-def _shown_describing(photo_id: str, edit: Edit) -> Response:
+def _render_words(photo_id: str, edit: Edit) -> Response:
     record = photos.photo_record(reading(), photo_id)
     return page(
         "dashboard/photos/words.html",
@@ -155,13 +155,13 @@ def building_photos(building_id: str) -> Response:
 @dashboard.post("/units/<unit_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_unit_photos(unit_id: str) -> Response:
     """Hang photos in a unit."""
-    return _add(("unit", records_lists.unit_record(reading(), unit_id).id))
+    return _add(("unit", records.unit_record(reading(), unit_id).id))
 
 
 @dashboard.post("/buildings/<building_id>/photos", roles=OFFICE, most_bytes=PHOTO_BYTES)
 def add_building_photos(building_id: str) -> Response:
     """Hang photos on a building."""
-    return _add(("building", records_lists.building_record(reading(), building_id).id))
+    return _add(("building", records.building_record(reading(), building_id).id))
 
 
 def _add(subject: Subject) -> Response:

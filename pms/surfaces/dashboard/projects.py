@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form
 
-from pms.catalogue import buildings, records_lists
+from pms.catalogue import buildings, records
 from pms.foundation.ids import is_id, new_id
 from pms.foundation.sent_once import is_new
 from pms.foundation.tenancy import WorkspaceSession
@@ -189,7 +189,7 @@ def new_purchase(project_id: str) -> Response:
     """Show the form, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
     given = {"boughtOn": today(), "category": FeeCategory.REPAIR.value, "once": new_id()}
-    return _shown(project, PurchaseForm(data=given))
+    return _render_purchase(project, PurchaseForm(data=given))
 
 
 @dashboard.post("/projects/<project_id>/purchases/new", roles=MAINTENANCE, most_bytes=PHOTO_BYTES)
@@ -224,7 +224,7 @@ def add_purchase(project_id: str) -> Response:
             url_for("dashboard.project", project_id=project_id, _anchor="purchases"),
             said=_("The purchase is added."),
         ),
-        again=lambda: _shown(project, form),
+        again=lambda: _render_purchase(project, form),
     )
 
 
@@ -239,7 +239,7 @@ def remove_purchase(project_id: str, purchase_id: str) -> Response:
     )
 
 
-def _shown(project: ProjectRecord, form: PurchaseForm) -> Response:
+def _render_purchase(project: ProjectRecord, form: PurchaseForm) -> Response:
     form.offer(project_lists.project_tasks(reading(), project.id))
     shown = {"project": project, "form": form, "today": today()}
     return page_or_block("dashboard/projects/purchase.html", "buying", **shown)
@@ -250,7 +250,7 @@ def new_hours(project_id: str) -> Response:
     """Show the form, with today filled in."""
     project = project_lists.project_record(reading(), project_id)
     form = HoursForm(data={"workedOn": today(), "once": new_id()})
-    return _shown_hours(project, _offered(form, project))
+    return _render_hours(project, _offered(form, project))
 
 
 @dashboard.post("/projects/<project_id>/hours/new", roles=MAINTENANCE)
@@ -276,7 +276,7 @@ def log_hours(project_id: str) -> Response:
             url_for("dashboard.project", project_id=project_id, _anchor="hours"),
             said=_("The hours are logged."),
         ),
-        again=lambda: _shown_hours(project, form),
+        again=lambda: _render_hours(project, form),
     )
 
 
@@ -293,7 +293,7 @@ def _offered(form: HoursForm, project: ProjectRecord) -> HoursForm:
     return form
 
 
-def _shown_hours(project: ProjectRecord, form: HoursForm) -> Response:
+def _render_hours(project: ProjectRecord, form: HoursForm) -> Response:
     shown = {"project": project, "form": form, "today": today()}
     return page_or_block("dashboard/projects/hours.html", "logging", **shown)
 
@@ -331,9 +331,9 @@ def new_project() -> Response:
     """Show the empty form; a unit or a building that was chosen is filled in."""
     unit_id, building_id = request.args.get("unitId", ""), request.args.get("buildingId")
     if is_id(unit_id):
-        building_id = records_lists.unit_record(reading(), unit_id).building_id
+        building_id = records.unit_record(reading(), unit_id).building_id
     given = {"unitId": unit_id, "buildingId": building_id, "once": new_id()}
-    return _shown_opening(OpeningForm(data=given))
+    return _render_opening(OpeningForm(data=given))
 
 
 @dashboard.post("/projects/new", roles=MAINTENANCE)
@@ -347,7 +347,7 @@ def open_project() -> Response:
             return None
         return upkeep_projects.open_project(session, clock(), actor(), wanted=form.wanted)
 
-    return submitted(form, act, then=_told, again=lambda: _shown_opening(form))
+    return submitted(form, act, then=_told, again=lambda: _render_opening(form))
 
 
 def _told(project_id: str | None) -> Response:
@@ -356,10 +356,10 @@ def _told(project_id: str | None) -> Response:
     return go(url_for("dashboard.project", project_id=project_id), said=_("The project is open."))
 
 
-def _shown_opening(form: OpeningForm) -> Response:
+def _render_opening(form: OpeningForm) -> Response:
     form.offer()
     chosen = form.unitId.data or ""
-    unit = records_lists.unit_record(reading(), chosen) if is_id(chosen) else None
+    unit = records.unit_record(reading(), chosen) if is_id(chosen) else None
     return page_or_block("dashboard/projects/new.html", "opening", form=form, unit=unit)
 
 

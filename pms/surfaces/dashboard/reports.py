@@ -10,15 +10,14 @@ from flask_babel import lazy_gettext
 from wtforms import Form
 
 from pms.catalogue import buildings
-from pms.deposits import deposit_report as deposits_deposit_report
-from pms.deposits.deposit_report import DepositReport, ReportedDeposit
+from pms.deposits.deposit_report import DepositReport, ReportedDeposit, held_deposits
 from pms.foundation.spreadsheet import Cell
 from pms.rules.days import add_months, month_first, strict_day
 from pms.rules.enumerations import FeeCategory
-from pms.statements import reports, send_arrival_reminders
-from pms.statements.owner_money_agree_terms import KEPT_DEPOSIT
+from pms.statements import arrival_reminders, reports
+from pms.statements.arrival_reminders import Debtor
+from pms.statements.building_income import KEPT_DEPOSIT
 from pms.statements.reports import ProfitAndLoss
-from pms.statements.send_arrival_reminders import Debtor
 from pms.surfaces.dashboard.desk import reading, today
 from pms.surfaces.dashboard.ledger import OnForm
 from pms.surfaces.dashboard.paging import asked_paging
@@ -35,7 +34,7 @@ from pms.surfaces.reader_choice import chosen_language
 def deposit_report() -> Response:
     """Show the totals, the rules of who is left out with their counts, and one page of deposits."""
     form = OnForm.asked(request.args, today())
-    found = deposits_deposit_report.held_deposits(reading(), form.day(today()))
+    found = held_deposits(reading(), form.day(today()))
     paging = asked_paging()
     shown = found.deposits[paging.offset : paging.offset + paging.limit]
     response = page_or_block(
@@ -57,9 +56,7 @@ def deposit_report() -> Response:
 @dashboard.get("/reports/deposits.csv", roles=OFFICE)
 def deposit_report_csv() -> Response:
     """Give every deposit of the report as CSV."""
-    found = deposits_deposit_report.held_deposits(
-        reading(), OnForm.asked(request.args, today()).day(today())
-    )
+    found = held_deposits(reading(), OnForm.asked(request.args, today()).day(today()))
     heads = [
         _("Building"),
         _("Unit"),
@@ -70,14 +67,14 @@ def deposit_report_csv() -> Response:
         _("Overpaid (yen)"),
         _("Balance (yen)"),
     ]
-    return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _cells(found))
+    return csv_answer(f"deposits-{found.on.isoformat()}.csv", heads, _deposit_cells(found))
 
 
 def _people(rows: Sequence[ReportedDeposit]) -> Mapping[str, Debtor]:
-    return send_arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
+    return arrival_reminders.debtors(reading(), [one.reservation_id for one in rows])
 
 
-def _cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
+def _deposit_cells(found: DepositReport) -> Iterator[Sequence[Cell]]:
     rows, total = found.deposits, found.total
     people = _people(rows)
     for one in rows:
@@ -158,7 +155,7 @@ def profit_and_loss_csv() -> Response:
     found = _found(form)
     heads = [_("Month"), *(column.text for column in _columns(found)), _("Sum of categories")]
     return csv_answer(
-        f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _cells_earnings(found)
+        f"profit-and-loss-{found.months[-1]:%Y-%m}.csv", heads, _earnings_cells(found)
     )
 
 
@@ -192,7 +189,7 @@ def _category(category: str) -> str:
     return word(FeeCategory(category))
 
 
-def _cells_earnings(found: ProfitAndLoss) -> Iterator[Sequence[Cell]]:
+def _earnings_cells(found: ProfitAndLoss) -> Iterator[Sequence[Cell]]:
     for one in found.months:
         amounts = (found.of(one, category) for category in found.categories)
         yield (f"{one:%Y-%m}", *amounts, found.month_yen(one))

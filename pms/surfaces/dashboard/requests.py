@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from flask import Response, url_for
-from flask import request as request_flask
+from flask import request as asked
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from werkzeug.datastructures import CombinedMultiDict
 from wtforms import Form, MultipleFileField
 from wtforms.validators import StopValidation
 
-from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue import photos, records_lists
-from pms.catalogue import units as catalogue_units
-from pms.catalogue.buildings import NamedBuilding
+from pms.catalogue import photos, records
+from pms.catalogue.buildings import NamedBuilding, building_names
 from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto
+from pms.catalogue.units import unit_names
 from pms.channels import conversation_record
 from pms.channels.inbox_reach import InboxReach
 from pms.foundation.audit import Subject
@@ -38,9 +37,8 @@ from pms.surfaces.fields import (
 from pms.surfaces.hypermedia import go, page, page_or_block
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import database
-from pms.upkeep import photos as upkeep_photos
 from pms.upkeep import reported_words, request_lists, requests, ticket_lists
-from pms.upkeep.photos import REQUEST
+from pms.upkeep.photos import REQUEST, add_upkeep_photo, photos_of
 from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
 from pms.upkeep.requests import ReportedProblem, ReportingResident
 from pms.upkeep.ticket_lists import ListedTicket, TicketSearch
@@ -78,13 +76,13 @@ class TakenPhotosForm(Form):
     def keep(self, session: WorkspaceSession, subject: Subject) -> int:
         """Store the pictures of a report, a task or a purchase; return how many."""
         for sized in self.sized:
-            upkeep_photos.add_upkeep_photo(session, clock(), actor(), subject=subject, sized=sized)
+            add_upkeep_photo(session, clock(), actor(), subject=subject, sized=sized)
         return len(self.sized)
 
 
 def sent() -> CombinedMultiDict[str, Any]:
     """Return what the request carries: texts and files."""
-    return CombinedMultiDict((request_flask.files, request_flask.form))
+    return CombinedMultiDict((asked.files, asked.form))
 
 
 class PicturesForm(TakenPhotosForm):
@@ -119,7 +117,7 @@ def shown(request_id: str, form: Any) -> Response:
         found=found,
         form=form,
         twins=[one for one in _of_unit(found) if one.id != found.id],
-        photos=upkeep_photos.photos_of(reading(), REQUEST, [found.id]).get(found.id, ()),
+        photos=photos_of(reading(), REQUEST, [found.id]).get(found.id, ()),
         tickets=conversations_about(request_id=found.id),
     )
 
@@ -178,24 +176,24 @@ class ClosingForm(Form):
 @dashboard.get("/requests/<request_id>/closure", roles=MAINTENANCE)
 def check_closing(request_id: str) -> Response:
     """Show the report and ask for the reason."""
-    return _shown(request_id, ClosingForm())
+    return _render_closing(request_id, ClosingForm())
 
 
 @dashboard.post("/requests/<request_id>/closure", roles=MAINTENANCE)
 def close_request(request_id: str) -> Response:
     """Close it and go back to the inbox."""
-    form = ClosingForm(request_flask.form)
+    form = ClosingForm(asked.form)
     return submitted(
         form,
         act=lambda session: reported_words.close_request(
             session, clock(), actor(), request_id=request_id, because=form.because.data
         ),
         then=lambda _none: go(url_for("dashboard.requests"), said=_("The report is closed.")),
-        again=lambda: _shown(request_id, form),
+        again=lambda: _render_closing(request_id, form),
     )
 
 
-def _shown(request_id: str, form: ClosingForm) -> Response:
+def _render_closing(request_id: str, form: ClosingForm) -> Response:
     found = request_lists.request_record(reading(), request_id)
     return page_or_block(
         "dashboard/requests/closing.html",
@@ -229,7 +227,7 @@ class ReportForm(TakenPhotosForm):
 
     def offer(self) -> None:
         """Give the form the places of its building and, for the office, who lives there."""
-        units = catalogue_units.unit_names(reading(), self.buildingId.data or "")
+        units = unit_names(reading(), self.buildingId.data or "")
         self.unitId.choices = [
             ("", str(lazy_gettext("Choose"))),
             (SHARED, str(lazy_gettext("Shared areas"))),
@@ -289,7 +287,7 @@ def begun_report(given: Mapping[str, str]) -> ReportForm:
 def _of_place(given: Mapping[str, str]) -> dict[str, Any]:
     unit_id, building_id = given.get("unitId", ""), given.get("buildingId")
     if is_id(unit_id):
-        building_id = records_lists.unit_record(reading(), unit_id).building_id
+        building_id = records.unit_record(reading(), unit_id).building_id
     return {"unitId": unit_id, "buildingId": building_id}
 
 
@@ -319,7 +317,7 @@ _ALREADY: Final = Paging(1, 5)
 @dashboard.get("/requests/new", roles=EVERYBODY)
 def report_problem() -> Response:
     """Show the form; in a workspace of several buildings, first the buildings."""
-    return _shown_reporting(begun_report(request_flask.args))
+    return _render_reporting(begun_report(asked.args))
 
 
 @dashboard.post("/requests/new", roles=EVERYBODY, most_bytes=PHOTO_BYTES)
@@ -337,7 +335,7 @@ def send_report() -> Response:
         form.keep(session, (REQUEST, made))
         return made
 
-    return submitted(form, act, then=_told, again=lambda: _shown_reporting(form))
+    return submitted(form, act, then=_told, again=lambda: _render_reporting(form))
 
 
 def _send_for_resident(form: ReportForm) -> Response:
@@ -355,7 +353,7 @@ def _send_for_resident(form: ReportForm) -> Response:
             key=form.once.data,
         ),
         then=_told_for_resident,
-        again=lambda: _shown_reporting(form),
+        again=lambda: _render_reporting(form),
     )
 
 
@@ -373,8 +371,8 @@ def _told(request_id: str | None) -> Response:
     return go(url_for("dashboard.report_problem"), said=said)
 
 
-def _shown_reporting(form: ReportForm) -> Response:
-    buildings = catalogue_buildings.building_names(reading())
+def _render_reporting(form: ReportForm) -> Response:
+    buildings = building_names(reading())
     building = _chosen(buildings, form.buildingId.data)
     form.buildingId.data = building.id if building else ""
     form.offer()

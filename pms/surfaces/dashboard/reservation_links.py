@@ -17,10 +17,9 @@ from pms.foundation.errors import Refused
 from pms.foundation.phrases import Bilingual
 from pms.ledger.planned_entries import PlannedEntry
 from pms.offers import frozen_terms, offer_links
-from pms.offers import offers as offers_offers
 from pms.offers.frozen_terms import TemplateChoice
 from pms.offers.offer_links import MOST_VALID_DAYS, USUAL_VALID_DAYS, CreatedLink
-from pms.offers.offers import MadeOffer
+from pms.offers.offers import MadeOffer, offer_record, offers, token_of_offer
 from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.availability import Availability
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
@@ -56,7 +55,7 @@ def reservation_links() -> Response:
     paging = asked_paging()
     return page(
         "dashboard/reservation_links/list.html",
-        found=offers_offers.offers(reading(), clock().now(), paging, state),
+        found=offers(reading(), clock().now(), paging, state),
         state=state,
         states=list(ReservationLinkState),
         paging=paging,
@@ -308,7 +307,7 @@ def revoke_reservation_link(reservation_link_id: str) -> Response:
 
 
 def _shown(template: str, link_id: str, form: Form) -> Response:
-    offer = offers_offers.offer_record(reading(), link_id, clock().now())
+    offer = offer_record(reading(), link_id, clock().now())
     invoice, refusal = _preview(offer)
     response = page(
         f"dashboard/reservation_links/{template}.html",
@@ -316,7 +315,7 @@ def _shown(template: str, link_id: str, form: Form) -> Response:
         offer=offer,
         invoice=invoice,
         refusal=refusal,
-        address=_address(offers_offers.token_of_offer(reading(), offer.id, doorway().sealer)),
+        address=_address(token_of_offer(reading(), offer.id, doorway().sealer)),
     )
     # The page holds what opens the offer.
     response.headers["Cache-Control"] = "no-store"

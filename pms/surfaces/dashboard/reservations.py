@@ -15,7 +15,7 @@ from pms.arrivals.bookings import Booked, BookingFacts
 from pms.arrivals.free_units import BookableUnit, ConflictingStay, FollowedResident, OfferedTerms
 from pms.availability import units
 from pms.catalogue import buildings
-from pms.contracts import merge_contract
+from pms.contracts import merged_documents
 from pms.foundation.errors import Refused
 from pms.foundation.ids import new_id
 from pms.foundation.phrases import Bilingual
@@ -25,7 +25,7 @@ from pms.pricing.agreed_price import AgreedDiscount
 from pms.rules.days import ONE_DAY, add_months, read_day, readable
 from pms.rules.enumerations import Locale, ReservationKind
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
-from pms.surfaces.dashboard.reservations_list import PriceForm
+from pms.surfaces.dashboard.reservation_list import PriceForm
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
@@ -235,7 +235,7 @@ def previewed(terms: OfferedTerms, form: BookingForm) -> BookingPreview:
         "follows": [one.reservation_id for one in followed],
     }
     try:
-        merge_contract.refuse_endless(reading(), facts["kind"], last_on)
+        merged_documents.refuse_endless(reading(), facts["kind"], last_on)
         plan = bookings.preview_booking(reading(), clock(), **facts)
     except Refused as problem:
         return BookingPreview(None, said(problem), (), followed)
@@ -325,7 +325,7 @@ def book_reservation() -> Response:
 def _booked_once(
     session: WorkspaceSession, form: BookingForm, facts: BookingFacts
 ) -> Booked | None:
-    merge_contract.refuse_endless(session, facts["kind"], facts.get("contract_end_date"))
+    merged_documents.refuse_endless(session, facts["kind"], facts.get("contract_end_date"))
     id_ = form.newReservationId.data or ""
     return bookings.book_once(session, clock(), actor(), new_reservation_id=id_, **facts)
 

@@ -3,7 +3,7 @@
 from flask import Response, request
 
 from pms.enquiries import enquiry_lists
-from pms.statements import search_workspace
+from pms.statements import workspace_search
 from pms.surfaces.dashboard.desk import desk, may, reading
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.hypermedia import page_or_block
@@ -16,7 +16,7 @@ _MOST_ENQUIRIES = 8
 def search() -> Response:
     """Show the first few of each kind."""
     text = request.args.get("q", "")[:_MOST_CHARACTERS]
-    found = search_workspace.search_workspace(
+    found = workspace_search.search_workspace(
         reading(), text, with_people=desk().is_office, with_projects=may("project")
     )
     asked = (

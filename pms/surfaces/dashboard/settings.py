@@ -93,7 +93,7 @@ class PolicyForm(Form):
 def policy() -> Response:
     """Show the figures."""
     record = queries.settings_record(reading())
-    return _shown(Edit.of(PolicyForm.of(record.policy), record.policy_version))
+    return _render_policy(Edit.of(PolicyForm.of(record.policy), record.policy_version))
 
 
 @dashboard.post("/settings/figures", roles=OPERATOR)
@@ -112,11 +112,11 @@ def set_policy() -> Response:
         form,
         act,
         then=lambda _row: go(url_for("dashboard.policy"), said=typed.said(_("Saved."))),
-        again=lambda: _shown(typed),
+        again=lambda: _render_policy(typed),
     )
 
 
-def _shown(edit: Edit) -> Response:
+def _render_policy(edit: Edit) -> Response:
     return page("dashboard/settings/policy.html", form=edit.form, edit=edit)
 
 
@@ -160,7 +160,7 @@ class SignInForm(Form):
 def sign_in_rules() -> Response:
     """Show the rules."""
     rules = sign_in_policy.sign_in_policy(reading())
-    return _shown_sign_in(Edit.of(SignInForm.of(rules), rules.version))
+    return _render_sign_in(Edit.of(SignInForm.of(rules), rules.version))
 
 
 @dashboard.post("/settings/sign-in", roles=OPERATOR)
@@ -179,11 +179,11 @@ def set_sign_in_rules() -> Response:
         form,
         act,
         then=lambda _rules: go(url_for("dashboard.sign_in_rules"), said=typed.said(_("Saved."))),
-        again=lambda: _shown_sign_in(typed),
+        again=lambda: _render_sign_in(typed),
     )
 
 
-def _shown_sign_in(edit: Edit) -> Response:
+def _render_sign_in(edit: Edit) -> Response:
     without = [member.name for member in members.members(reading()) if not member.has_second_factor]
     return page("dashboard/settings/sign_in.html", form=edit.form, edit=edit, without=without)
 
@@ -197,7 +197,7 @@ class LogoForm(Form):
 @dashboard.get("/settings/logo", roles=OPERATOR)
 def settings_logo() -> Response:
     """Show the logo and the way to change it."""
-    return _shown_logo(LogoForm())
+    return _render_logo(LogoForm())
 
 
 @dashboard.post("/settings/logo", roles=OPERATOR, most_bytes=LOGO_BYTES)
@@ -212,7 +212,7 @@ def set_logo() -> Response:
             session, clock(), actor(), files(), content=content
         ),
         then=lambda _row: go(url_for("dashboard.settings_logo"), said=_("Saved.")),
-        again=lambda: _shown_logo(form),
+        again=lambda: _render_logo(form),
     )
 
 
@@ -228,7 +228,7 @@ def logo(digest: str) -> Response:
     return response
 
 
-def _shown_logo(form: LogoForm) -> Response:
+def _render_logo(form: LogoForm) -> Response:
     record = queries.settings_record(reading())
     return page("dashboard/settings/logo.html", form=form, logo_file_key=record.logo_file_key)
 
@@ -282,7 +282,7 @@ class WorkspaceForm(Form):
 def settings() -> Response:
     """Show what the workspace says of itself."""
     record = queries.settings_record(reading())
-    return _shown_workspace(Edit.of(WorkspaceForm.of(record), record.version))
+    return _render_workspace(Edit.of(WorkspaceForm.of(record), record.version))
 
 
 @dashboard.post("/settings", roles=OPERATOR)
@@ -303,11 +303,11 @@ def describe_workspace() -> Response:
         form,
         act,
         then=lambda _row: go(url_for("dashboard.settings"), said=typed.said(_("Saved."))),
-        again=lambda: _shown_workspace(typed),
+        again=lambda: _render_workspace(typed),
     )
 
 
-def _shown_workspace(edit: Edit) -> Response:
+def _render_workspace(edit: Edit) -> Response:
     return page("dashboard/settings/workspace.html", form=edit.form, edit=edit)
 
 

@@ -1,4 +1,4 @@
-"""What owners are told and paid: a month of each building, prepared and published."""
+"""Owner statements: the months of each building, deductions, and publishing."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +19,8 @@ from pms.foundation.runs import newest_run
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.days import add_months, month_first, month_last, strict_day
 from pms.rules.enumerations import FeeCategory, RunKind
-from pms.statements import owner_money, owner_money_agree_terms, owner_months, queries
+from pms.statements import building_income, owner_money, owner_months, queries, statement_publishing
 from pms.statements import owner_statements as statements_owner_statements
-from pms.statements import publish_statement as statements_publish_statement
 from pms.statements.owner_money import UnchargedCost
 from pms.statements.owner_months import ASKED_AT_ONCE, OwnerBuildingMonth, PublishingBar
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
@@ -159,7 +158,7 @@ def owner_statement(month: str, building_id: str) -> Response:
         DeductionForm(
             kind=BORNE,
             deductedOn=on,
-            seen=owner_money_agree_terms.deduction_mark(reading(), building_id),
+            seen=building_income.deduction_mark(reading(), building_id),
         ),
     )
 
@@ -189,7 +188,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
     form = DeductionForm(request.form)
 
     def act(session: WorkspaceSession) -> date:
-        owner_money_agree_terms.hold_deductions(session, building_id, form.seen.data)
+        building_income.hold_deductions(session, building_id, form.seen.data)
         return owner_money.post_owner_deduction(
             session,
             clock(),
@@ -217,7 +216,7 @@ def post_owner_deduction(month: str, building_id: str) -> Response:
 @dashboard.get("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
 def check_publishing(month: str, building_id: str) -> Response:
     """Show what publishing one building's month would do."""
-    return shown_publishing(month, building_id, Form())
+    return render_publishing(month, building_id, Form())
 
 
 @dashboard.post("/owner-statements/<month>/buildings/<building_id>/publication", roles=OFFICE)
@@ -227,7 +226,7 @@ def publish_statement(month: str, building_id: str) -> Response:
     return submitted(
         form,
         act=lambda session: (
-            statements_publish_statement.publish_statement(
+            statement_publishing.publish_statement(
                 session,
                 clock(),
                 actor(),
@@ -240,7 +239,7 @@ def publish_statement(month: str, building_id: str) -> Response:
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
             said=_("Published as version %(version)s.", version=version),
         ),
-        again=lambda: shown_publishing(month, building_id, form),
+        again=lambda: render_publishing(month, building_id, form),
     )
 
 
@@ -267,7 +266,7 @@ def publish_all(month: str) -> Response:
     )
 
 
-def shown_publishing(month: str, building_id: str, form: Form) -> Response:
+def render_publishing(month: str, building_id: str, form: Form) -> Response:
     """Show the page with what the month lacks, and why the last thing could not be done."""
     month_on = month_named(month)
     found = owner_months.owner_month(reading(), building_id, month_on, today())
@@ -320,7 +319,7 @@ def charge_into_month(month: str, building_id: str) -> Response:
             url_for("dashboard.owner_statement", month=month, building_id=building_id),
             said=_("Charged to %(month)s: %(yen)s", month=said_month(month_on), yen=said_yen(yen)),
         ),
-        again=lambda: shown_publishing(month, building_id, form),
+        again=lambda: render_publishing(month, building_id, form),
     )
 
 

@@ -10,8 +10,7 @@ from wtforms import Form
 
 from pms.catalogue import buildings
 from pms.catalogue.buildings import NamedBuilding
-from pms.channels import order_lists
-from pms.channels import orders as channels_orders
+from pms.channels import order_lists, orders
 from pms.channels.order_lists import FoundOrders, OrderSearch
 from pms.rules.message_words import OrderState
 from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
@@ -50,7 +49,7 @@ def match_order(order_id: str) -> Response:
     form = MatchingForm(request.form)
     return submitted(
         form,
-        act=lambda session: channels_orders.match_order(
+        act=lambda session: orders.match_order(
             session, clock(), actor(), order_id=order_id, number=form.projectNumber.data
         ),
         then=lambda _id: _back(
@@ -66,9 +65,7 @@ def unmatch_order(order_id: str) -> Response:
     form = MatchingForm(request.form)
     return submitted(
         form,
-        act=lambda session: channels_orders.unmatch_order(
-            session, clock(), actor(), order_id=order_id
-        ),
+        act=lambda session: orders.unmatch_order(session, clock(), actor(), order_id=order_id),
         then=lambda _none: _back(order_id, _("The purchases are taken back.")),
         again=lambda: shown(order_id, form),
     )
@@ -80,7 +77,7 @@ def set_order_aside(order_id: str) -> Response:
     form = MatchingForm(request.form)
     return submitted(
         form,
-        act=lambda session: channels_orders.set_order_aside(
+        act=lambda session: orders.set_order_aside(
             session, clock(), actor(), order_id=order_id, why=form.why.data
         ),
         then=lambda _none: _back(order_id, _("The order is set aside."), "take_order_back"),
@@ -94,9 +91,7 @@ def take_order_back(order_id: str) -> Response:
     form = MatchingForm(request.form)
     return submitted(
         form,
-        act=lambda session: channels_orders.take_order_back(
-            session, clock(), actor(), order_id=order_id
-        ),
+        act=lambda session: orders.take_order_back(session, clock(), actor(), order_id=order_id),
         then=lambda _none: _back(order_id, _("The order waits to be matched again.")),
         again=lambda: shown(order_id, form),
     )

@@ -19,11 +19,11 @@ from pms.foundation.prepared_writing import Writing
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import HoldReason, StaffRole, TaskState
 from pms.surfaces.dashboard import work
-from pms.surfaces.dashboard.buildings_handbook import sees_codes
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.photos import PhotosForm
 from pms.surfaces.dashboard.routes import EVERYBODY, PHOTO_BYTES, dashboard
-from pms.surfaces.dashboard.tasks_taps import key_of_tap, tapped
+from pms.surfaces.dashboard.task_taps import key_of_tap, tapped
 from pms.surfaces.dashboard.work import asked_place
 from pms.surfaces.fields import (
     ChoiceField,
@@ -212,7 +212,7 @@ def move_task(task_id: str) -> Response:
 
     form = _typed if tap else _typed()
     quickly = act if place is None or work.is_of_all(place) else None
-    return tapped(form, act, _moved, partial(_not_moved, task_id), _told, quickly=quickly)
+    return tapped(form, act, _moved, partial(_not_moved, task_id), _moved_facts, quickly=quickly)
 
 
 def _typed() -> MoveForm:
@@ -243,7 +243,7 @@ def _way_back(task: MovedTask) -> Undo | None:
     return Undo(url_for("dashboard.move_task", task_id=task.id), fields)
 
 
-def _told(moved: _Moved) -> dict[str, Any]:
+def _moved_facts(moved: _Moved) -> dict[str, Any]:
     return {"state": moved.task.state.value, "moves": moved.task.moves}
 
 
@@ -268,7 +268,7 @@ def tick_point(task_id: str, item_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _told: _ticked(task_id),
+        lambda _moved_facts: _ticked(task_id),
         lambda form: shown(task_id, form),
         lambda told: told,
     )
@@ -294,7 +294,7 @@ def write_task_note(task_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _told: go(_home(task_id, "notes"), said=_("Note added.")),
+        lambda _moved_facts: go(_part_of_task(task_id, "notes"), said=_("Note added.")),
         lambda form: shown(task_id, form),
         lambda told: told,
     )
@@ -328,10 +328,10 @@ def standing(session: WorkspaceSession, task_id: str) -> dict[str, Any]:
 def _ticked(task_id: str) -> Response:
     if is_part():
         return shown(task_id, block="checklist")
-    return go(_home(task_id, "checklist"))
+    return go(_part_of_task(task_id, "checklist"))
 
 
-def _home(task_id: str, part: str) -> str:
+def _part_of_task(task_id: str, part: str) -> str:
     return url_for("dashboard.task", task_id=task_id, _anchor=part)
 
 
@@ -361,7 +361,7 @@ def add_task_photos(task_id: str) -> Response:
     return tapped(
         form,
         act,
-        lambda _told: go(_home_pictures(task_id), said=_("Photos added.")),
+        lambda _moved_facts: go(_photos_of_task(task_id), said=_("Photos added.")),
         lambda form: shown(task_id, form),
         lambda told: told,
     )
@@ -381,7 +381,7 @@ def remove_task_photo(task_id: str, upkeep_photo_id: str) -> Response:
             photo_id=upkeep_photo_id,
             may_remove_others=desk().is_office,
         ),
-        then=lambda _subject: go(_home_pictures(task_id), said=_("Photo removed.")),
+        then=lambda _subject: go(_photos_of_task(task_id), said=_("Photo removed.")),
         again=lambda: shown(task_id, form),
     )
 
@@ -398,5 +398,5 @@ def upkeep_photo(upkeep_photo_id: str, width: int) -> Response:
     return response
 
 
-def _home_pictures(task_id: str) -> str:
+def _photos_of_task(task_id: str) -> str:
     return url_for("dashboard.task", task_id=task_id, _anchor="photos")

@@ -24,7 +24,7 @@ from pms.surfaces.fields import (
     TextField,
 )
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
-from pms.upkeep import tell_tickets, ticket_lists
+from pms.upkeep import ticket_lists, ticket_updates
 from pms.upkeep import tickets as upkeep_tickets
 from pms.upkeep.ticket_lists import Tickets, TicketSearch
 from pms.upkeep.tickets import TicketReach
@@ -180,7 +180,7 @@ def open_ticket() -> Response:
     form = OpeningForm(request.form)
     return submitted(
         form,
-        act=lambda session: tell_tickets.open_ticket(
+        act=lambda session: ticket_updates.open_ticket(
             session,
             clock(),
             actor(),

@@ -8,13 +8,13 @@ from flask import Response, request
 
 from pms.arrivals import days_work
 from pms.availability import block_conflicts
-from pms.channels import conversation_lists, events, undecided
+from pms.channels import conversation_lists, events, undecided_items
 from pms.channels.conversation_lists import InboxSearch
 from pms.channels.inbox_reach import InboxReach
-from pms.channels.undecided import Subject, Waiting
+from pms.channels.undecided_items import Subject, Waiting
 from pms.checkouts import lookups
 from pms.contracts import outdated_papers
-from pms.enquiries import viewing_list
+from pms.enquiries import viewing_records
 from pms.foundation.run_records import Paging
 from pms.foundation.runs import stopped_runs
 from pms.ledger import debts
@@ -56,7 +56,7 @@ _OF_ALL: Final[Mapping[str, Callable[[], Any]]] = {
 }
 _OF_THE_OFFICE: Final[Mapping[str, Callable[[], Any]]] = {
     "people": _waiting_people,
-    "viewings": lambda: viewing_list.viewings_of_day(reading(), today()),
+    "viewings": lambda: viewing_records.viewings_of_day(reading(), today()),
     "notices": lambda: days_work.notices_filed(reading(), today(), _FEW),
     "arrears": lambda: debts.overdue(reading(), today()),
     "papers": lambda: outdated_papers.outdated_papers(reading(), _FEW),
@@ -78,7 +78,7 @@ _BEHIND: Final[Mapping[Subject, str]] = {
 
 
 def _undecided(subjects: Collection[Subject]) -> Mapping[Subject, Waiting]:
-    return undecided.undecided(reading(), subjects, clock().now() - _GIVEN_UP_FOR, _FEW)
+    return undecided_items.undecided(reading(), subjects, clock().now() - _GIVEN_UP_FOR, _FEW)
 
 
 @dashboard.get("/", roles=EVERYBODY, endpoint="today")

@@ -9,22 +9,20 @@ from flask_babel import LazyString, lazy_gettext
 from flask_babel import gettext as _
 from wtforms import Form
 
-from pms.availability import units as availability_units
-from pms.catalogue import blocks as catalogue_blocks
-from pms.catalogue import buildings, handbook, listed_units, records_lists
-from pms.catalogue import units as catalogue_units
+from pms.availability.units import explain_unit
+from pms.catalogue import blocks, buildings, handbook, listed_units, records, units
 from pms.catalogue.checks import WrittenUnit
-from pms.catalogue.records_lists import UnitRecord
+from pms.catalogue.records import UnitRecord
 from pms.foundation.tenancy import WorkspaceSession
 from pms.reservations import residents
 from pms.reservations.residents import ResidentSearch
 from pms.rules.enumerations import BlockSource, UnitType
-from pms.surfaces.dashboard.buildings_handbook import sees_codes
 from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.handbooks import sees_codes
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.paging import asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
-from pms.surfaces.dashboard.units_list import reason_words
+from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.dashboard.work import reach
 from pms.surfaces.enumeration_words import choices
 from pms.surfaces.fields import (
@@ -68,7 +66,7 @@ def framed(
     **shown: Any,
 ) -> Response:
     """Show a template that extends `dashboard/units/frame.html`, or a block of it for htmx."""
-    found = unit or records_lists.unit_record(reading(), unit_id)
+    found = unit or records.unit_record(reading(), unit_id)
     tabs = tuple(_tabs(unit_id, tab or (request.endpoint or "").rpartition(".")[2]))
     current = next((each.text for each in tabs if each.is_current), "")
     return page_or_block(template, block, unit=found, tabs=tabs, tab_text=current, **shown)
@@ -84,7 +82,7 @@ def _tabs(unit_id: str, current: str) -> Iterator[Tab]:
 @dashboard.get("/units/<unit_id>/reservations", roles=OFFICE)
 def unit_reservations(unit_id: str) -> Response:
     """Show who lives, lived and will live here."""
-    unit = records_lists.unit_record(reading(), unit_id)
+    unit = records.unit_record(reading(), unit_id)
     paging = asked_paging()
     found, total = residents.list_residents(reading(), ResidentSearch(unit=unit_id), paging)
     return framed(
@@ -104,7 +102,7 @@ _FEW_TASKS: Final = 5
 def unit(unit_id: str) -> Response:
     """Show the unit; prices and whose stay decides are for the office alone."""
     listed = listed_units.unit_with_id(reading(), unit_id, today())
-    explained = availability_units.explain_unit(reading(), unit_id, today())
+    explained = explain_unit(reading(), unit_id, today())
     is_office = desk().is_office
     return framed(
         unit_id,
@@ -113,7 +111,7 @@ def unit(unit_id: str) -> Response:
         availability=explained.availability,
         reason=explained.reason if is_office else None,
         reason_said=reason_words(explained.reason) if is_office else None,
-        fees=records_lists.unit_fee_records(reading(), unit_id) if is_office else (),
+        fees=records.unit_fee_records(reading(), unit_id) if is_office else (),
         own_handbook=handbook.handbook_of_unit(reading(), unit_id),
         handbook=None if is_office else handbook.handbook_of(reading(), listed.building.id),
         codes=sees_codes(listed.building.id),
@@ -227,7 +225,7 @@ def _lines(text: str | None) -> tuple[str, ...]:
 @dashboard.get("/units/new", roles=OFFICE)
 def new_unit() -> Response:
     """Show the empty form, with the building one comes from."""
-    return _shown(_offered(NewUnitForm(data={"building": request.args.get("building")})))
+    return _render_new(_offered(NewUnitForm(data={"building": request.args.get("building")})))
 
 
 @dashboard.post("/units", roles=OFFICE)
@@ -236,7 +234,7 @@ def add_unit() -> Response:
     form = _offered(NewUnitForm(request.form))
     return submitted(
         form,
-        act=lambda session: catalogue_units.add_unit(
+        act=lambda session: units.add_unit(
             session,
             clock(),
             actor(),
@@ -244,7 +242,7 @@ def add_unit() -> Response:
             written=form.written,
         ),
         then=lambda unit_id: go(url_for("dashboard.unit", unit_id=unit_id), said=_("Unit added.")),
-        again=lambda: _shown(form),
+        again=lambda: _render_new(form),
     )
 
 
@@ -255,7 +253,7 @@ def _offered(form: NewUnitForm) -> NewUnitForm:
     return form
 
 
-def _shown(form: NewUnitForm) -> Response:
+def _render_new(form: NewUnitForm) -> Response:
     return page("dashboard/units/new.html", form=form)
 
 
@@ -265,8 +263,8 @@ _COLUMNS = {"sizeSqm": "size_centi_sqm"}
 @dashboard.get("/units/<unit_id>/facts", roles=OFFICE)
 def unit_facts(unit_id: str) -> Response:
     """Show the facts, ready to be corrected."""
-    record = records_lists.unit_record(reading(), unit_id)
-    return _shown_editing(unit_id, Edit.of(UnitForm.of(record.written), record.version))
+    record = records.unit_record(reading(), unit_id)
+    return _render_edit(unit_id, Edit.of(UnitForm.of(record.written), record.version))
 
 
 @dashboard.post("/units/<unit_id>/facts", roles=OFFICE)
@@ -276,10 +274,10 @@ def edit_unit(unit_id: str) -> Response:
     edit = Edit.typed(form, request.form)
 
     def act(session: WorkspaceSession) -> int:
-        record = records_lists.unit_record(session, unit_id)
+        record = records.unit_record(session, unit_id)
         now = Edit.of(UnitForm.of(record.written), record.version)
         edit.merge(session, now, subject=("unit", unit_id), columns=_COLUMNS)
-        return catalogue_units.edit_unit(
+        return units.edit_unit(
             session,
             clock(),
             actor(),
@@ -294,12 +292,12 @@ def edit_unit(unit_id: str) -> Response:
         then=lambda _version: go(
             url_for("dashboard.unit", unit_id=unit_id), said=edit.said(_("Saved."))
         ),
-        again=lambda: _shown_editing(unit_id, edit),
+        again=lambda: _render_edit(unit_id, edit),
     )
 
 
-def _shown_editing(unit_id: str, edit: Edit) -> Response:
-    unit = records_lists.unit_record(reading(), unit_id)
+def _render_edit(unit_id: str, edit: Edit) -> Response:
+    unit = records.unit_record(reading(), unit_id)
     return page("dashboard/units/edit.html", form=edit.form, edit=edit, unit=unit)
 
 
@@ -325,7 +323,7 @@ class BlockEndForm(Form):
 @dashboard.get("/units/<unit_id>/blocks", roles=OFFICE)
 def unit_blocks(unit_id: str) -> Response:
     """Show the blocks in force and to come."""
-    return _shown_blocks(unit_id, BlockForm())
+    return _render_blocks(unit_id, BlockForm())
 
 
 @dashboard.post("/units/<unit_id>/blocks", roles=OFFICE)
@@ -334,7 +332,7 @@ def add_block(unit_id: str) -> Response:
     form = BlockForm(request.form)
     return submitted(
         form,
-        act=lambda session: catalogue_blocks.add_block(
+        act=lambda session: blocks.add_block(
             session,
             clock(),
             actor(),
@@ -344,15 +342,15 @@ def add_block(unit_id: str) -> Response:
             last_on=form.lastOn.data,
             summary=form.summary.data,
         ),
-        then=lambda _block_id: go(_home(unit_id), said=_("Block added.")),
-        again=lambda: _shown_blocks(unit_id, form),
+        then=lambda _block_id: go(_unit_page(unit_id), said=_("Block added.")),
+        again=lambda: _render_blocks(unit_id, form),
     )
 
 
 @dashboard.get("/blocks/<block_id>/end", roles=OFFICE)
 def block_end(block_id: str) -> Response:
     """Ask for the last day of a block."""
-    block = catalogue_blocks.block_record(reading(), block_id)
+    block = blocks.block_record(reading(), block_id)
     return _ending(block_id, BlockEndForm(data={"lastOn": today() if not block.last_on else None}))
 
 
@@ -362,32 +360,32 @@ def end_block(block_id: str) -> Response:
     form = BlockEndForm(request.form)
     return submitted(
         form,
-        act=lambda session: catalogue_blocks.end_block(
+        act=lambda session: blocks.end_block(
             session, clock(), actor(), block_id=block_id, last_on=form.lastOn.data
         ),
-        then=lambda unit_id: go(_home(unit_id), said=_("Block ended.")),
+        then=lambda unit_id: go(_unit_page(unit_id), said=_("Block ended.")),
         again=lambda: _ending(block_id, form),
     )
 
 
-def _home(unit_id: str) -> str:
+def _unit_page(unit_id: str) -> str:
     return url_for("dashboard.unit_blocks", unit_id=unit_id)
 
 
-def _shown_blocks(unit_id: str, form: BlockForm) -> Response:
-    unit = records_lists.unit_record(reading(), unit_id)
+def _render_blocks(unit_id: str, form: BlockForm) -> Response:
+    unit = records.unit_record(reading(), unit_id)
     return framed(
         unit_id,
         "dashboard/units/blocks.html",
         tab="unit_blocks",
         unit=unit,
         form=form,
-        blocks=catalogue_blocks.blocks_of(reading(), unit_id, today()),
+        blocks=blocks.blocks_of(reading(), unit_id, today()),
     )
 
 
 def _ending(block_id: str, form: BlockEndForm) -> Response:
-    block = catalogue_blocks.block_record(reading(), block_id)
+    block = blocks.block_record(reading(), block_id)
     return framed(
         block.unit_id,
         "dashboard/units/block_end.html",

@@ -9,9 +9,9 @@ from flask_babel import lazy_gettext
 from wtforms import Form
 
 from pms.availability import units
-from pms.catalogue import buildings, records_lists
-from pms.enquiries import enquiries, enquiry_lists, leads, viewing_list, viewings
-from pms.enquiries.viewing_list import ListedViewing
+from pms.catalogue import buildings, records
+from pms.enquiries import enquiries, enquiry_lists, leads, viewing_records, viewings
+from pms.enquiries.viewing_records import ListedViewing
 from pms.enquiries.viewings import WantedViewing
 from pms.foundation.errors import Refused
 from pms.foundation.files import Files
@@ -25,7 +25,7 @@ from pms.rules.enumerations import AvailabilityState, Locale, ViewingStatus
 from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
 from pms.surfaces.dashboard.merging import Edit
 from pms.surfaces.dashboard.routes import OFFICE, dashboard
-from pms.surfaces.dashboard.units_list import reason_words
+from pms.surfaces.dashboard.unit_list import reason_words
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import (
     ChoiceField,
@@ -72,7 +72,7 @@ class ShownUnit(NamedTuple):
 def shown_unit(unit_id: str) -> ShownUnit:
     """Return the unit of a viewing as it is today."""
     unit, explained = (
-        records_lists.unit_record(reading(), unit_id),
+        records.unit_record(reading(), unit_id),
         units.explain_unit(reading(), unit_id, today()),
     )
     label = explained.availability
@@ -81,12 +81,12 @@ def shown_unit(unit_id: str) -> ShownUnit:
         unit.written.name,
         unit.building,
         label,
-        _told(label),
+        _say_availability(label),
         reason_words(explained.reason),
     )
 
 
-def _told(label: Availability) -> str:
+def _say_availability(label: Availability) -> str:
     day = said_day(label.on, chosen_language()) if label.on else None
     if label.state == AvailabilityState.AVAILABLE_NOW:
         return str(_("Free: the visitor may move in at once."))
@@ -109,7 +109,7 @@ def viewing(viewing_id: str) -> Response:
 
 def shown(viewing_id: str, form: ResultForm | None) -> Response:
     """Show the viewing with a result as far as it is typed."""
-    one = viewing_list.viewing_record(reading(), viewing_id)
+    one = viewing_records.viewing_record(reading(), viewing_id)
     return page(
         "dashboard/viewings/viewing.html",
         one=one,
@@ -189,7 +189,7 @@ class ViewingForm(TimeForm):
 @dashboard.get("/viewings/<viewing_id>/time", roles=OFFICE)
 def viewing_time(viewing_id: str) -> Response:
     """Show when and by whom, ready to be changed."""
-    one = viewing_list.viewing_record(reading(), viewing_id)
+    one = viewing_records.viewing_record(reading(), viewing_id)
     return _changing(one, Edit.of(_form_of(one), one.version))
 
 
@@ -198,10 +198,10 @@ def move_viewing(viewing_id: str) -> Response:
     """Move it, merged with what somebody else saved meanwhile; the visitor is told of a new time."""
     form = TimeForm(request.form)
     edit = Edit.typed(form, request.form)
-    viewing = viewing_list.viewing_record(reading(), viewing_id)
+    viewing = viewing_records.viewing_record(reading(), viewing_id)
 
     def act(session: WorkspaceSession) -> bool:
-        one = viewing_list.viewing_record(session, viewing_id)
+        one = viewing_records.viewing_record(session, viewing_id)
         edit.merge(
             session,
             Edit.of(_form_of(one), one.version),
@@ -229,7 +229,7 @@ def move_viewing(viewing_id: str) -> Response:
         form,
         act=act,
         then=lambda is_mailed: _back(
-            viewing_id, edit.said(_told_changing(_("The viewing is changed."), is_mailed))
+            viewing_id, edit.said(_say_whether_mailed(_("The viewing is changed."), is_mailed))
         ),
         again=lambda: _changing(viewing, edit),
     )
@@ -244,7 +244,7 @@ def cancel_viewing(viewing_id: str) -> Response:
             session, clock(), actor(), Files(database().settings), viewing_id=viewing_id
         ),
         then=lambda is_mailed: _back(
-            viewing_id, _told_changing(_("The viewing is cancelled."), is_mailed)
+            viewing_id, _say_whether_mailed(_("The viewing is cancelled."), is_mailed)
         ),
         again=lambda: shown(viewing_id, None),
     )
@@ -285,7 +285,7 @@ def _changing(one: ListedViewing, edit: Edit) -> Response:
     return page("dashboard/viewings/change.html", one=one, form=edit.form, edit=edit, unit=unit)
 
 
-def _told_changing(words: str, is_mailed: bool) -> str:
+def _say_whether_mailed(words: str, is_mailed: bool) -> str:
     mailed = _("The visitor is mailed.") if is_mailed else _("No mail leaves.")
     return f"{words} {mailed}"
 
@@ -302,7 +302,7 @@ _USUAL_MINUTES: Final = 30
 def new_viewing() -> Response:
     """Show the form, filled in from the enquiry or the unit it comes from."""
     if request.args.get("part") == "unit":
-        return _shown(ViewingForm(request.args), "unit")
+        return _render_booking(ViewingForm(request.args), "unit")
     given: dict[str, Any] = {
         "onDay": readable(read_day(request.args.get("onDay"))) or today() + ONE_DAY,
         "atTime": _USUAL_TIME,
@@ -314,9 +314,9 @@ def new_viewing() -> Response:
     if enquiry_id:
         given |= _of_enquiry(enquiry_id)
     if unit_id:
-        unit = records_lists.unit_record(reading(), unit_id)
+        unit = records.unit_record(reading(), unit_id)
         given |= {"buildingId": unit.building_id, "unit": unit.written.name}
-    return _shown(ViewingForm(data=given))
+    return _render_booking(ViewingForm(data=given))
 
 
 @dashboard.post("/viewings", roles=OFFICE)
@@ -339,7 +339,7 @@ def book_viewing() -> Response:
             if form.email.data
             else _("The viewing is booked. No mail leaves."),
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_booking(form),
     )
 
 
@@ -356,7 +356,7 @@ def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
     }
 
 
-def _shown(form: ViewingForm, block: str = "booking") -> Response:
+def _render_booking(form: ViewingForm, block: str = "booking") -> Response:
     unit_id = form.chosen_unit(reading())
     unit = shown_unit(unit_id) if unit_id else None
     return page_or_block("dashboard/viewings/new.html", block, form=form, unit=unit)

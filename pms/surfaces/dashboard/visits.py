@@ -11,7 +11,7 @@ from wtforms import Form
 
 from pms.foundation.ids import is_id
 from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
-from pms.surfaces.dashboard.reservations_notice import VersionForm
+from pms.surfaces.dashboard.move_out_notices import VersionForm
 from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.fields import (

@@ -8,7 +8,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form
 
-from pms.catalogue import buildings, records_lists
+from pms.catalogue import buildings, records
 from pms.catalogue.buildings import NamedBuilding
 from pms.enquiries import enquiry_lists, viewing_lists
 from pms.enquiries import waitlist as enquiries_waitlist
@@ -69,7 +69,7 @@ def new_waitlist_place() -> Response:
     enquiry_id = request.args.get("enquiryId")
     if enquiry_id:
         given |= _of_enquiry(enquiry_id)
-    return _shown(PlaceForm(data=given))
+    return _render_place(PlaceForm(data=given))
 
 
 @dashboard.post("/waitlist", roles=OFFICE)
@@ -86,7 +86,7 @@ def add_to_waitlist() -> Response:
             url_for("dashboard.waitlist"),
             said=_("%(name)s is on the waitlist.", name=form.name.data),
         ),
-        again=lambda: _shown(form),
+        again=lambda: _render_place(form),
     )
 
 
@@ -102,9 +102,9 @@ def _of_enquiry(enquiry_id: str) -> dict[str, Any]:
     }
 
 
-def _shown(form: PlaceForm) -> Response:
+def _render_place(form: PlaceForm) -> Response:
     form.offer(buildings.building_names(reading()))
-    unit = records_lists.unit_record(reading(), form.unitId.data) if form.unitId.data else None
+    unit = records.unit_record(reading(), form.unitId.data) if form.unitId.data else None
     return page_or_block("dashboard/waitlist/new.html", "adding", form=form, unit=unit)
 
 
@@ -116,7 +116,7 @@ _OFFERING: Final = "dashboard.new_reservation_link"
 @dashboard.get("/waitlist", roles=OFFICE)
 def waitlist() -> Response:
     """Show who waits, each with the units that suit; the closed ones when asked for."""
-    return _shown_people(Form())
+    return _render_people(Form())
 
 
 @dashboard.post("/waitlist/<place_id>/offer", roles=OFFICE)
@@ -137,11 +137,11 @@ def _moved(deed: Callable[..., None], place_id: str, said: str) -> Response:
         form,
         act=lambda session: deed(session, clock(), actor(), place_id=place_id),
         then=lambda _none: go(url_for("dashboard.waitlist"), said=said),
-        again=lambda: _shown_people(form),
+        again=lambda: _render_people(form),
     )
 
 
-def _shown_people(form: Form) -> Response:
+def _render_people(form: Form) -> Response:
     is_closed = request.args.get("state") == "closed"
     paging = asked_paging()
     found = enquiries_waitlist.waitlist(reading(), CLOSED if is_closed else OPEN, paging)

@@ -15,10 +15,10 @@ from pms.foundation.ids import is_id
 from pms.foundation.mail_texts import said_day
 from pms.foundation.prepared_writing import Writing
 from pms.rules.enumerations import HoldReason, TaskKind, TaskState
+from pms.surfaces.dashboard.actor_names import learn_names
 from pms.surfaces.dashboard.desk import desk, reading, today
 from pms.surfaces.dashboard.paging import asked_page, asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
-from pms.surfaces.dashboard.who import learn_names
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
 from pms.surfaces.form_tokens import asked_here
@@ -26,10 +26,9 @@ from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.surfaces.page_phrases import gettext as _
 from pms.surfaces.reader_choice import chosen_language
 from pms.upkeep import boards, task_days
-from pms.upkeep import reach as upkeep_reach
 from pms.upkeep.boards import CARDS_A_COLUMN, NOBODY, TaskCard, TaskFilter
 from pms.upkeep.moves import MovedTask
-from pms.upkeep.reach import Assignee, Reach
+from pms.upkeep.reach import Assignee, Reach, assignees
 
 
 class WorkForm(Form):
@@ -70,14 +69,14 @@ class WorkForm(Form):
         """Give each filter that hides something by its name, in a few words."""
         for field in self:
             if field.data:
-                yield field.name, f"{field.label.text}: {_shown(field)}"
+                yield field.name, f"{field.label.text}: {_said_choice(field)}"
 
 
 def _id_or_none(text: str | None) -> str | None:
     return text if text and is_id(text) else None
 
 
-def _shown(field: Any) -> str:
+def _said_choice(field: Any) -> str:
     if isinstance(field.data, date):
         return said_day(field.data, chosen_language())
     return next((str(text) for value, text, *_ in field.iter_choices() if value == field.data), "")
@@ -176,7 +175,7 @@ def work() -> Response:
     place, form = asked_place(), asked_filters()
     form.offer(
         buildings.building_names(reading()),
-        upkeep_reach.assignees(reading()) if desk().is_office else (),
+        assignees(reading()) if desk().is_office else (),
     )
     is_sound = form.validate()
     shown = _SHOWN[place.view](place, form.asked(place.day)) if is_sound else {}
@@ -267,7 +266,7 @@ def moved(task: MovedTask, standing: Standing) -> Response:
     undo = _way_back(place, task) if task.is_changed else None
     if not is_part():
         return go(_back_to(place, task.id), said=said, undo=undo)
-    return _shown_answers(standing, said=said, undo=undo)
+    return _render_answer(standing, said=said, undo=undo)
 
 
 def not_moved(task_id: str, problem: str) -> Response:
@@ -275,12 +274,12 @@ def not_moved(task_id: str, problem: str) -> Response:
     standing = as_it_stands(reading(), task_id, asked_place())
     if not is_part():
         return go(_back_to(standing.place, task_id), said=problem)
-    response = _shown_answers(standing, problem=problem)
+    response = _render_answer(standing, problem=problem)
     response.status_code = UNACCEPTED
     return response
 
 
-def _shown_answers(
+def _render_answer(
     standing: Standing,
     *,
     said: str | None = None,

@@ -1,4 +1,4 @@
-"""Following an invitation: somebody new sets up an account, somebody known joins."""
+"""Links that lead in: invitations, mailed sign-in links, and the second factor after them."""
 
 from flask import Response, current_app, request, session, url_for
 from flask_babel import gettext as _
@@ -82,7 +82,7 @@ def _end_former() -> None:
 _GONE = 410
 
 
-def show(token: str) -> Response:
+def show_sign_in_link(token: str) -> Response:
     """The page the link opens; only its button signs in, so no mail scanner uses it up."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
     response = page("doors/link.html", account=account, token=token)
@@ -90,13 +90,13 @@ def show(token: str) -> Response:
     return response
 
 
-def enter(token: str) -> Response:
+def use_sign_in_link(token: str) -> Response:
     """Sign in by the link, once; a second factor is still asked for."""
     account = code_sign_in.linked_account(doorway(), Door.STAFF, None, token)
     opened = account and code_sign_in.sign_in_staff_with_link(
         doorway(), visitor(account.address), token
     )
-    return arrive(opened, None) if opened else show(token)
+    return arrive(opened, None) if opened else show_sign_in_link(token)
 
 
 class FactorForm(Form):
@@ -112,7 +112,7 @@ def show_second_factor() -> Response:
     return page("doors/second_factor.html", form=FactorForm())
 
 
-def enter_second_factor() -> Response:
+def try_second_factor() -> Response:
     """Try the digits, or a recovery code."""
     waiting, form = _waiting(), FactorForm(request.form)
     if waiting is None:
@@ -145,26 +145,26 @@ class NewPersonForm(Form):
     newPassword = PasswordField(lazy_gettext("A new password"), [Required()])
 
 
-def show_invitations(token: str) -> Response:
+def show_invitation(token: str) -> Response:
     """The page an invitation's link opens."""
-    return _page(token, _named(token), NewPersonForm())
+    return _render_invitation(token, _named(token), NewPersonForm())
 
 
-def accept(token: str) -> Response:
+def accept_invitation(token: str) -> Response:
     """Take the place."""
     named, form = _named(token), NewPersonForm(request.form)
     if named is None or (not named.is_known and not form.validate()):
-        return _page(token, named, form, status=UNACCEPTED)
+        return _render_invitation(token, named, form, status=UNACCEPTED)
     try:
         opened = invitations.accept_invitation(
             doorway(), token, _new(named, form), visitor=visitor(named.email)
         )
     except NotFound:
-        return _page(token, None, form, status=UNACCEPTED)
+        return _render_invitation(token, None, form, status=UNACCEPTED)
     except Refused as refusal:
         field = form._fields.get(refusal.field or "", form.newPassword)
         field.errors = [said(refusal, with_field=False)]
-        return _page(token, named, form, status=UNACCEPTED)
+        return _render_invitation(token, named, form, status=UNACCEPTED)
     if opened is not None:
         return arrive(opened, None)
     told = _("You have joined %(workspace)s. Sign in as always.", workspace=_workspace(named))
@@ -189,7 +189,7 @@ def _workspace(named: NamedInvitation) -> str:
     return english or named.workspace_name
 
 
-def _page(
+def _render_invitation(
     token: str, named: NamedInvitation | None, form: NewPersonForm, *, status: int = 200
 ) -> Response:
     response = page(

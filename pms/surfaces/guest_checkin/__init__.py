@@ -2,24 +2,21 @@
 
 from flask import Blueprint, Flask
 
-from pms.surfaces.guest_checkin import holder as arrival
-from pms.surfaces.guest_checkin import holder as ready
-from pms.surfaces.guest_checkin import holder as stay
-from pms.surfaces.guest_checkin import people
-from pms.surfaces.guest_checkin.holder import GuestGate
+from pms.surfaces.guest_checkin import people, stay
+from pms.surfaces.guest_checkin.stay import GuestGate
 from pms.surfaces.link_gate import TOKEN, guard
 
 _PERSON = "/people/<int:position>"
 _ADDRESSES = (
-    ("GET", "", "stay", stay.show),
+    ("GET", "", "stay", stay.show_stay),
     ("GET", "/people", "people", people.first),
     ("GET", _PERSON, "person", people.show),
     ("POST", _PERSON, "register_guest", people.register),
     ("POST", f"{_PERSON}/passport", "send_passport", people.send),
-    ("GET", "/arrival", "arrival", arrival.show_arrival),
-    ("POST", "/arrival", "plan_arrival", arrival.plan),
-    ("GET", "/ready", "ready", ready.show_ready),
-    ("POST", "/ready/<page_id>", "reveal_code", ready.reveal),
+    ("GET", "/arrival", "arrival", stay.show_arrival),
+    ("POST", "/arrival", "plan_arrival", stay.plan_arrival),
+    ("GET", "/ready", "ready", stay.show_way_in),
+    ("POST", "/ready/<page_id>", "reveal_code", stay.reveal_code),
     ("GET", "/<path:_rest>", "nothing", stay.nothing),
 )
 

@@ -8,7 +8,7 @@ from pms.rules.enumerations import Locale
 from pms.stays import guests
 from pms.stays.register import GuestEntry
 from pms.surfaces.guest_checkin.guest_form import GuestForm, PassportForm, guest_form
-from pms.surfaces.guest_checkin.holder import holder, place, shown, submitted
+from pms.surfaces.guest_checkin.stay import holder, place, shown, submitted
 from pms.surfaces.hypermedia import UNACCEPTED, go
 from pms.surfaces.request_scope import clock, database, files
 

@@ -16,7 +16,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
 from pms.rules.enumerations import Locale
-from pms.site.set_assistant import Passage, PassageKind
+from pms.site.assistant_settings import Passage, PassageKind
 from pms.surfaces.manual.contents import SLUGS
 
 _ROLES = {
@@ -56,12 +56,9 @@ def plain_text(inline: Token) -> str:
     return "".join(child.content for child in inline.children or () if child.content)
 
 
-# Reads the examples out of a page, so that they can be shown, shared by languages, and run.
-#
 # A request is a fence ```` ```bash example=NAME ````, its answer a fence
 # ```` ```json answer=NAME status=200 ````. The English page holds the text; an empty fence of the
 # same name on the Japanese page is filled from it, so that there is one text to keep true.
-
 _FENCE = re.compile(
     r"^```(?P<language>\w+)(?P<marks>(?: \w+=\S+)*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE
 )
@@ -252,10 +249,7 @@ def _html(tokens: Sequence[Token]) -> Markup:
     return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))
 
 
-# Picks what of the manual helps a visitor of an operator's website.
-#
-# Why it is so little: docs/decisions/assistant.md.
-
+# What helps a visitor of an operator's website; why it is so little: docs/decisions/assistant.md.
 HELPFUL: Final = ("move-in-invoice", "deposit", "contracts", "month-to-month")
 """Pages whose first paragraph tells a visitor how renting goes; the rest is for the staff."""
 

@@ -23,13 +23,13 @@ _SUMMARY = (
 def index(base_url: str, *, heading: str = f"# {_TITLE}\n\n> {_SUMMARY}") -> str:
     """The pages by group as links to Markdown, each with its summary."""
     with force_locale(ORIGINAL):
-        blocks = [heading, *_groups(ORIGINAL, base_url), _translations(base_url)]
+        blocks = [heading, *_listed_groups(ORIGINAL, base_url), _translations(base_url)]
     return "\n\n".join(blocks) + "\n"
 
 
 def table_of_contents(language: str, base_url: str, title: str) -> str:
     """The front page of the manual as Markdown, in one language."""
-    return "\n\n".join([f"# {title}", *_groups(language, base_url)]) + "\n"
+    return "\n\n".join([f"# {title}", *_listed_groups(language, base_url)]) + "\n"
 
 
 def full_text(base_url: str) -> str:
@@ -38,7 +38,7 @@ def full_text(base_url: str) -> str:
     return "\n\n---\n\n".join([f"# {_TITLE}\n\n> {_SUMMARY}", *pages]) + "\n"
 
 
-def _groups(language: str, base_url: str) -> Iterator[str]:
+def _listed_groups(language: str, base_url: str) -> Iterator[str]:
     suffix = "" if language == ORIGINAL else f"?lang={language}"
     for name, slugs in GROUPS:
         pages = (read_page(slug, language) for slug in slugs)
@@ -65,7 +65,7 @@ def front() -> Response:
     """The table of contents."""
     if hypermedia.prefers_markdown():
         return _negotiated(front_markdown())
-    html = _once("front", lambda: render_template("manual/front.html", groups=_groups_views()))
+    html = _once("front", lambda: render_template("manual/front.html", groups=_menu_groups()))
     return _negotiated(_answer(html, hypermedia.HTML))
 
 
@@ -106,7 +106,7 @@ def search() -> Response:
     question = request.args.get("q", "").strip()
     found = find(question, chosen_language())
     return hypermedia.page(
-        "manual/search.html", question=question, found=found, groups=_groups_views()
+        "manual/search.html", question=question, found=found, groups=_menu_groups()
     )
 
 
@@ -132,11 +132,11 @@ def _page_html(slug: str) -> str:
         rendered=render(shown, _base_url()),
         before=before,
         after=after,
-        groups=_groups_views(),
+        groups=_menu_groups(),
     )
 
 
-def _groups_views() -> list[tuple[object, list[object]]]:
+def _menu_groups() -> list[tuple[object, list[object]]]:
     language = chosen_language()
     return [(name, [read_page(slug, language) for slug in slugs]) for name, slugs in GROUPS]
 

@@ -5,9 +5,7 @@ from flask import Blueprint, Response
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.surfaces.operations import probes as gate
-from pms.surfaces.operations import probes as health
-from pms.surfaces.operations import probes as metrics
+from pms.surfaces.operations import probes
 
 
 def make_blueprint(settings: Settings, database: Database, clock: Clock) -> Blueprint:
@@ -16,15 +14,15 @@ def make_blueprint(settings: Settings, database: Database, clock: Clock) -> Blue
 
     @blueprint.get("/healthz")
     def healthz() -> Response:
-        return health.process()
+        return probes.process()
 
     @blueprint.get("/readyz")
     def readyz() -> Response:
-        return health.ready(database, clock)
+        return probes.ready(database, clock)
 
     @blueprint.get("/metrics")
     def show_metrics() -> Response:
-        gate.admit_operator(settings.metrics_token)
-        return metrics.exposition(database, clock)
+        probes.admit_operator(settings.metrics_token)
+        return probes.exposition(database, clock)
 
     return blueprint

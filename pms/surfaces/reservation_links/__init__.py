@@ -3,24 +3,22 @@
 from flask import Blueprint, Flask
 
 from pms.surfaces.link_gate import TOKEN, guard
-from pms.surfaces.reservation_links import applicant as details
+from pms.surfaces.reservation_links import applicant as applicant_pages
 from pms.surfaces.reservation_links import contract, explanation, offer
-from pms.surfaces.reservation_links import offer as payment
-from pms.surfaces.reservation_links import offer as signing
 from pms.surfaces.reservation_links.applicant import OfferGate, applicant
 
 _ADDRESSES = (
-    ("GET", "", "offer", offer.show),
-    ("GET", "/details", "details", details.show),
-    ("POST", "/details", "state_details", details.keep),
+    ("GET", "", "offer", offer.show_offer),
+    ("GET", "/details", "details", applicant_pages.show_details),
+    ("POST", "/details", "state_details", applicant_pages.keep_details),
     ("GET", "/explanation", "explanation", explanation.show),
     ("POST", "/explanation", "take_explanation", explanation.take),
     ("GET", "/explanation.pdf", "explanation_paper", explanation.paper),
     ("GET", "/contract", "contract", contract.show),
     ("POST", "/contract", "sign", contract.sign),
     ("GET", "/contract.pdf", "paper", contract.paper),
-    ("POST", "/signature", "ask_signing_page", signing.ask),
-    ("POST", "/payment", "pay", payment.pay),
+    ("POST", "/signature", "ask_signing_page", offer.ask_signing_page),
+    ("POST", "/payment", "pay", offer.pay),
     ("GET", "/<path:_rest>", "nothing", offer.nothing),
 )
 

@@ -8,7 +8,7 @@ from flask import Response, g, redirect, request, url_for
 from flask_babel import lazy_gettext
 from wtforms import Form, HiddenField
 
-from pms.contracts import merge_contract
+from pms.contracts import merged_documents
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.named_links import NamedLink
 from pms.foundation.tenancy import WorkspaceSession
@@ -58,7 +58,7 @@ class Applicant:
     @property
     def is_explained(self) -> bool:
         """Whether the lease is of a fixed term, which is explained before it is signed."""
-        kind = merge_contract.lease_kind_of(reading(), self.offer.template_id)
+        kind = merged_documents.lease_kind_of(reading(), self.offer.template_id)
         return kind is LeaseKind.FIXED_TERM
 
 
@@ -172,14 +172,14 @@ class DetailsForm(Form):
         )
 
 
-def show() -> Response:
+def show_details() -> Response:
     """Show the form, filled in as far as anything is known."""
     if not applicant().is_deciding:
         return to("offer")
     return _form(DetailsForm.known(applicant().offer))
 
 
-def keep() -> Response:
+def keep_details() -> Response:
     """Keep what was typed and go on to the contract."""
     if not applicant().is_deciding:
         return to("offer")
@@ -243,7 +243,7 @@ def _lacks_end(offer: OpenedOffer, workspace_id: str) -> bool:
     """Whether it is of a fixed term and names no last day: earlier releases made such offers."""
     if offer.contract_end_on is not None:
         return False
-    kind = merge_contract.lease_kind_of(reading_session(workspace_id), offer.template_id)
+    kind = merged_documents.lease_kind_of(reading_session(workspace_id), offer.template_id)
     return kind is LeaseKind.FIXED_TERM
 
 

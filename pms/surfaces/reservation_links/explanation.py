@@ -5,7 +5,7 @@ from typing import Final
 from flask import Response, request, url_for
 from wtforms import Form
 
-from pms.contracts.merge_contract import document
+from pms.contracts.merged_documents import document
 from pms.offers.offer_papers import (
     OfferedExplanation,
     confirm_offered,

@@ -3,8 +3,8 @@
 from flask import Response, abort, g, url_for
 from wtforms import Form
 
-from pms.catalogue import buildings, records_lists
-from pms.catalogue import photos as catalogue_photos
+from pms.catalogue import buildings, records
+from pms.catalogue.photos import photos_hung
 from pms.checkouts import payment_pages
 from pms.contracts import envelopes
 from pms.offers import applications, offer_links
@@ -12,7 +12,7 @@ from pms.surfaces.request_scope import clock, today
 from pms.surfaces.reservation_links.applicant import applicant, reading, shown, submitted, to
 
 
-def show() -> Response:
+def show_offer() -> Response:
     """Show the offer, or where the application stands."""
     return _offered() if applicant().is_deciding else _applied()
 
@@ -24,16 +24,14 @@ def nothing(_rest: str) -> Response:
 
 def _offered() -> Response:
     offer = applicant().offer
-    photos = catalogue_photos.photos_hung(reading(), ("unit", offer.unit_id))
+    photos = photos_hung(reading(), ("unit", offer.unit_id))
     return shown(
         "offer",
         offer=offer,
-        unit=records_lists.unit_record(reading(), offer.unit_id).written,
+        unit=records.unit_record(reading(), offer.unit_id).written,
         address=buildings.building_address(reading(), offer.building_id),
         photo=next(
-            iter(
-                photos or catalogue_photos.photos_hung(reading(), ("building", offer.building_id))
-            ),
+            iter(photos or photos_hung(reading(), ("building", offer.building_id))),
             None,
         ),
         invoice=offer_links.preview_offer(reading(), clock(), offer.id),
@@ -51,7 +49,7 @@ def _applied() -> Response:
     )
 
 
-def ask() -> Response:
+def ask_signing_page() -> Response:
     """Have the page asked for and come back to the application, which leads on to it."""
     if applicant().is_deciding:
         return to("offer")
@@ -68,7 +66,7 @@ def ask() -> Response:
             session, clock(), contract_id=contract.id, return_path=back
         ),
         then=lambda _none: to("offer"),
-        again=show,
+        again=show_offer,
     )
 
 
@@ -93,5 +91,5 @@ def pay() -> Response:
             return_path=back,
         ),
         then=lambda _id: to("offer"),
-        again=show,
+        again=show_offer,
     )

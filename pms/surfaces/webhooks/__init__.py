@@ -4,18 +4,16 @@ from typing import Final
 
 from flask import Blueprint, Flask
 
-from pms.surfaces.webhooks import signed
-from pms.surfaces.webhooks import signed as ota
-from pms.surfaces.webhooks import signed as whatsapp
+from pms.surfaces.webhooks import deliveries
 
 blueprint = Blueprint("webhooks", __name__, url_prefix="/api/webhooks")
 _ADDRESSES: Final = (
-    ("/ota-messages", "ota_messages", ota.take, "POST"),
-    ("/line/<workspace>", "line", signed.take_line, "POST"),
-    ("/whatsapp/<workspace>", "whatsapp", signed.take_whatsapp, "POST"),
-    ("/whatsapp/<workspace>", "whatsapp_handshake", whatsapp.shake_hands, "GET"),
-    ("/payments/<workspace>", "payments", signed.take_payments, "POST"),
-    ("/esign/<workspace>", "esign", signed.take_esign, "POST"),
+    ("/ota-messages", "ota_messages", deliveries.take_ota_messages, "POST"),
+    ("/line/<workspace>", "line", deliveries.take_line, "POST"),
+    ("/whatsapp/<workspace>", "whatsapp", deliveries.take_whatsapp, "POST"),
+    ("/whatsapp/<workspace>", "whatsapp_handshake", deliveries.shake_hands_with_whatsapp, "GET"),
+    ("/payments/<workspace>", "payments", deliveries.take_payments, "POST"),
+    ("/esign/<workspace>", "esign", deliveries.take_esign, "POST"),
 )
 for _path, _name, _view, _method in _ADDRESSES:
     # A doubled slash is another address, not a reason to send a program elsewhere.

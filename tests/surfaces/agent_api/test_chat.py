@@ -20,8 +20,8 @@ from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import IntegrationKind, Scope
 from pms.rules.message_words import AnsweredBy
+from pms.site.assistant_settings import StatedAssistant, set_assistant
 from pms.site.models import ChatTurn, Post, SiteConfiguration
-from pms.site.set_assistant import StatedAssistant, set_assistant
 from pms.surfaces.assistance import EXTENSION
 from pms.workspaces.integrations import set_integration
 from pms.workspaces.models import Fee
@@ -47,7 +47,7 @@ def turns(database: Database, house: House) -> list[ChatTurn]:
 
 
 def state(database: Database, clock: Clock, house: House, stated: StatedAssistant) -> None:
-    from pms.site.set_assistant import assistant_figures
+    from pms.site.assistant_settings import assistant_figures
 
     with database.writing(house.workspace_id) as session:
         version = assistant_figures(session).version

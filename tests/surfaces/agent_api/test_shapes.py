@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pms.catalogue.records import change_building_slug, change_unit_slug
+from pms.catalogue.slugs import change_building_slug, change_unit_slug
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id

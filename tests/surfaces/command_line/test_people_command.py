@@ -12,7 +12,7 @@ from pms.foundation.errors import Refused
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
 from pms.foundation.tokens import Sealer
-from pms.workspaces.open_workspace import open_workspace
+from pms.workspaces.new_workspaces import open_workspace
 from pms.workspaces.queries import workspace_id_of
 from tests.surfaces.command_line.conftest import Operator
 

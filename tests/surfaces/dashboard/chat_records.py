@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.rules.enumerations import Locale
-from pms.site.set_assistant import UNSET, Source
+from pms.site.assistant_settings import UNSET, Source
 from pms.site.turns import Said, keep_turn
 from tests.cast import House
 

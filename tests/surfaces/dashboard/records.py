@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from pms.access.keys import issue_key
 from pms.access.models import DoorSession, Invitation, Member
-from pms.arrivals.name_sheet_columns import send_sheet
+from pms.arrivals.sheet_answers import send_sheet
 from pms.catalogue.models import CalendarFeed, ExternalBlock, HandbookPage
 from pms.catalogue.photos import size_photo
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
@@ -37,9 +37,9 @@ from pms.rules.enumerations import (
     TaskKind,
 )
 from pms.statements.invoices import issue_invoice
-from pms.statements.publish_statement import publish_statement
 from pms.statements.queries import corrections_of
 from pms.statements.receipts import issue_receipt, reverse_payment
+from pms.statements.statement_publishing import publish_statement
 from pms.upkeep.photos import add_upkeep_photo
 from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.reach import Reach

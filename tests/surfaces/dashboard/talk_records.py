@@ -6,7 +6,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.enumerations import TaskKind
 from pms.upkeep.tasks import WantedTask, add_task
-from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.visit_changes import plan_visit
 from tests.cast import House
 

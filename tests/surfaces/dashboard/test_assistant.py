@@ -14,8 +14,8 @@ from pms.foundation.tokens import Sealer
 from pms.jobs.daily_jobs import daily_job, do_daily
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import IntegrationKind, Locale, Scope
+from pms.site.assistant_settings import UNSET, Source
 from pms.site.models import AssistantSettings, ChatConversation, ChatTurn
-from pms.site.set_assistant import UNSET, Source
 from pms.site.turns import Said, keep_turn
 from pms.surfaces.manual.rendering import HELPFUL, read_page
 from pms.workspaces.integrations import set_integration

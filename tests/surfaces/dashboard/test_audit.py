@@ -14,7 +14,7 @@ from pms.foundation.database import Database
 from pms.reservations.models import Reservation
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import Scope
-from pms.surfaces.dashboard.audit_deed_words import DEED_WORDS, deed_word
+from pms.surfaces.dashboard.deed_words import DEED_WORDS, deed_word
 from tests.cast import Cast
 from tests.staff import Browser, Staff
 

@@ -7,7 +7,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.run_records import run_record
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import FeeCategory, RunState
 from tests.cast import Cast, fee

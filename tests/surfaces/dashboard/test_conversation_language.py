@@ -11,7 +11,7 @@ from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import EnquirySource
-from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.ticket_updates import open_ticket
 from tests.cast import Cast, House
 from tests.staff import Browser
 

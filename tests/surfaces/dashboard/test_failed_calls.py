@@ -8,14 +8,14 @@ import pytest
 from flask import Flask
 from markupsafe import escape
 
-from pms.channels.note_message import FORGETTING
-from pms.channels.send_words import FETCHING, NAMING, SENDING
+from pms.channels.message_notes import FORGETTING
+from pms.channels.sending import FETCHING, NAMING, SENDING
 from pms.checkouts.open_bills import LOOKING
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.ids import new_id
 from pms.foundation.provider_calls import mark_call_failed, put_call
-from pms.jobs.provider_calls import MAKE_PROVIDER_CALLS_CALLS as CALLS
+from pms.jobs.provider_calls import ALL_CALLS
 from pms.rules import message_words as message_failures
 from pms.surfaces.dashboard.integrations import WORDS_OF_CALLS, call_words
 from pms.surfaces.words_of_failures import failure_words
@@ -75,9 +75,9 @@ def put_failed(
 
 
 def test_every_kind_of_call_has_a_word(app: Flask) -> None:
-    assert set(WORDS_OF_CALLS) == set(CALLS)
+    assert set(WORDS_OF_CALLS) == set(ALL_CALLS)
     with app.test_request_context("/?lang=en"):
-        assert len({call_words(kind) for kind in CALLS}) == len(CALLS)
+        assert len({call_words(kind) for kind in ALL_CALLS}) == len(ALL_CALLS)
         assert "." not in call_words("faxes.send")
 
 
@@ -105,14 +105,14 @@ def test_the_page_of_providers_shows_no_code(
 ) -> None:
     reasons = reasons_of_the_program()
     raw = [one for one in reasons if not one[0].isupper() or "Err" in one or " " not in one]
-    calls = max(len(raw), len(CALLS))
+    calls = max(len(raw), len(ALL_CALLS))
     for number in range(calls):
-        kind = list(CALLS)[number % len(CALLS)]
+        kind = list(ALL_CALLS)[number % len(ALL_CALLS)]
         put_failed(
             database, clock, cast, kind=kind, subject_id=new_id(), failure=raw[number % len(raw)]
         )
     page = operator.get(f"/integrations?lang={language}").text
-    assert not [kind for kind in CALLS if kind in page]
+    assert not [kind for kind in ALL_CALLS if kind in page]
     assert not [one for one in raw if f">{escape(one)}<" in page]
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from tests.imports.test_workbooks import row, workbook
 from tests.staff import Browser

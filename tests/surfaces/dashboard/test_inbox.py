@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from pms.channels.merge_conversations import merge_conversations
+from pms.channels.conversation_merges import merge_conversations
 from pms.channels.models import Conversation, ConversationHandle, GuestMessage
 from pms.enquiries.enquiries import WrittenEnquiry, receive_enquiry
 from pms.enquiries.models import Enquiry, EnquiryNote
@@ -19,7 +19,7 @@ from pms.foundation.provider_calls import ProviderCall
 from pms.rules.enumerations import EnquirySource, EnquiryState, IntegrationKind, TicketSide
 from pms.rules.message_words import Channel, MessageKind, MessageState
 from pms.upkeep.models import Ticket, TicketMessage
-from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.ticket_updates import open_ticket
 from pms.upkeep.tickets import answer_ticket, close_ticket
 from pms.workspaces.models import Integration
 from tests.cast import Cast, House

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools
 from pms.jobs.worker import record_key_calls
 from pms.surfaces.dashboard import keys as lines_to_try

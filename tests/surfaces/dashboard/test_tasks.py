@@ -15,7 +15,7 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.rules.deeds import Deed
 from pms.rules.enumerations import TaskState
-from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.models import UpkeepPhoto
 from tests.cast import Cast, House, reservation
 from tests.staff import Browser, Staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from pms.channels.orders import WrittenItem, WrittenOrder, receive_order
-from pms.channels.send_words import SENDING
+from pms.channels.sending import SENDING
 from pms.checkouts.payment_pages import OPENING
 from pms.enquiries.enquiry_answers import answer_lead
 from pms.enquiries.leads import WrittenLead, move_lead, receive_lead

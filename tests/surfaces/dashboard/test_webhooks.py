@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import select
 
+from pms.channels.event_effects import take_event
 from pms.channels.events import keep_events, lease_events
-from pms.channels.take_events import take_event
 from pms.foundation.audit import AuditRecord
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

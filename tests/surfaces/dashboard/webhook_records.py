@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from pms.channels.event_effects import take_event
 from pms.channels.events import keep_events, lease_events
-from pms.channels.take_events import take_event
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.tokens import Sealer

@@ -16,9 +16,9 @@ from pms.foundation.files import Files
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.passwords import Passwords
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.outbox import send_codes
 from pms.jobs.runs import Tools
-from pms.jobs.send_outbox import send_codes
 from tests.staff import Staff
 
 OPERATOR = "operator@sumida.example"

@@ -13,9 +13,9 @@ from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database
 from pms.foundation.outbox import OutboxMail
 from pms.foundation.settings import Settings
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
+from pms.jobs.outbox import send_codes
 from pms.jobs.runs import Tools
-from pms.jobs.send_outbox import send_codes
 from pms.rules.enumerations import Door
 from tests.cast import Cast
 from tests.portals import open_portal_browser

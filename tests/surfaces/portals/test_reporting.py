@@ -17,8 +17,7 @@ from pms.foundation.files import Files
 from pms.reservations.models import Reservation
 from pms.rules.enumerations import Lifecycle, TicketSide
 from pms.rules.resident_reports import telling_words
-from pms.upkeep.models import MaintenanceRequest, Ticket, TicketMessage
-from pms.upkeep.models_photos import UpkeepPhoto
+from pms.upkeep.models import MaintenanceRequest, Ticket, TicketMessage, UpkeepPhoto
 from pms.upkeep.tickets import answer_ticket, close_ticket
 from tests.cast import Cast
 from tests.sample_uploads import NO_PHOTOS, UPLOADS

@@ -9,7 +9,7 @@ from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event
 from pms.contracts.explanations import record_explanation
 from pms.contracts.issuing import issue_contract
 from pms.contracts.queries import ENVELOPE, contract_record
-from pms.contracts.send_contract import note_handing, send_contract
+from pms.contracts.signature_requests import note_handing, send_contract
 from pms.contracts.signing import mail_signed_copy
 from pms.foundation.clock import FixedClock
 from pms.foundation.database import Database

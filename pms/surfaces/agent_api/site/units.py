@@ -1,4 +1,4 @@
-"""`GET /api/agent/site/units` and one unit: ready to be put on a page."""
+"""`GET /api/agent/site/units` and `/buildings`: lists, and one of each."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -8,9 +8,8 @@ from flask import Response
 
 from pms.availability import units
 from pms.availability.units import FoundUnit, UnitSearch
-from pms.catalogue import buildings, records
-from pms.catalogue import buildings as catalogue_buildings
-from pms.catalogue.buildings import BuildingPage
+from pms.catalogue import buildings, slugs
+from pms.catalogue.buildings import BuildingPage, listed_buildings
 from pms.catalogue.listed_units import ListedPhoto, ListedUnit
 from pms.foundation.run_records import Paging
 from pms.foundation.tenancy import WorkspaceSession
@@ -20,7 +19,7 @@ from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.properties import PropertiesForm, read_properties_form
 from pms.surfaces.agent_api.query import Query
-from pms.surfaces.agent_api.site.leaflets import (
+from pms.surfaces.agent_api.site.content import (
     SiteReader,
     read_locale,
     site_answer,
@@ -75,7 +74,7 @@ def floor_label(floor: int | None, locale: Locale) -> str | None:
 def list_units() -> Response:
     """Answer the units that match, with the parameters of the list of properties."""
     form = read_properties_form(Locale(known_key().default_locale))
-    return listing_answer(form, partial(_list, form))
+    return listing_answer(form, partial(_units_body, form))
 
 
 def show_unit(slug: str) -> Response:
@@ -83,7 +82,7 @@ def show_unit(slug: str) -> Response:
     query = Query()
     locale = read_locale(query)
     query.finish()
-    return listing_answer(locale, partial(_one, slug, locale))
+    return listing_answer(locale, partial(_unit_body, slug, locale))
 
 
 def site_unit_shape(unit: ListedUnit, reader: SiteReader, workspace_slug: str) -> dict[str, Any]:
@@ -167,7 +166,7 @@ def _campaign(unit: ListedUnit, reader: SiteReader) -> dict[str, Any] | None:
     }
 
 
-def _list(form: PropertiesForm) -> bytes:
+def _units_body(form: PropertiesForm) -> bytes:
     key, paging = known_key(), form.paging
     session = reading_session(key.workspace_id)
     found = units.search_units(session, form.search, today())
@@ -179,9 +178,9 @@ def _list(form: PropertiesForm) -> bytes:
     return b'{"units":[%b],%b' % (_units(shown, form.locale), to_json(ends)[1:])
 
 
-def _one(slug: str, locale: Locale) -> bytes:
+def _unit_body(slug: str, locale: Locale) -> bytes:
     session = reading_session(known_key().workspace_id)
-    unit_id = records.unit_with_slug(session, slug)
+    unit_id = slugs.unit_with_slug(session, slug)
     found = FoundUnit(unit_id, units.availability_of(session, unit_id, today()))
     return b'{"unit":%b}' % the_one(_units([found], locale), slug)
 
@@ -196,37 +195,35 @@ def _units(found: Sequence[FoundUnit], locale: Locale) -> bytes:
 
 def list_buildings() -> Response:
     """Answer one page of the buildings, by name."""
-    return site_list_answer(_list_buildings)
+    return site_list_answer(_buildings)
 
 
 def show_building(slug: str) -> Response:
     """Answer one building by its slug."""
-    return site_answer(partial(_one_buildings, slug))
+    return site_answer(partial(_building, slug))
 
 
-def _list_buildings(
-    session: WorkspaceSession, reader: SiteReader, paging: Paging
-) -> dict[str, Any]:
-    buildings, total = catalogue_buildings.listed_buildings(session, paging)
+def _buildings(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    buildings, total = listed_buildings(session, paging)
     free = _availabilities(session)
     return {
-        "buildings": [_shape(building, reader, free) for building in buildings],
+        "buildings": [_shape_building(building, reader, free) for building in buildings],
         "pagination": pagination(paging, total),
     }
 
 
-def _one_buildings(
+def _building(
     slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
 ) -> dict[str, Any]:
     building = buildings.building_with_slug(session, slug)
-    return {"building": _shape(building, reader, _availabilities(session))}
+    return {"building": _shape_building(building, reader, _availabilities(session))}
 
 
 def _availabilities(session: WorkspaceSession) -> Mapping[str, Availability]:
     return dict(units.search_units(session, UnitSearch(), today()).units)
 
 
-def _shape(
+def _shape_building(
     building: BuildingPage, reader: SiteReader, availabilities: Mapping[str, Availability]
 ) -> dict[str, Any]:
     locale = reader.locale

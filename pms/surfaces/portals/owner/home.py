@@ -7,9 +7,8 @@ from flask import Response, request
 from flask_babel import lazy_pgettext
 
 from pms.availability import occupancy
-from pms.availability import occupancy as availability_occupancy
-from pms.availability import units as availability_units
-from pms.availability.occupancy import OccupancyMonth
+from pms.availability.occupancy import OccupancyMonth, occupancy_of_buildings
+from pms.availability.units import unit_labels
 from pms.catalogue import owners
 from pms.catalogue.owners import OwnedBuilding
 from pms.foundation.run_records import Paging
@@ -29,11 +28,11 @@ from pms.upkeep import boards
 _PROJECTS_A_PAGE: Final = 20
 
 
-def show(building_id: str) -> Response:
+def show_building(building_id: str) -> Response:
     """Show the building."""
     building = own.building(building_id)
     units = owners.owned_units(reading(), building.id)
-    labels = availability_units.unit_labels(reading(), [unit.id for unit in units], today())
+    labels = unit_labels(reading(), [unit.id for unit in units], today())
     locale = Locale(chosen_language())
     paging = _paging()
     projects, total = boards.projects_with_cost(reading(), building.id, paging)
@@ -84,7 +83,7 @@ def show_home() -> Response:
     """What belongs to the owner at a glance."""
     ids = [building.id for building in own.buildings()]
     newest = _newest()
-    occupancy = availability_occupancy.occupancy_of_buildings(reading(), ids, today(), _MONTHS)
+    occupancy = occupancy_of_buildings(reading(), ids, today(), _MONTHS)
     work = boards.open_work_of_buildings(reading(), ids)
     cards = [
         BuildingCard(
@@ -110,5 +109,5 @@ def _first_of_each(found: Sequence[OwnersStatement]) -> Iterator[tuple[str, Owne
 
 ADDRESSES: Final = (
     PortalAddress("/", "home", show_home),
-    PortalAddress("/buildings/<building_id>", "building", show),
+    PortalAddress("/buildings/<building_id>", "building", show_building),
 )

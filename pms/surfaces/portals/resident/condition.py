@@ -38,7 +38,7 @@ class SendingForm(Form):
 
 def show(reservation_id: str) -> Response:
     """Show the report as far as it is, or when it can be written."""
-    return _shown(reservation_id, SendingForm())
+    return _render_condition(reservation_id, SendingForm())
 
 
 def send(reservation_id: str) -> Response:
@@ -57,7 +57,7 @@ def send(reservation_id: str) -> Response:
             url_for(".condition", reservation_id=reservation_id),
             said=_("Your report is sent. Thank you."),
         ),
-        again=lambda: _shown(reservation_id, form),
+        again=lambda: _render_condition(reservation_id, form),
     )
 
 
@@ -68,7 +68,7 @@ def invitation(reservation_id: str) -> ConditionRecord | None:
     return found if is_open or found.sent_at else None
 
 
-def _shown(reservation_id: str, form: SendingForm) -> Response:
+def _render_condition(reservation_id: str, form: SendingForm) -> Response:
     return page(
         "portals/resident/condition/report.html",
         tenancy=own.tenancy(reservation_id),
@@ -78,11 +78,11 @@ def _shown(reservation_id: str, form: SendingForm) -> Response:
     )
 
 
-def show_rooms(reservation_id: str, room: str) -> Response:
+def show_room(reservation_id: str, room: str) -> Response:
     """Show what was said of a room, to be changed until the report is sent."""
     found = _room(reservation_id, room)
     told = {"state": found.state, "note": found.note}
-    return _shown_rooms(reservation_id, room, RoomForm(data=told).offer())
+    return _render_room(reservation_id, room, RoomForm(data=told).offer())
 
 
 def save(reservation_id: str, room: str) -> Response:
@@ -100,7 +100,7 @@ def save(reservation_id: str, room: str) -> Response:
             photos=form.sized,
         ),
         then=lambda _none: _on(reservation_id),
-        again=lambda: _shown_rooms(reservation_id, room, form),
+        again=lambda: _render_room(reservation_id, room, form),
     )
 
 
@@ -119,7 +119,7 @@ def remove_picture(reservation_id: str, photo_id: str) -> Response:
             url_for(".condition_room", reservation_id=reservation_id, room=room),
             said=_("The photo is removed."),
         ),
-        again=lambda: show_rooms(reservation_id, room),
+        again=lambda: show_room(reservation_id, room),
     )
 
 
@@ -144,7 +144,7 @@ def _on(reservation_id: str) -> Response:
     )
 
 
-def _shown_rooms(reservation_id: str, room: str, form: RoomForm) -> Response:
+def _render_room(reservation_id: str, room: str, form: RoomForm) -> Response:
     report = condition_reports.condition_of_reservation(reading(), reservation_id)
     is_open = report.window is not None and report.window.is_open(today())
     if request.method == "GET" and (report.sent_at or not is_open):
@@ -164,7 +164,7 @@ _PHOTO = f"{_HERE}/photos/<photo_id>"
 ADDRESSES = (
     PortalAddress(_HERE, "condition", show),
     PortalAddress(_HERE, "send_condition", send, "POST"),
-    PortalAddress(_ROOM, "condition_room", show_rooms),
+    PortalAddress(_ROOM, "condition_room", show_room),
     PortalAddress(_ROOM, "save_condition_room", save, "POST", MOST_BYTES),
     PortalAddress(f"{_PHOTO}/<int:width>", "condition_photo", picture),
     PortalAddress(f"{_PHOTO}/removal", "remove_condition_photo", remove_picture, "POST"),

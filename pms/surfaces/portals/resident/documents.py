@@ -8,9 +8,9 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext
 from wtforms import Form, ValidationError
 
-from pms.contracts import envelopes, explanations, merge_contract, queries
-from pms.contracts import signing as contracts_signing
+from pms.contracts import envelopes, explanations, merged_documents, queries
 from pms.contracts.queries import ContractRecord, ContractState
+from pms.contracts.signing import contract_file_name, handed_paper, sign_contract
 from pms.foundation.errors import NotFound
 from pms.surfaces.fields import ConsentForm, FlagField, HiddenField, ReadForm, Required, TextField
 from pms.surfaces.hypermedia import go, page
@@ -54,7 +54,7 @@ def show(reservation_id: str, contract_id: str) -> Response:
     record = own_contract(reservation_id, contract_id)
     if record.may_be_signed and explanations.is_unexplained(reading(), record):
         return go(url_for(".explanation", reservation_id=reservation_id, contract_id=contract_id))
-    return _shown(reservation_id, contract_id, SignatureForm())
+    return _render_signing(reservation_id, contract_id, SignatureForm())
 
 
 def sign(reservation_id: str, contract_id: str) -> Response:
@@ -63,7 +63,7 @@ def sign(reservation_id: str, contract_id: str) -> Response:
     form = SignatureForm(request.form)
     return submitted(
         form,
-        act=lambda session: contracts_signing.sign_contract(
+        act=lambda session: sign_contract(
             session,
             clock(),
             own.actor(),
@@ -76,17 +76,17 @@ def sign(reservation_id: str, contract_id: str) -> Response:
             url_for(".documents", reservation_id=reservation_id),
             said=_("Signed. The signed document comes to you by mail."),
         ),
-        again=lambda: _shown(reservation_id, contract_id, form),
+        again=lambda: _render_signing(reservation_id, contract_id, form),
     )
 
 
-def _shown(reservation_id: str, contract_id: str, form: SignatureForm) -> Response:
+def _render_signing(reservation_id: str, contract_id: str, form: SignatureForm) -> Response:
     record = own_contract(reservation_id, contract_id)
     return page(
         "portals/resident/documents/contract.html",
         tenancy=own.tenancy(reservation_id),
         contract=record,
-        document=merge_contract.document(record.body, record.locale),
+        document=merged_documents.document(record.body, record.locale),
         form=form,
     )
 
@@ -135,11 +135,9 @@ def show_documents(reservation_id: str) -> Response:
 def paper(reservation_id: str, contract_id: str) -> Response:
     """Hand out a document as a PDF."""
     record = own_contract(reservation_id, contract_id)
-    name = f"inline; filename*=UTF-8''{quote(contracts_signing.contract_file_name(record))}"
+    name = f"inline; filename*=UTF-8''{quote(contract_file_name(record))}"
     headers = {"Content-Type": "application/pdf", "Content-Disposition": name}
-    return Response(
-        contracts_signing.handed_paper(reading(), files(), contract_id), headers=headers
-    )
+    return Response(handed_paper(reading(), files(), contract_id), headers=headers)
 
 
 _PAPER: Final = {
@@ -152,7 +150,7 @@ def show_explanation(reservation_id: str, contract_id: str) -> Response:
     """Ask for the consent, then show the document."""
     record = _explained(reservation_id, contract_id)
     given = explanations.explanation_to_read(reading(), record)[1]
-    return _shown_explanation(record, ConsentForm() if given is None else ReadForm())
+    return _render_explanation(record, ConsentForm() if given is None else ReadForm())
 
 
 def take(reservation_id: str, contract_id: str) -> Response:
@@ -171,7 +169,7 @@ def take(reservation_id: str, contract_id: str) -> Response:
                 device=request.user_agent.string,
             ),
             then=lambda _none: go(_address(record, ".explanation")),
-            again=lambda: _shown_explanation(record, form),
+            again=lambda: _render_explanation(record, form),
         )
     form = ReadForm(request.form)
     return submitted(
@@ -184,11 +182,11 @@ def take(reservation_id: str, contract_id: str) -> Response:
             document_hash=form["documentHash"].data or "",
         ),
         then=lambda _none: go(_address(record, ".contract")),
-        again=lambda: _shown_explanation(record, form),
+        again=lambda: _render_explanation(record, form),
     )
 
 
-def paper_explanation(reservation_id: str, contract_id: str) -> Response:
+def download_explanation(reservation_id: str, contract_id: str) -> Response:
     """Hand out the explanation as a PDF, to whoever agreed to that or has it on paper."""
     record = _explained(reservation_id, contract_id)
     if explanations.explanation_to_read(reading(), record)[1] is None:
@@ -208,13 +206,13 @@ def _explained(reservation_id: str, contract_id: str) -> ContractRecord:
     return record
 
 
-def _shown_explanation(record: ContractRecord, form: Form) -> Response:
+def _render_explanation(record: ContractRecord, form: Form) -> Response:
     text, given = explanations.explanation_to_read(reading(), record)
     return page(
         "portals/resident/documents/explanation.html",
         tenancy=own.tenancy(record.reservation_id),
         contract=record,
-        document=text if given is None else merge_contract.document(given.body, given.locale),
+        document=text if given is None else merged_documents.document(given.body, given.locale),
         given=given,
         form=form,
     )
@@ -229,7 +227,7 @@ ADDRESSES = (
     PortalAddress(_ONE, "sign_contract", sign, "POST"),
     PortalAddress(f"{_ONE}/explanation", "explanation", show_explanation),
     PortalAddress(f"{_ONE}/explanation", "take_explanation", take, "POST"),
-    PortalAddress(f"{_ONE}/explanation/paper", "explanation_paper", paper_explanation),
+    PortalAddress(f"{_ONE}/explanation/paper", "explanation_paper", download_explanation),
     PortalAddress(f"{_ONE}/paper", "contract_paper", paper),
     PortalAddress(f"{_ONE}/signing-page", "signing_page", show_provider_page),
     PortalAddress(f"{_ONE}/signing-page", "ask_signing_page", ask, "POST"),

@@ -15,7 +15,7 @@ from pms.checkouts import open_bills
 from pms.ledger import queries
 from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus, ReservationKind
 from pms.rules.handbook_copies import ResidentFacts
-from pms.statements import send_arrival_reminders
+from pms.statements import arrival_reminders
 from pms.surfaces.hypermedia import go, page
 from pms.surfaces.portals.blueprints import shown
 from pms.surfaces.portals.portal import Item, Place, PortalAddress, reading, submitted
@@ -25,9 +25,9 @@ from pms.surfaces.request_scope import clock, today
 _LIVING = (Lifecycle.LIVING, Lifecycle.NOTICE_FILED)
 
 
-def show(reservation_id: str) -> Response:
+def show_handbook(reservation_id: str) -> Response:
     """Show the pages, none of them with its code."""
-    return _shown(reservation_id)
+    return _render_handbook(reservation_id)
 
 
 def reveal(reservation_id: str, page_id: str) -> Response:
@@ -43,12 +43,14 @@ def reveal(reservation_id: str, page_id: str) -> Response:
             building_id=tenancy.building_id,
             reader=_reader(tenancy),
         ),
-        then=lambda code: _shown(reservation_id, page_id, code),
-        again=lambda: _shown(reservation_id),
+        then=lambda code: _render_handbook(reservation_id, page_id, code),
+        again=lambda: _render_handbook(reservation_id),
     )
 
 
-def _shown(reservation_id: str, page_id: str | None = None, code: str | None = None) -> Response:
+def _render_handbook(
+    reservation_id: str, page_id: str | None = None, code: str | None = None
+) -> Response:
     tenancy = own.tenancy(reservation_id)
     reader = _reader(tenancy)
     # Who left, or does not live there yet, reads nothing of a home that others hold.
@@ -107,7 +109,7 @@ def show_tenancy(reservation_id: str) -> Response:
     """One tenancy at a glance: what is to be paid, what comes next, what can be done."""
     header = reservation_record.reservation_header(reading(), reservation_id, today())
     standing = queries.standings(reading(), [reservation_id], today()).get(reservation_id, ())
-    money = send_arrival_reminders.due_money(standing, today())
+    money = arrival_reminders.due_money(standing, today())
     return page(
         "portals/resident/home.html",
         tenancy=own.tenancy(reservation_id),
@@ -140,6 +142,6 @@ _HANDBOOK: Final = f"/<{own.PARAMETER}>/handbook"
 ADDRESSES: Final = (
     PortalAddress("/", "home", show_home),
     PortalAddress(f"/<{own.PARAMETER}>", "tenancy", show_tenancy),
-    PortalAddress(_HANDBOOK, "handbook", show),
+    PortalAddress(_HANDBOOK, "handbook", show_handbook),
     PortalAddress(f"{_HANDBOOK}/<page_id>", "reveal_code", reveal, "POST"),
 )

@@ -13,9 +13,8 @@ from pms.foundation.errors import NotFound
 from pms.foundation.tenancy import WorkspaceSession
 from pms.ledger import statement
 from pms.ledger.statement import Movement, Statement
-from pms.statements import invoices, receipt_paper, receipts, reports, send_arrival_reminders
-from pms.statements import papers as statements_papers
-from pms.statements.papers import CorrectionPaper, PaidPaper
+from pms.statements import arrival_reminders, invoices, receipt_paper, receipts, reports
+from pms.statements.papers import CorrectionPaper, PaidPaper, paid_papers
 from pms.statements.reports import Bill
 from pms.surfaces.enumeration_words import word
 from pms.surfaces.hypermedia import go, page
@@ -54,7 +53,7 @@ def list_all(reservation_id: str) -> Response:
         "portals/resident/invoices/list.html",
         tenancy=own.tenancy(reservation_id),
         years=years,
-        money=send_arrival_reminders.due_money(found.standings, today()),
+        money=arrival_reminders.due_money(found.standings, today()),
     )
 
 
@@ -82,10 +81,7 @@ def own_bill(found: Statement, entry_id: str) -> Bill:
 
 def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
     payments = {payment.id: payment for payment in found.payments}
-    papers = {
-        one.payment_id: one
-        for one in statements_papers.paid_papers(reading(), found.reservation_id)
-    }
+    papers = {one.payment_id: one for one in paid_papers(reading(), found.reservation_id)}
     reached: list[Reached] = []
     for part in found.allocations:
         if part.entry_id == entry_id:
@@ -162,7 +158,7 @@ def _issued(
 
 
 def _own_payment(reservation_id: str, payment_id: str) -> PaidPaper:
-    for paid in statements_papers.paid_papers(reading(), reservation_id):
+    for paid in paid_papers(reading(), reservation_id):
         if paid.payment_id == payment_id:
             return paid
     raise NotFound("There is no payment '{payment_id}'.", payment_id=payment_id[:60])

@@ -43,9 +43,9 @@ class PayingForm(Form):
     entryId = HiddenField()
 
 
-def show_paying(reservation_id: str) -> Response:
+def show_paying_form(reservation_id: str) -> Response:
     """Show the bills, and the account and reference for the chosen one."""
-    return _shown(reservation_id, PayingForm(request.args))
+    return _render_paying(reservation_id, PayingForm(request.args))
 
 
 def set_out(reservation_id: str) -> Response:
@@ -63,11 +63,11 @@ def set_out(reservation_id: str) -> Response:
             return_path=back,
         ),
         then=lambda id_: go(url_for(".payment", reservation_id=reservation_id, checkout=id_)),
-        again=lambda: _shown(reservation_id, form),
+        again=lambda: _render_paying(reservation_id, form),
     )
 
 
-def _shown(reservation_id: str, form: PayingForm) -> Response:
+def _render_paying(reservation_id: str, form: PayingForm) -> Response:
     bills = open_bills.open_bills(reading(), reservation_id, today())
     return page(
         "portals/resident/payments/pay.html",
@@ -85,7 +85,7 @@ def _chosen(bills: Sequence[OpenBill], entry_id: str | None) -> OpenBill | None:
 
 
 ADDRESSES = (
-    PortalAddress(f"/<{PARAMETER}>/pay", "pay", show_paying),
+    PortalAddress(f"/<{PARAMETER}>/pay", "pay", show_paying_form),
     PortalAddress(f"/<{PARAMETER}>/pay", "pay_online", set_out, "POST"),
     PortalAddress(f"/<{PARAMETER}>/payment", "payment", show),
 )

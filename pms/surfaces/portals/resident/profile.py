@@ -30,7 +30,7 @@ from pms.surfaces.portals.resident.own import PARAMETER
 from pms.surfaces.request_scope import clock
 from pms.surfaces.signed_in import doorway, write_of_people
 from pms.surfaces.visitor import visitor
-from pms.upkeep import tell_tickets
+from pms.upkeep import ticket_updates
 
 
 def end_others(reservation_id: str) -> Response:
@@ -85,7 +85,9 @@ def show(reservation_id: str) -> Response:
     recorded = contacts.recorded_contact(reading(), reservation_id)
     contact = recorded.contact
     facts = {"phone": contact.phone, "nameKana": contact.name_kana, "locale": contact.locale}
-    return _shown(reservation_id, ProfileForm(data={**facts, "version": str(recorded.version)}))
+    return _render_profile(
+        reservation_id, ProfileForm(data={**facts, "version": str(recorded.version)})
+    )
 
 
 def change(reservation_id: str) -> Response:
@@ -107,7 +109,7 @@ def change(reservation_id: str) -> Response:
             ).locale
         ),
         then=lambda locale: _saved(reservation_id, None if locale == former else locale),
-        again=lambda: _shown(reservation_id, form),
+        again=lambda: _render_profile(reservation_id, form),
     )
 
 
@@ -116,7 +118,7 @@ def _saved(reservation_id: str, language: str | None) -> Response:
     return go(url_for(".profile", reservation_id=reservation_id, lang=language), said=_("Saved."))
 
 
-def _shown(reservation_id: str, form: ProfileForm) -> Response:
+def _render_profile(reservation_id: str, form: ProfileForm) -> Response:
     at = portal()
     with doorway().reading() as session:
         sessions = own_sessions.portal_sessions(
@@ -137,7 +139,7 @@ def _shown(reservation_id: str, form: ProfileForm) -> Response:
 
 def show_people(reservation_id: str) -> Response:
     """Show who is named, and ask what should change."""
-    return _shown_people(reservation_id, PeopleForm())
+    return _render_people(reservation_id, PeopleForm())
 
 
 def ask(reservation_id: str) -> Response:
@@ -145,7 +147,7 @@ def ask(reservation_id: str) -> Response:
     form = PeopleForm(request.form)
     return submitted(
         form,
-        act=lambda session: tell_tickets.open_ticket(
+        act=lambda session: ticket_updates.open_ticket(
             session,
             clock(),
             own.actor(),
@@ -157,11 +159,11 @@ def ask(reservation_id: str) -> Response:
             url_for(".ticket", reservation_id=reservation_id, ticket_id=ticket_id),
             said=_("Sent to the office."),
         ),
-        again=lambda: _shown_people(reservation_id, form),
+        again=lambda: _render_people(reservation_id, form),
     )
 
 
-def _shown_people(reservation_id: str, form: PeopleForm) -> Response:
+def _render_people(reservation_id: str, form: PeopleForm) -> Response:
     return page(
         "portals/resident/people.html",
         tenancy=own.tenancy(reservation_id),

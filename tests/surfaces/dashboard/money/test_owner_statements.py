@@ -5,12 +5,12 @@ from datetime import date
 import pytest
 
 from pms.foundation.runs import newest_run
-from pms.jobs.outbox import choose_postbox
+from pms.jobs.mail_delivery import choose_postbox
 from pms.jobs.runs import Tools, do_asked_runs
 from pms.rules.enumerations import RunKind
 from pms.statements.owner_figures import owner_figures
 from pms.statements.owner_months import owner_month
-from pms.statements.publish_statement import StatementState
+from pms.statements.statement_publishing import StatementState
 from tests.cast import building
 from tests.staff import Browser
 from tests.surfaces.dashboard.money.conftest import Books

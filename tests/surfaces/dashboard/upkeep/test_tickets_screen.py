@@ -11,7 +11,7 @@ from pms.rules.enumerations import TaskKind, TicketSide, TicketState
 from pms.upkeep.models import Ticket, TicketMessage
 from pms.upkeep.projects import WantedProject, open_project
 from pms.upkeep.tasks import WantedTask, add_task
-from pms.upkeep.tell_tickets import open_ticket
+from pms.upkeep.ticket_updates import open_ticket
 from tests.cast import Cast
 from tests.staff import Browser, Staff
 from tests.surfaces.agent_api.test_questions_to_the_database import statements

@@ -1,0 +1,416 @@
+"""Importing units and residents from sheets."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Final
+
+from sqlalchemy import delete, insert, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import writing_at_once
+from pms.arrivals.free_units import Placed, refuse_overlaps
+from pms.arrivals.reservation_plan import ReservationPlan
+from pms.arrivals.sheet_imports import ImportReport, Outcome, compare, make_report, note_import
+from pms.arrivals.sheets.cells import size_text
+from pms.arrivals.sheets.oddities import look_at_case
+from pms.arrivals.sheets.reading import Limits, Row, hold_unconfirmed, read_sheet
+from pms.arrivals.sheets.resident_rows import COLUMNS as RESIDENT_COLUMNS
+from pms.arrivals.sheets.resident_rows import ResidentRow, read_resident_rows
+from pms.arrivals.sheets.unit_rows import COLUMNS, UnitRow, read_unit_rows
+from pms.catalogue.models import Building, Unit, UnitFee
+from pms.catalogue.slugs import all_slugs, slug_of, slug_of_room, word_of_place
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.ids import new_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TaxTreatment
+from pms.rules.search_text import fold
+from pms.workspaces.models import Fee
+from pms.workspaces.new_workspaces import FIRST_FEES
+from pms.workspaces.queries import policy
+
+UnitKey = tuple[str, str]
+
+_FEES: Final = {code: (ja, en, category) for code, ja, en, category in FIRST_FEES}
+_FACTS: Final = (
+    "name_kana",
+    "type",
+    "layout",
+    "bedrooms",
+    "size_centi_sqm",
+    "floor",
+    "rent_yen",
+    "deposit_yen",
+    "reservation_fee_yen",
+    "minimum_stay_days",
+)
+
+
+@dataclass(slots=True)
+class Planned:
+    """A building or a unit: as stored, or new; `row` holds what is to be written."""
+
+    id: str
+    stored: Any | None
+    row: dict[str, Any] = field(default_factory=dict)
+
+    def now(self, column: str) -> Any:
+        """The value of a column with what is planned already."""
+        if column in self.row or self.stored is None:
+            return self.row.get(column)
+        return getattr(self.stored, column)
+
+    def plan(self, row: Row, outcome: Outcome, key: str, column: str, value: Any) -> None:
+        """Plan a value; a change of a stored one is reported under the column of the sheet."""
+        shown = _cell_text(column, self.now(column)), _cell_text(column, value)
+        if self.stored is None or compare(outcome, row, key, *shown):
+            self.row[column] = value
+
+
+def _cell_text(column: str, value: Any) -> Any:
+    return size_text(value) if column == "size_centi_sqm" else value
+
+
+# Everything known is loaded once; nothing is written before `write`, so a dry run is the same work.
+class CataloguePlan:
+    """The buildings and units of a workspace, with what an import is going to write."""
+
+    def __init__(self, session: Session, now: datetime) -> None:
+        self._session = session
+        self._now = now
+        self.told: set[str] = set()
+        """The buildings whose facts a row of the sheet has told already."""
+        self._load_places()
+        self._load_fees()
+
+    def _load_places(self) -> None:
+        stored = list(self._session.scalars(select(Building)))
+        keys = {building.id: building.name_key for building in stored}
+        self.buildings = {one.name_key: Planned(one.id, one) for one in stored}
+        units = list(self._session.scalars(select(Unit)))
+        self.units: dict[UnitKey, Planned] = {
+            (keys[unit.building_id], unit.name_key): Planned(unit.id, unit) for unit in units
+        }
+        self._building_slugs = set(all_slugs(self._session, Building))
+        self._unit_slugs = set(all_slugs(self._session, Unit))
+
+    def _load_fees(self) -> None:
+        fees = self._session.scalars(select(Fee).where(Fee.code.in_(_FEES)))
+        self._fee_ids = {fee.code: fee.id for fee in fees}
+        self._new_fees: list[dict[str, Any]] = []
+        asked = self._session.scalars(select(UnitFee))
+        self._stored_fees = {(one.unit_id, one.fee_id): one for one in asked}
+        self._fees_asked: dict[tuple[str, str], int] = {}
+
+    def building(self, key: str, name: str, reading: str | None = None) -> tuple[Planned, bool]:
+        """The building of a name, and whether it is new with this call."""
+        known = self.buildings.get(key)
+        if known is not None:
+            return known, False
+        slug = slug_of(word_of_place(name, reading), "building", self._building_slugs)
+        row = {"id": (id_ := new_id()), "slug": slug, "name": name, "name_kana": reading}
+        row |= {"area": "", "address": ""}
+        self.buildings[key] = planned = Planned(id_, None, row)
+        return planned, True
+
+    def known_name(self, key: UnitKey) -> str | None:
+        """How a unit is spelled that is known already."""
+        known = self.units.get(key)
+        return None if known is None else known.now("name")
+
+    def unit(
+        self, key: UnitKey, name: str, building: Planned, reading: str | None = None
+    ) -> tuple[Planned, bool]:
+        """The unit of a building, and whether it is new with this call."""
+        known = self.units.get(key)
+        if known is not None:
+            return known, False
+        word = slug_of_room(building.now("slug"), name, reading)
+        slug = slug_of(word, "unit", self._unit_slugs)
+        row = dict.fromkeys(_FACTS) | {"building_id": building.id, "slug": slug, "name": name}
+        row |= {"id": (id_ := new_id()), "features": [], "features_en": []}
+        self.units[key] = planned = Planned(id_, None, row)
+        return planned, True
+
+    def ask_monthly(
+        self, row: Row, outcome: Outcome, unit: Planned, fee: tuple[str, str], amount_yen: int
+    ) -> None:
+        """Plan what a unit asks a month; the fee is the sheet's column and the catalogue's code."""
+        key, code = fee
+        place = unit.id, self._fee_id(code, amount_yen)
+        stored = self._stored_fees.get(place)
+        before = 0 if stored is None else stored.amount_yen
+        if unit.stored is None or compare(outcome, row, key, before, amount_yen):
+            self._fees_asked[place] = amount_yen
+
+    def _fee_id(self, code: str, amount_yen: int) -> str:
+        if code not in self._fee_ids and amount_yen:
+            self._fee_ids[code] = new_id()
+            self._new_fees.append(self._fee(code))
+        return self._fee_ids.get(code, "")
+
+    def _fee(self, code: str) -> dict[str, Any]:
+        label_ja, label_en, category = _FEES[code]
+        return {
+            "id": self._fee_ids[code],
+            "code": code,
+            "label_ja": label_ja,
+            "label_en": label_en,
+            "category": category,
+            "is_monthly": True,
+            "amount_yen": 0,
+            # Housing charges of a residence carry no consumption tax in Japan.
+            "tax_treatment": TaxTreatment.EXEMPT,
+        }
+
+    def write(self, clock: Clock, actor: str) -> None:
+        """Write everything planned, and note what changed of those that were known."""
+        for deed, places in (
+            (Deed.BUILDING_IMPORTED, self.buildings.values()),
+            (Deed.UNIT_IMPORTED, self.units.values()),
+        ):
+            for row in _rewritten(places, self._now):
+                note_change(self._session, clock, actor, deed, row)
+        self._insert_places(Building, self.buildings.values())
+        self._insert_places(Unit, self.units.values())
+        self._insert(Fee, self._new_fees)
+        self._write_fees_asked()
+
+    def _insert_places(self, model: type[Any], planned: Iterable[Planned]) -> None:
+        stamps = {"created_at": self._now, "updated_at": self._now}
+        self._insert(model, [one.row | stamps for one in planned if one.stored is None])
+
+    def _write_fees_asked(self) -> None:
+        gone = [
+            stored.id
+            for place, amount_yen in self._fees_asked.items()
+            if not amount_yen and (stored := self._stored_fees.get(place)) is not None
+        ]
+        if gone:
+            self._session.execute(delete(UnitFee).where(UnitFee.id.in_(gone)))
+        new: list[dict[str, Any]] = []
+        for (unit_id, fee_id), amount_yen in self._fees_asked.items():
+            stored = self._stored_fees.get((unit_id, fee_id))
+            if stored is not None and amount_yen:
+                stored.amount_yen = amount_yen
+            elif stored is None and amount_yen:
+                new.append({"unit_id": unit_id, "fee_id": fee_id, "amount_yen": amount_yen})
+        self._insert(UnitFee, new)
+
+    def _insert(self, model: type[Any], rows: list[dict[str, Any]]) -> None:
+        if rows:
+            self._session.execute(insert(model), rows)
+
+
+def _rewritten(planned: Iterable[Planned], now: datetime) -> Iterator[Any]:
+    """Write what a sheet states otherwise into the stored places; give each of them."""
+    for one in planned:
+        if one.stored is not None and one.row:
+            for column, value in one.row.items():
+                setattr(one.stored, column, value)
+            one.stored.updated_at = now
+            one.stored.version += 1
+            yield one.stored
+
+
+# The columns of the sheet, the columns of a unit they fill, and the values of a row.
+_UNIT_COLUMNS: Final = (
+    ("unit_kana", "name_kana"),
+    ("type", "type"),
+    ("layout", "layout"),
+    ("bedrooms", "bedrooms"),
+    ("size_sqm", "size_centi_sqm"),
+    ("floor", "floor"),
+    ("base_rent", "rent_yen"),
+    ("deposit", "deposit_yen"),
+    ("reservation_fee", "reservation_fee_yen"),
+    ("minimum_stay_days", "minimum_stay_days"),
+    ("features", "features"),
+)
+
+
+def import_units(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    data: bytes,
+    *,
+    commit: bool,
+    limits: Limits | None = None,
+    lines: Collection[int] | None = None,
+) -> ImportReport:
+    """Report what a sheet of units makes and changes; write it when told to, whole or some lines."""
+    limits = limits or Limits()
+    sheet = read_sheet(data, COLUMNS, limits)
+    taken = read_unit_rows(sheet.rows)
+    plan = CataloguePlan(session, clock.now())
+    for row in sheet.rows:
+        if row.line in taken:
+            look_at_case(row, plan.known_name(taken[row.line].key))
+    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
+    outcomes = {
+        row.line: _plan_unit(plan, row, taken[row.line])
+        for row in sheet.rows
+        if row.line in taken and (lines is None or row.line in lines)
+    }
+    if commit:
+        with writing_at_once(session):
+            plan.write(clock, actor)
+    report = make_report("units", sheet, outcomes, is_committed=commit, lines=lines)
+    note_import(session, clock, actor, report)
+    return report
+
+
+def _plan_unit(plan: CataloguePlan, row: Row, stated: UnitRow) -> Outcome:
+    outcome = Outcome("unit", {})
+    building = _plan_building(plan, row, stated, outcome)
+    unit, outcome.is_new = plan.unit(stated.key, stated.unit, building, stated.unit_kana)
+    for key, column in _UNIT_COLUMNS:
+        # A column the sheet does not have says nothing of units that are known already.
+        if outcome.is_new or row.header.tells(key):
+            value = getattr(stated, key if key == "unit_kana" else column)
+            unit.plan(row, outcome, key, column, list(value) if key == "features" else value)
+    if outcome.is_new:
+        unit.row["features_en"] = [word for word in stated.features if word.isascii()]
+    for key in ("utilities", "building_maintenance"):
+        if outcome.is_new or row.header.tells(key):
+            amount_yen = getattr(stated, f"{key}_yen") or 0
+            plan.ask_monthly(row, outcome, unit, (key, key), amount_yen)
+    outcome.values = _unit_values(stated, unit, building)
+    return outcome
+
+
+def _plan_building(plan: CataloguePlan, row: Row, stated: UnitRow, outcome: Outcome) -> Planned:
+    """The first row of a building in the sheet tells its area and address."""
+    building, is_new = plan.building(stated.key[0], stated.building, stated.building_kana)
+    if is_new:
+        row.note("building", "new_building", building=stated.building)
+        if not word_of_place(stated.building, stated.building_kana):
+            row.note("building", "no_reading", slug=building.now("slug"))
+    for key, column, told in (
+        ("building_kana", "name_kana", stated.building_kana),
+        ("area", "area", stated.area),
+        ("address", "address", stated.address),
+    ):
+        if told is None:
+            continue
+        if stated.key[0] not in plan.told:
+            building.plan(row, outcome, key, column, told)
+        elif building.now(column) != told:
+            row.note(key, "building_fact_kept", kept=building.now(column) or "–")
+    plan.told.add(stated.key[0])
+    return building
+
+
+def _unit_values(stated: UnitRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
+    return {
+        "building": building.now("name"),
+        "unit": unit.now("name"),
+        "type": stated.type.value,
+        "baseRent": stated.rent_yen,
+        "sizeSqm": size_text(stated.size_centi_sqm),
+    }
+
+
+def import_residents(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    data: bytes,
+    *,
+    commit: bool,
+    limits: Limits | None = None,
+    lines: Collection[int] | None = None,
+) -> ImportReport:
+    """Report what a sheet of residents makes and changes; write it when told to, whole or some lines."""
+    limits = limits or Limits()
+    sheet = read_sheet(data, RESIDENT_COLUMNS, limits)
+    taken = read_resident_rows(sheet.rows)
+    plan = ReservationPlan(session, clock.now(), clock.today())
+    placed = _placed(sheet.rows, taken, CataloguePlan(session, clock.now()), plan)
+    refuse_overlaps(placed, plan, clock.today(), policy(session))
+    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
+    outcomes = {
+        one.row.line: _plan_reservation(plan, one)
+        for one in placed
+        if not one.row.problems and (lines is None or one.row.line in lines)
+    }
+    if commit:
+        with writing_at_once(session):
+            plan.write(clock, actor)
+    report = make_report("residents", sheet, outcomes, is_committed=commit, lines=lines)
+    note_import(session, clock, actor, report)
+    return report
+
+
+def _placed(
+    rows: Sequence[Row],
+    taken: Mapping[int, ResidentRow],
+    catalogue: CataloguePlan,
+    plan: ReservationPlan,
+) -> list[Placed]:
+    """The rows whose unit is known, each person and start of a unit once."""
+    placed: list[Placed] = []
+    seen: dict[tuple[str, date, str], int] = {}
+    for row in rows:
+        stated = taken.get(row.line)
+        unit_id = None if stated is None else _unit_id(row, stated, catalogue)
+        if stated is None or unit_id is None:
+            continue
+        same = _first_seen(seen, unit_id, stated, row.line)
+        if same != row.line:
+            row.refuse("unit", "same_row_as_line", line=same)
+            continue
+        placed.append(Placed(row, stated, unit_id, plan.known(unit_id, stated)))
+    return placed
+
+
+def _unit_id(row: Row, stated: ResidentRow, catalogue: CataloguePlan) -> str | None:
+    building = catalogue.buildings.get(stated.unit_key[0])
+    if building is None:
+        row.refuse("building", "building_unknown")
+        return None
+    unit = catalogue.units.get(stated.unit_key)
+    if unit is None:
+        row.refuse("unit", "unit_unknown", unit=stated.unit, building=building.now("name"))
+        return None
+    look_at_case(row, unit.now("name"))
+    return unit.id
+
+
+def _first_seen(
+    seen: dict[tuple[str, date, str], int], unit_id: str, stated: ResidentRow, line: int
+) -> int:
+    """The line that first named this person and start for the unit: perhaps this one."""
+    marks = [fold(stated.name)] + ([stated.email.casefold()] if stated.email else [])
+    keys = [(unit_id, stated.start_on, mark) for mark in marks]
+    first = min((seen[key] for key in keys if key in seen), default=line)
+    if first == line:
+        seen.update(dict.fromkeys(keys, line))
+    return first
+
+
+def _plan_reservation(plan: ReservationPlan, one: Placed) -> Outcome:
+    outcome = Outcome("resident", _resident_values(one.stated), is_new=one.stored is None)
+    if one.stored is None:
+        plan.add(one.unit_id, one.stated)
+    else:
+        plan.change(one.stored, one.row, one.stated, outcome)
+    return outcome
+
+
+def _resident_values(stated: ResidentRow) -> Mapping[str, Any]:
+    return {
+        "kind": stated.kind.value,
+        "name": stated.name,
+        "email": stated.email,
+        "building": stated.building,
+        "unit": stated.unit,
+        "moveInDate": stated.move_in_date,
+        "contractEndDate": stated.contract_end_date,
+        "moveOutDate": stated.move_out_date,
+        "baseRent": stated.rent_yen,
+        "paymentStatus": stated.payment_status.value,
+        "esignStatus": stated.esign_status.value,
+    }

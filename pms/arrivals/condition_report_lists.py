@@ -1,0 +1,185 @@
+"""Condition reports as the office lists them: those sent, and those missing."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.condition_reports import window_of
+from pms.arrivals.models import ConditionReport, ConditionRoom
+from pms.catalogue.models import Building, Unit
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.foundation.phrases import Bilingual
+from pms.foundation.run_records import Paging
+from pms.reservations.models import Reservation
+from pms.rules.condition_window import OPENS_DAYS_BEFORE
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import ConditionState, Lifecycle, ReservationKind
+
+MISSED_DAYS: Final = 30
+_HERE: Final = (
+    Lifecycle.BOOKED,
+    Lifecycle.CONFIRMED,
+    Lifecycle.LIVING,
+    Lifecycle.NOTICE_FILED,
+)
+
+
+class SentReport(NamedTuple):
+    """One report as a list shows it; `found` counts the rooms that are not in order."""
+
+    id: str
+    reservation_id: str
+    name: str
+    unit_name: str
+    building: Bilingual
+    sent_at: datetime
+    seen_at: datetime | None
+    rooms: int
+    found: int
+
+
+class MissingReport(NamedTuple):
+    """Somebody who arrived, or is about to, and sent no report; the window may be over."""
+
+    reservation_id: str
+    name: str
+    unit_name: str
+    building: Bilingual
+    arrival_on: date
+    closes_on: date
+    is_begun: bool
+
+
+class SentReports(NamedTuple):
+    """One page of reports, and how many there are."""
+
+    rows: Sequence[SentReport]
+    total: int
+
+
+_OF_RESERVATION: Final = and_(
+    Reservation.workspace_id == ConditionReport.workspace_id,
+    Reservation.id == ConditionReport.reservation_id,
+)
+_OF_REPORT: Final = and_(
+    ConditionRoom.workspace_id == ConditionReport.workspace_id,
+    ConditionRoom.report_id == ConditionReport.id,
+)
+
+
+def sent_reports(session: Session, *, is_unseen: bool, paging: Paging) -> SentReports:
+    """Return one page of sent reports, the newest first; only unread ones if asked."""
+    wanted: list[ColumnElement[bool]] = [ConditionReport.sent_at.is_not(None)]
+    if is_unseen:
+        wanted.append(ConditionReport.seen_at.is_(None))
+    total = session.scalar(select(func.count(ConditionReport.id)).where(*wanted)) or 0
+    page = _sent().where(*wanted).offset(paging.offset).limit(paging.limit)
+    rows = [
+        SentReport._make((*row[:4], Bilingual(row[4], row[5]), *row[6:]))
+        for row in session.execute(page)
+    ]
+    return SentReports(rows, total)
+
+
+def report_sent_by(session: Session, reservation_id: str) -> str | None:
+    """Return the id of the report a resident sent, if they did."""
+    return session.scalar(
+        select(ConditionReport.id).where(
+            ConditionReport.reservation_id == reservation_id, ConditionReport.sent_at.is_not(None)
+        )
+    )
+
+
+def missing_reports(session: Session, today: date, most: int = 50) -> Sequence[MissingReport]:
+    """Return whose report is open or was missed in the past month, the next to close first."""
+    days = (today - timedelta(days=MISSED_DAYS), today + timedelta(days=OPENS_DAYS_BEFORE))
+    arrives = or_(
+        Reservation.arrival_date.between(*days),
+        and_(Reservation.arrival_date.is_(None), Reservation.starts_on.between(*days)),
+    )
+    question = (
+        select(Reservation, Unit.name, Building.name, Building.name_en, ConditionReport.id)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .outerjoin(ConditionReport, _OF_RESERVATION)
+        .where(
+            Reservation.kind == ReservationKind.RESIDENT,
+            Reservation.lifecycle.in_(_HERE),
+            ConditionReport.sent_at.is_(None),
+            arrives,
+        )
+        .order_by(Reservation.starts_on, Reservation.id)
+        .limit(most)
+    )
+    found = [_missing(*row) for row in session.execute(question)]
+    return sorted((one for one in found if one), key=lambda one: (one.closes_on < today, one[4]))
+
+
+def _missing(
+    row: Reservation, unit: str, building: str, english: str | None, report_id: str | None
+) -> MissingReport | None:
+    window = window_of(row)
+    if window is None:
+        return None
+    home = (row.id, row.name, unit, Bilingual(building, english))
+    return MissingReport(*home, window.arrival_on, window.closes_on, report_id is not None)
+
+
+def _sent() -> Select[Any]:
+    is_found = ConditionRoom.state != ConditionState.IN_ORDER
+    return (
+        select(
+            ConditionReport.id,
+            Reservation.id,
+            Reservation.name,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+            ConditionReport.sent_at,
+            ConditionReport.seen_at,
+            func.count(ConditionRoom.id),
+            func.coalesce(func.sum(case((is_found, 1), else_=0)), 0),
+        )
+        .select_from(ConditionReport)
+        .join(Reservation, _OF_RESERVATION)
+        .join(Reservation.unit)
+        .join(Unit.building)
+        .outerjoin(ConditionRoom, _OF_REPORT)
+        .group_by(
+            ConditionReport.id,
+            ConditionReport.sent_at,
+            ConditionReport.seen_at,
+            Reservation.id,
+            Reservation.name,
+            Unit.name,
+            Building.name,
+            Building.name_en,
+        )
+        .order_by(ConditionReport.sent_at.desc(), ConditionReport.id)
+    )
+
+
+def see_condition_report(session: Session, clock: Clock, actor: str, *, report_id: str) -> None:
+    """Note who read a sent report first, and when; a second reading changes nothing."""
+    row = None
+    if is_id(report_id):
+        row = session.scalar(
+            select(ConditionReport)
+            .where(ConditionReport.id == report_id, ConditionReport.sent_at.is_not(None))
+            .with_for_update()
+            .execution_options(populate_existing=True)
+        )
+    if row is None:
+        raise NotFound("There is no condition report '{report_id}'.", report_id=report_id[:60])
+    if row.seen_at is not None:
+        return
+    row.seen_at, row.seen_by = clock.now(), actor
+    subject = of_reservation(row.reservation_id)
+    note_deed(session, clock, actor, Deed.CONDITION_REPORT_SEEN, subject)
+    session.flush()

@@ -1,0 +1,263 @@
+"""Importing rent rolls."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from datetime import date
+from typing import Any, Final
+from unicodedata import normalize
+
+from sqlalchemy.orm import Session
+
+from pms.arrivals.bookings import writing_at_once
+from pms.arrivals.catalogue_imports import CataloguePlan, Planned, UnitKey
+from pms.arrivals.rent_roll_plan import RentRollPlan
+from pms.arrivals.sheet_imports import ImportReport, Outcome, make_report, note_import
+from pms.arrivals.sheets import cells
+from pms.arrivals.sheets.cells import size_text
+from pms.arrivals.sheets.oddities import look_at_case
+from pms.arrivals.sheets.reading import Limits, Row, Sheet, hold_unconfirmed, read_sheet
+from pms.arrivals.sheets.rent_roll_rows import (
+    COLUMNS,
+    REFUSED_LINE,
+    REFUSED_REASON,
+    RentRollRow,
+    held_days,
+    read_rent_roll_rows,
+    refuse_contradictions,
+)
+from pms.foundation.clock import Clock
+from pms.rules.enumerations import UnitType
+
+_HOME: Final = re.compile(r"[0-9]+\s*S?(?:R|K|DK|LDK|LK)(?:\+S)?|studio|ワンルーム|一戸建て?|house")
+_ROOM: Final = re.compile(
+    r"洋室|和室|個室|相部屋|ドミ|ドミトリー|シェア|private|shared|dorm|twin room|single room"
+)
+
+
+def type_of_layout(layout: str | None) -> UnitType | None:
+    """A room of its own is a share house, a kitchen of its own an apartment; else unknown."""
+    written = normalize("NFKC", layout or "").strip()
+    if _HOME.match(written.upper()) or _HOME.match(written.lower()):
+        return UnitType.APARTMENT
+    return UnitType.SHAREHOUSE if _ROOM.match(written.lower()) else None
+
+
+def deciding_lines(taken: Mapping[int, RentRollRow]) -> dict[tuple[str, str], int]:
+    """The line whose layout and size count for each unit: vacant, else the latest tenancy."""
+    latest: dict[tuple[str, str], tuple[date, int]] = {}
+    for line, found in taken.items():
+        start_on = date.max if found.tenancy is None else found.tenancy.start_on
+        latest[found.unit_key] = max(latest.get(found.unit_key, (date.min, 0)), (start_on, line))
+    return {key: line for key, (_, line) in latest.items()}
+
+
+_FACTS: Final = (("layout", "layout"), ("size_sqm", "size_centi_sqm"))
+_FEES: Final = (("common_fee", "building_maintenance"), ("utilities", "utilities"))
+
+
+def import_rent_roll(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    data: bytes,
+    *,
+    commit: bool,
+    unit_type: UnitType | None = None,
+    limits: Limits | None = None,
+    lines: Collection[int] | None = None,
+) -> ImportReport:
+    """Report what a rent roll makes and changes; write it when told to, whole or some lines.
+
+    Its tenancies are no reservations: they are external blocks, which the double-booking check
+    and deposit reporting never read (specification, Availability; Deposit 3).
+    """
+    now, today = clock.now(), clock.today()
+    limits = limits or Limits()
+    sheet = read_sheet(data, COLUMNS, limits)
+    taken = read_rent_roll_rows(sheet.rows)
+    refuse_contradictions(sheet.rows, taken, today)
+    _note_coming(sheet, taken, today)
+    catalogue = CataloguePlan(session, now)
+    _refuse_unknown_types(sheet, taken, catalogue, unit_type)
+    tenancies = RentRollPlan(session, now, today)
+    if is_correction(sheet):
+        _refuse_overlaps(sheet, taken, catalogue, tenancies)
+    _look_at_cases(sheet, taken, catalogue)
+    hold_unconfirmed(sheet.rows, taken, limits.confirmed)
+    if lines is not None:
+        taken = {line: found for line, found in taken.items() if line in lines}
+    outcomes = _outcomes(sheet, taken, catalogue, tenancies, unit_type)
+    if commit:
+        with writing_at_once(session):
+            catalogue.write(clock, actor)
+            tenancies.write()
+    report = make_report("rent-roll", sheet, outcomes, is_committed=commit, lines=lines)
+    note_import(session, clock, actor, report)
+    return report
+
+
+def _note_coming(sheet: Sheet, taken: Mapping[int, RentRollRow], today: date) -> None:
+    for row in sheet.rows:
+        tenancy = taken[row.line].tenancy if row.line in taken else None
+        if tenancy is not None and tenancy.start_on > today:
+            row.note("start", "coming", first=tenancy.start_on.isoformat())
+
+
+def _look_at_cases(
+    sheet: Sheet, taken: Mapping[int, RentRollRow], catalogue: CataloguePlan
+) -> None:
+    """Compare each room with how it is known, or was written first in this sheet."""
+    first: dict[UnitKey, str] = {}
+    for row in sheet.rows:
+        if (found := taken.get(row.line)) is not None:
+            name = first.setdefault(found.unit_key, found.unit)
+            look_at_case(row, catalogue.known_name(found.unit_key) or name)
+
+
+def _refuse_unknown_types(
+    sheet: Sheet,
+    taken: dict[int, RentRollRow],
+    catalogue: CataloguePlan,
+    unit_type: UnitType | None,
+) -> None:
+    """A new unit has a type: told by the operator, or by a layout that leaves no doubt."""
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        if found is None or unit_type is not None or found.unit_key in catalogue.units:
+            continue
+        if type_of_layout(found.layout) is None:
+            row.refuse("layout", "type_unknown")
+            del taken[row.line]
+
+
+def is_correction(sheet: Sheet) -> bool:
+    """Whether the sheet is one of refused rows, corrected: it is no whole rent roll then."""
+    return {REFUSED_LINE, REFUSED_REASON} <= sheet.header.places.keys()
+
+
+def _refuse_overlaps(
+    sheet: Sheet,
+    taken: dict[int, RentRollRow],
+    catalogue: CataloguePlan,
+    tenancies: RentRollPlan,
+) -> None:
+    """Rows on their own cannot tell that somebody left, so a stored tenancy stands."""
+    starts = _starts(taken)
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        unit = None if found is None else catalogue.units.get(found.unit_key)
+        if found is None or unit is None:
+            continue
+        tenancies.refuse_overlap(row, found.tenancy, unit.id, starts[found.unit_key])
+        if row.problems:
+            del taken[row.line]
+
+
+def _outcomes(
+    sheet: Sheet,
+    taken: Mapping[int, RentRollRow],
+    catalogue: CataloguePlan,
+    tenancies: RentRollPlan,
+    unit_type: UnitType | None,
+) -> dict[int, Outcome]:
+    held, deciding, starts = held_days(taken), deciding_lines(taken), _starts(taken)
+    rows = {row.line: row for row in sheet.rows if row.line in taken}
+    outcomes: dict[int, Outcome] = {}
+    units: dict[int, Planned] = {}
+    for line, row in rows.items():
+        units[line], is_new = _unit(row, taken[line], catalogue, unit_type)
+        is_vacant = taken[line].tenancy is None
+        makes = "vacant" if is_vacant else "tenancy"
+        outcomes[line] = Outcome(makes, {}, is_new=is_new and is_vacant)
+    # Who has left decides until when the others hold, so that comes first.
+    for key, line in deciding.items() if not is_correction(sheet) else ():
+        is_vacant, named = taken[line].tenancy is None, starts[key]
+        facts = (rows[line], outcomes[line], units[line].id, named)
+        tenancies.end_what_is_gone(*facts, is_vacant=is_vacant)
+    for line, row in rows.items():
+        found, outcome, unit = taken[line], outcomes[line], units[line]
+        if found.tenancy is not None:
+            tenancies.plan(row, outcome, found, unit.id, held[line])
+        if deciding[found.unit_key] == line:
+            _plan_facts(row, found, unit, outcome, catalogue)
+        outcome.values = _values(found, unit, catalogue.buildings[found.unit_key[0]])
+    _note_other_facts(sheet, taken, catalogue, deciding)
+    return outcomes
+
+
+def _starts(taken: Mapping[int, RentRollRow]) -> dict[UnitKey, list[date]]:
+    starts: dict[UnitKey, list[date]] = defaultdict(list)
+    for found in taken.values():
+        if found.tenancy is not None:
+            starts[found.unit_key].append(found.tenancy.start_on)
+    return starts
+
+
+def _unit(
+    row: Row, found: RentRollRow, catalogue: CataloguePlan, unit_type: UnitType | None
+) -> tuple[Planned, bool]:
+    building, building_is_new = catalogue.building(found.unit_key[0], found.building)
+    unit, is_new = catalogue.unit(found.unit_key, found.unit, building)
+    if building_is_new:
+        row.note("building", "new_building", building=found.building)
+    if is_new:
+        kind = unit_type or type_of_layout(found.layout)
+        unit.row["type"] = kind
+        if unit_type is None:
+            row.note("layout", "type_inferred", type=str(kind))
+    return unit, is_new
+
+
+def _plan_facts(
+    row: Row, found: RentRollRow, unit: Planned, outcome: Outcome, catalogue: CataloguePlan
+) -> None:
+    """What the row tells of its unit; the rent and the fees of a vacant one are those asked."""
+    for key, column in _FACTS:
+        if (value := getattr(found, column)) is not None:
+            unit.plan(row, outcome, key, column, value)
+    if found.tenancy is not None:
+        return
+    if found.rent_yen is None:
+        row.note("rent", "no_asking_rent")
+    else:
+        unit.plan(row, outcome, "rent", "rent_yen", found.rent_yen)
+    for key, code in _FEES:
+        if cells.trimmed(row.cell(key)):
+            catalogue.ask_monthly(row, outcome, unit, (key, code), getattr(found, f"{key}_yen"))
+
+
+def _note_other_facts(
+    sheet: Sheet,
+    taken: Mapping[int, RentRollRow],
+    catalogue: CataloguePlan,
+    deciding: Mapping[UnitKey, int],
+) -> None:
+    for row in sheet.rows:
+        found = taken.get(row.line)
+        if found is None or deciding[found.unit_key] == row.line:
+            continue
+        for key, column in _FACTS:
+            told, kept = getattr(found, column), catalogue.units[found.unit_key].now(column)
+            if told is not None and told != kept:
+                line = deciding[found.unit_key]
+                shown_kept = size_text(kept) if column == "size_centi_sqm" else kept
+                row.note(key, "unit_fact_of_line", line=line, kept=str(shown_kept))
+
+
+def _values(found: RentRollRow, unit: Planned, building: Planned) -> Mapping[str, Any]:
+    place = {"building": building.now("name"), "room": unit.now("name"), "rent": found.rent_yen}
+    tenancy = found.tenancy
+    if tenancy is None:
+        return place
+    return place | {
+        "name": tenancy.name,
+        "kana": tenancy.kana,
+        "start": tenancy.start_on,
+        "end": tenancy.end_on,
+        "commonFee": found.common_fee_yen,
+        "utilities": found.utilities_yen,
+        "deposit": tenancy.deposit_yen,
+        "email": tenancy.email,
+        "phone": tenancy.phone,
+    }

@@ -1,0 +1,165 @@
+"""What somebody answers about a sheet: its columns, its table, odd rows that are right."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.catalogue_imports import import_residents, import_units
+from pms.arrivals.models import SentSheet
+from pms.arrivals.rent_roll_imports import import_rent_roll
+from pms.arrivals.sheet_imports import ImportReport
+from pms.arrivals.sheets.reading import XLSX, Limits, chosen_tables, open_tables, titles_of
+from pms.arrivals.sheets.rent_roll_rows import COLUMNS as OF_RENT_ROLL
+from pms.arrivals.sheets.resident_rows import COLUMNS as OF_RESIDENTS
+from pms.arrivals.sheets.unit_rows import COLUMNS as OF_UNITS
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import is_id, new_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import SheetKind
+
+_IMPORTS = {SheetKind.UNITS: import_units, SheetKind.RESIDENTS: import_residents}
+
+
+def sent_sheet(session: Session, sheet_id: str) -> SentSheet:
+    """Return a sheet that was sent; raise `NotFound` for anything else."""
+    found = None
+    if is_id(sheet_id):
+        found = session.scalar(select(SentSheet).where(SentSheet.id == sheet_id))
+    if found is None:
+        raise NotFound("There is no such sheet.")
+    return found
+
+
+def content_of(sheet: SentSheet, files: Files) -> bytes:
+    """Return the file as it came."""
+    content = files.get(sheet.file_key)
+    if content is None:
+        raise NotFound("The file of this sheet is gone; send it again.")
+    return content
+
+
+def limits_of(sheet: SentSheet) -> Limits:
+    """Return what somebody said of how the sheet is to be read."""
+    confirmed = frozenset(sheet.confirmed)
+    return Limits(titles=sheet.titles, table=sheet.sheet_name, confirmed=confirmed)
+
+
+def read_sent_sheet(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    sheet: SentSheet,
+    files: Files,
+    *,
+    commit: bool,
+    lines: Collection[int] | None = None,
+) -> ImportReport:
+    """Report what the sheet, or some lines of it, makes and changes; write it when told to.
+
+    Lines that are written together are those of whole parts (`pms.arrivals.sheet_imports`).
+    """
+    data, limits = content_of(sheet, files), limits_of(sheet)
+    how: dict[str, Any] = {"commit": commit, "limits": limits, "lines": lines}
+    if sheet.kind is SheetKind.RENT_ROLL:
+        return import_rent_roll(session, clock, actor, data, **how)
+    return _IMPORTS[sheet.kind](session, clock, actor, data, **how)
+
+
+COLUMNS_OF = {
+    SheetKind.UNITS: OF_UNITS,
+    SheetKind.RESIDENTS: OF_RESIDENTS,
+    SheetKind.RENT_ROLL: OF_RENT_ROLL,
+}
+
+
+def name_sheet_columns(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    files: Files,
+    *,
+    sheet_id: str,
+    titles: Mapping[str, str],
+    table: str = "",
+) -> None:
+    """Keep the titles chosen for columns; an empty one says the sheet has no such column.
+
+    Another sheet of the workbook has other columns: then only its name is kept. What was confirmed
+    before was confirmed of other values.
+    """
+    sheet = sent_sheet(session, sheet_id)
+    content = content_of(sheet, files)
+    if table != sheet.sheet_name:
+        chosen_tables(open_tables(content), table)
+        titles = {}
+    there = set(titles_of(content, table))
+    known = {column.key for column in COLUMNS_OF[sheet.kind]}
+    for key, title in titles.items():
+        if key not in known or (title and title not in there):
+            raise Refused("{key}: '{title}' is no column of this sheet.", key=key, title=title)
+    taken = [title for title in titles.values() if title]
+    twice = next((title for title in taken if taken.count(title) > 1), None)
+    if twice is not None:
+        raise Refused("'{title}' was chosen for two columns; one title is one column.", title=twice)
+    before = {"sheet": sheet.sheet_name, **sheet.titles}
+    sheet.sheet_name, sheet.titles, sheet.confirmed = table, dict(titles), []
+    about = ("sent_sheet", sheet.id)
+    deed = Deed.SHEET_COLUMNS_NAMED
+    note_deed(session, clock, actor, deed, about, before=before, after={"sheet": table, **titles})
+    session.flush()
+
+
+def confirm_rows(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    sheet_id: str,
+    shown: Collection[int],
+    confirmed: Collection[int],
+) -> None:
+    """Keep which of the lines that were shown are taken although something is odd about them."""
+    sheet = sent_sheet(session, sheet_id)
+    before = sheet.confirmed
+    sheet.confirmed = sorted({*before} - {*shown} | {*confirmed} & {*shown})
+    if sheet.confirmed != before:
+        about, after = ("sent_sheet", sheet.id), {"lines": sheet.confirmed}
+        deed = Deed.SHEET_ROWS_CONFIRMED
+        note_deed(session, clock, actor, deed, about, before={"lines": before}, after=after)
+    session.flush()
+
+
+_MOST_OF_A_NAME = 120
+
+
+def send_sheet(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    files: Files,
+    *,
+    kind: SheetKind,
+    name: str,
+    content: bytes,
+) -> str:
+    """Store a sheet and return its id; `Refused` for what holds no table."""
+    is_workbook = open_tables(content)[0].encoding == XLSX
+    row = SentSheet(
+        id=new_id(),
+        kind=kind,
+        name=name[:_MOST_OF_A_NAME] or ("sheet.xlsx" if is_workbook else "sheet.csv"),
+        file_key=files.put(content, XLSX if is_workbook else "csv"),
+        titles={},
+        sent_at=clock.now(),
+        sent_by=actor,
+    )
+    session.add(row)
+    about = {"kind": kind.value, "name": row.name}
+    note_deed(session, clock, actor, Deed.SHEET_SENT, ("sent_sheet", row.id), after=about)
+    session.flush()
+    return row.id

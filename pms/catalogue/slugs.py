@@ -1,0 +1,262 @@
+"""Slugs: the web addresses of buildings and units, those of today and of before."""
+
+import re
+from collections.abc import Container, Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+from unicodedata import normalize
+
+from sqlalchemy import ColumnElement, select, union_all
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from pms.catalogue.checks import count_change, flush_or_collide, row_to_edit
+from pms.catalogue.models import Building, FormerSlug, Unit
+from pms.catalogue.romanising import has_kanji, is_kana, romanised
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_slug, new_id
+from pms.foundation.phrases import Bilingual
+from pms.rules.deeds import Deed
+
+MOST_CHARACTERS: Final = 80
+_NO_WORD: Final = re.compile(r"[^a-z0-9]+")
+_SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LONGEST: Final = 60
+
+
+# The slugs a row had before are kept, lead to it, and are nobody else's: a question over both
+# tables in one statement finds them, and each table has its own constraint.
+class FormerAddress(NamedTuple):
+    """An address that was given up, and the present one of the same building or unit."""
+
+    section: str
+    slug: str
+    now: str
+
+
+def slug_of(name: str, fallback: str, taken: set[str]) -> str:
+    """A slug that is not taken yet; it is added to those that are.
+
+    A Japanese name has no letters an address takes plainly, so the fallback stands for it.
+    """
+    word = latin_word(name) or fallback
+    slug, number = word, 1
+    while slug in taken:
+        number += 1
+        slug = f"{word}-{number}"
+    taken.add(slug)
+    return slug
+
+
+def latin_word(name: str) -> str:
+    """Return the letters and digits of a name as an address takes them; empty when it has none."""
+    ascii_name = normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return _NO_WORD.sub("-", ascii_name).strip("-")[:_LONGEST].strip("-")
+
+
+def word_of_place(name: str, reading: str | None = None, name_en: str | None = None) -> str:
+    """Return the word for a place's address, empty when only a person can tell it.
+
+    The English name comes first, then a name in Latin letters, then the reading; a name in kana
+    is its own reading. A name with kanji has none, and the letters in it alone would say nothing.
+    """
+    if name_en and latin_word(name_en):
+        return latin_word(name_en)
+    plain = normalize("NFKC", name)
+    if not has_kanji(plain) and not is_kana(plain):
+        return latin_word(plain)
+    if reading:
+        return latin_word(romanised(reading, plain))
+    return "" if has_kanji(plain) else latin_word(romanised(plain))
+
+
+def slug_of_room(building_slug: str, name: str, reading: str | None = None) -> str:
+    """Return the word for a room's address: its building's and its own, `unit` for want of one."""
+    own = word_of_place(name, reading) or latin_word(name)
+    return f"{building_slug}-{own}" if own else f"{building_slug}-unit"
+
+
+def free_slug(session: Session, model: type[Building] | type[Unit], word: str) -> str:
+    """A slug for one new building or unit: the word, numbered where it is taken."""
+    return slug_of(word, word, set(_owners(session, model, word)))
+
+
+def checked_slug(typed: str, most_characters: int = MOST_CHARACTERS) -> str:
+    """Return a slug as it was typed, in small letters; raise `Refused` for what is none."""
+    slug = typed.strip().lower()
+    if len(slug) > most_characters or not _SLUG.fullmatch(slug):
+        raise Refused(
+            "slug: '{value}' is no address; small letters, digits and single hyphens, "
+            "at most {most_characters}.",
+            value=slug[:60],
+            most_characters=most_characters,
+        )
+    return slug
+
+
+def slug_to_take(
+    session: Session, model: type[Building] | type[Unit], typed: str, own_id: str | None = None
+) -> str:
+    """Return a typed slug that may be taken; `Collision` names whose it is or was."""
+    slug = checked_slug(typed)
+    owner_id = _owners(session, model, slug).get(slug)
+    if owner_id in (None, own_id):
+        return slug
+    row = session.execute(select(model.slug, model.name).where(model.id == owner_id)).one()
+    if row.slug == slug:
+        raise Collision("slug: '{value}' is the address of {name}.", value=slug, name=row.name)
+    raise Collision(
+        "slug: '{value}' was the address of {name} and still leads there; take another one.",
+        value=slug,
+        name=row.name,
+    )
+
+
+def change_building_slug(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    building_id: str,
+    typed: str,
+    with_units: bool = False,
+) -> list[str]:
+    """Give a building another slug and return the slugs that now redirect.
+
+    `with_units`: units whose slug begins with the building's begin with the new one.
+    """
+    building = row_to_edit(session, Building, building_id)
+    before = building.slug
+    given_up = _change(session, clock, actor, building, typed)
+    if not with_units or not given_up:
+        return given_up
+    units = select(Unit).where(
+        Unit.building_id == building_id, Unit.slug.startswith(f"{before}-", autoescape=True)
+    )
+    for unit in session.scalars(units.order_by(Unit.id).with_for_update(key_share=True)):
+        wanted = f"{building.slug}{unit.slug.removeprefix(before)}"
+        if _owners(session, Unit, wanted).get(wanted) not in (None, unit.id):
+            wanted = free_slug(session, Unit, wanted)
+        given_up += _change(session, clock, actor, unit, wanted)
+    return given_up
+
+
+def change_unit_slug(
+    session: Session, clock: Clock, actor: str, *, unit_id: str, typed: str
+) -> list[str]:
+    """Give a unit another slug and return the slug that now redirects, if it changed."""
+    unit = row_to_edit(session, Unit, unit_id)
+    return _change(session, clock, actor, unit, typed)
+
+
+def place_with_slug(session: Session, model: type[Building] | type[Unit], slug: str) -> str | None:
+    """Return the id of the building or unit that has this slug, or had it."""
+    if not is_slug(slug):
+        return None
+    found = session.scalar(select(model.id).where(model.slug == slug))
+    if found is not None:
+        return found
+    return session.scalar(select(_subject(model)).where(FormerSlug.slug == slug, _is_of(model)))
+
+
+def former_slugs_of(session: Session, row_id: str) -> list[str]:
+    """Return the slugs a building or unit had before, the newest first."""
+    asked = select(FormerSlug.slug).where(
+        (FormerSlug.building_id == row_id) | (FormerSlug.unit_id == row_id)
+    )
+    return list(session.scalars(asked.order_by(FormerSlug.id.desc())))
+
+
+def former_addresses(session: Session) -> list[FormerAddress]:
+    """Return every address that was given up, with the section of the website it stands in."""
+    found: list[FormerAddress] = []
+    for section, model in (("buildings", Building), ("units", Unit)):
+        asked = (
+            select(FormerSlug.slug, model.slug)
+            .join(
+                model,
+                (model.workspace_id == FormerSlug.workspace_id) & (model.id == _subject(model)),
+            )
+            .order_by(FormerSlug.slug)
+        )
+        found += [FormerAddress(section, old, now) for old, now in session.execute(asked)]
+    return found
+
+
+def all_slugs(session: Session, model: type[Building] | type[Unit]) -> Iterable[str]:
+    """Return every slug that buildings or units have or had."""
+    former = select(FormerSlug.slug).where(_is_of(model))
+    return session.scalars(union_all(select(model.slug), former))
+
+
+def _change(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    row: Building | Unit,
+    typed: str,
+) -> list[str]:
+    deed = Deed.BUILDING_EDITED if isinstance(row, Building) else Deed.UNIT_EDITED
+    slug, before = slug_to_take(session, type(row), typed, row.id), row.slug
+    if slug == before:
+        return []
+    own = FormerSlug.building_id if isinstance(row, Building) else FormerSlug.unit_id
+    # One that it takes again is no former one any more.
+    again = session.scalar(select(FormerSlug).where(own == row.id, FormerSlug.slug == slug))
+    if again is not None:
+        session.delete(again)
+    session.add(FormerSlug(id=new_id(), **{own.key: row.id}, slug=before, given_up_at=clock.now()))
+    row.slug = slug
+    count_change(row, clock)
+    note_change(session, clock, actor, deed, row)
+    flush_or_collide(session)
+    return [before]
+
+
+def _owners(
+    session: Session, model: type[Building] | type[Unit], word: str
+) -> dict[str, str | None]:
+    """Return whose each slug is or was that begins with a word, asked in one statement."""
+    now = select(model.slug, model.id).where(model.slug.startswith(word, autoescape=True))
+    before = select(FormerSlug.slug, _subject(model)).where(
+        FormerSlug.slug.startswith(word, autoescape=True), _is_of(model)
+    )
+    with session.no_autoflush:
+        found: Sequence[Any] = session.execute(union_all(now, before)).all()
+    return {row[0]: row[1] for row in found}
+
+
+def _subject(model: type[Building] | type[Unit]) -> InstrumentedAttribute[str | None]:
+    return FormerSlug.building_id if model is Building else FormerSlug.unit_id
+
+
+def _is_of(model: type[Building] | type[Unit]) -> ColumnElement[bool]:
+    return _subject(model).is_not(None)
+
+
+def unit_with_slug(session: Session, slug: str) -> str:
+    """Return the id of the unit that has or had this slug; raise `NotFound` when there is none."""
+    unit_id = place_with_slug(session, Unit, slug)
+    if unit_id is None:
+        raise NotFound("There is no unit '{slug}'.", slug=slug[:60])
+    return unit_id
+
+
+def areas(session: Session) -> list[Bilingual]:
+    """Return the areas that have buildings, each once, in order."""
+    rows = session.execute(
+        select(Building.area, Building.area_en).distinct().order_by(Building.area, Building.area_en)
+    )
+    return [Bilingual(ja, en) for ja, en in rows]
+
+
+def listed_slugs(session: Session, unit_ids: Container[str]) -> list[tuple[str, str, datetime]]:
+    """Return (section, slug, last change) of every building, and of these units."""
+    buildings = session.execute(select(Building.slug, Building.updated_at).order_by(Building.slug))
+    asked = select(Unit.id, Unit.slug, Unit.updated_at).order_by(Unit.slug)
+    units = (row for row in session.execute(asked) if row[0] in unit_ids)
+    return [
+        *(("buildings", slug, updated_at) for slug, updated_at in buildings),
+        *(("units", slug, updated_at) for _id, slug, updated_at in units),
+    ]

@@ -1,0 +1,107 @@
+"""Merges two conversations with the same person."""
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from pms.channels.inbox_reach import InboxReach, conversation_in_hand
+from pms.channels.message_notes import locked_conversations, note_failures
+from pms.channels.models import Conversation, ConversationHandle, GuestMessage
+from pms.channels.undecided_items import newest_words
+from pms.foundation.audit import note_change, note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TicketSide
+from pms.rules.message_words import ConversationState
+
+
+def merge_conversations(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    conversation_id: str,
+    into_id: str,
+    expected_version: int | None = None,
+) -> None:
+    """Move messages and handles of one conversation into another, which goes on alone.
+
+    What is known beside them stays with the one that goes on, and fills what it lacks. Raises
+    `NotFound`, `Collision` when it changed meanwhile, and `Refused` for stays of two people.
+    """
+    row, into = _both(session, conversation_id, into_id)
+    if expected_version is not None and row.version != expected_version:
+        raise Collision(
+            "version: somebody else changed this conversation meanwhile: look at it again."
+        )
+    if row.reservation_id and into.reservation_id and row.reservation_id != into.reservation_id:
+        raise Refused("conversation: the two are beside different stays; unlink one of them first.")
+    for model in (GuestMessage, ConversationHandle):
+        moved = update(model).where(model.conversation_id == row.id)
+        session.execute(moved.values(conversation_id=into.id))
+    # What was merged into this one earlier leads straight to where it goes on.
+    led = update(Conversation).where(Conversation.merged_into_id == row.id)
+    session.execute(led.values(merged_into_id=into.id))
+    _fill(into, row)
+    row.merged_into_id, row.state = into.id, ConversationState.DONE
+    row.awaits, row.closed_at, row.closed_by = TicketSide.NOBODY, clock.now(), actor
+    row.has_failure, row.version = False, row.version + 1
+    note_failures(session, into)
+    told = {"name": row.name, "conversation": row.id}
+    subject = ("conversation", into.id)
+    note_deed(session, clock, actor, Deed.CONVERSATIONS_MERGED, subject, after=told)
+    session.flush()
+
+
+def _both(
+    session: Session, conversation_id: str, into_id: str
+) -> tuple[Conversation, Conversation]:
+    if conversation_id == into_id:
+        raise Refused("conversation: this is the same conversation.")
+    wanted = [id_ for id_ in (conversation_id, into_id) if is_id(id_)]
+    rows = locked_conversations(session, wanted)
+    for id_ in (conversation_id, into_id):
+        if id_ not in rows:
+            raise NotFound("There is no conversation '{id}'.", id=id_[:60])
+    row, into = rows[conversation_id], rows[into_id]
+    if row.merged_into_id or into.merged_into_id:
+        raise Refused("conversation: it was merged already; look at the one that goes on.")
+    return row, into
+
+
+def _fill(into: Conversation, row: Conversation) -> None:
+    if into.reservation_id is None:
+        into.reservation_id, into.linked_by = row.reservation_id, row.linked_by
+    elif into.reservation_id == row.reservation_id and row.linked_by is None:
+        into.linked_by = None
+    into.enquiry_id = into.enquiry_id or row.enquiry_id
+    into.assignee_id = into.assignee_id or row.assignee_id
+    into.started_at = min(into.started_at, row.started_at)
+    if row.state is ConversationState.OPEN:
+        into.state, into.closed_at, into.closed_by = ConversationState.OPEN, None, None
+        if TicketSide.STAFF in (row.awaits, into.awaits):
+            into.awaits = TicketSide.STAFF
+    is_newer = row.last_message_at > into.last_message_at
+    if into.locale_by is None and (row.locale_by or is_newer):
+        into.locale, into.locale_by = row.locale, row.locale_by
+    if is_newer:
+        into.last_message_at, into.last_words = row.last_message_at, row.last_words
+        into.channel = row.channel
+
+
+def reopen_conversation(
+    session: Session, clock: Clock, actor: str, *, conversation_id: str
+) -> None:
+    """Open it again: it is the turn of whoever did not speak last; an open one is left."""
+    row = conversation_in_hand(session, conversation_id, InboxReach.everything())
+    if row.state == ConversationState.OPEN:
+        return
+    newest = newest_words(session, row)
+    is_ours = newest is not None and newest.side == TicketSide.STAFF
+    row.state = ConversationState.OPEN
+    row.awaits = TicketSide.RESIDENT if is_ours else TicketSide.STAFF
+    row.closed_at, row.closed_by, row.reopened_at = None, None, clock.now()
+    row.version += 1
+    note_change(session, clock, actor, Deed.CONVERSATION_REOPENED, row)
+    session.flush()

@@ -1,0 +1,365 @@
+"""What each kind of event from a provider changes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import and_, or_, select
+from sqlalchemy.orm import Session
+
+from pms.channels.conversations import Handle, Writer, find_conversation
+from pms.channels.events import event_in_hand, wake_events
+from pms.channels.message_notes import conversation_that_goes_on, note_failures, take_back_message
+from pms.channels.messages import keep_message, known_message
+from pms.channels.models import ConversationHandle, GuestMessage, InboundEvent
+from pms.channels.outgoing import DONE, UNUSED, Outcome, current_try, message_of_mark
+from pms.channels.payment_events import take_payment_event
+from pms.channels.sending import ask_for_media, ask_line_name, unnamed
+from pms.contracts.envelopes import EnvelopeEvent, note_envelope_event, reservation_of_envelope
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound
+from pms.rules.enumerations import TicketSide
+from pms.rules.esign_events import envelope_news
+from pms.rules.line_events import line_handle, line_message
+from pms.rules.message_words import (
+    Channel,
+    InboundState,
+    MessageKind,
+    MessageState,
+    ToldMessage,
+    WebhookSource,
+    goes_on,
+)
+from pms.rules.ota_messages import (
+    OtaMessage,
+    booking_name,
+    kept_ota_message,
+    message_name,
+    thread_name,
+)
+from pms.rules.provider_json import name_within
+from pms.rules.whatsapp_events import (
+    whatsapp_failure,
+    whatsapp_handles,
+    whatsapp_message,
+    whatsapp_name,
+    whatsapp_phone,
+    whatsapp_revoked,
+    whatsapp_step,
+)
+
+ESIGN_ACTOR: Final = "webhook/esign"
+_LOOKED_FOR: Final = 4
+"""A document may be told of before we have kept what its provider calls it."""
+
+
+def take_esign_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Move a document on; one that is not ours changes nothing and is kept."""
+    try:
+        news = envelope_news(event.body)
+    except ValueError as unreadable:
+        return Outcome(InboundState.UNMATCHED, reason=str(unreadable))
+    if news.kind not in list(EnvelopeEvent):
+        return UNUSED
+    reservation_id = reservation_of_envelope(session, news.envelope)
+    if reservation_id is None:
+        unknown = NotFound("No document here is the envelope '{id}'.", id=news.envelope)
+        if event.attempts < _LOOKED_FOR:
+            raise unknown
+        return Outcome(InboundState.UNUSED, reason=unknown.message)
+    note_envelope_event(
+        session,
+        clock,
+        ESIGN_ACTOR,
+        envelope=news.envelope,
+        event=EnvelopeEvent(news.kind),
+        reason=news.reason,
+        signer=news.signer if news.kind == EnvelopeEvent.COMPLETED else None,
+        occurred_at=event.occurred_at,
+    )
+    return Outcome(InboundState.DONE, ("reservation", reservation_id))
+
+
+OTA_ACTOR: Final = "webhook/ota"
+
+
+def take_ota_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Keep the words in the conversation of whoever wrote them; they are kept as they came."""
+    told = kept_ota_message(event.body)
+    known = known_message(session, Channel.OTA, told.key)
+    if known is not None:
+        return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
+    handles = _handles(told)
+    writer = Writer(
+        handles=handles,
+        name=told.guest_name,
+        words=told.text,
+        booking_reference=told.booking_reference,
+    )
+    row = find_conversation(session, clock, writer)
+    keep_message(
+        session,
+        clock,
+        row,
+        event,
+        ToldMessage(MessageKind.TEXT, told.text),
+        handle=handles[0],
+        external_id=told.key,
+        sent_at=told.sent_at,
+        booking_reference=told.booking_reference,
+        listing=told.listing,
+    )
+    return Outcome(InboundState.DONE, ("conversation", row.id))
+
+
+def _handles(told: OtaMessage) -> tuple[Handle, ...]:
+    """By what a guest is known: the channel's thread, then the booking, else this message alone."""
+    names = []
+    if told.conversation_id:
+        names.append(thread_name(told.channel, told.conversation_id))
+    if told.booking_reference:
+        names.append(booking_name(told.channel, told.booking_reference))
+    return tuple(
+        (Channel.OTA, name) for name in names or [message_name(told.channel, told.message_id)]
+    )
+
+
+LINE_ACTOR: Final = "webhook/line"
+_MESSAGE: Final = "message."
+_UNSEND: Final = "unsend"
+_FOLLOW: Final = "follow"
+_UNFOLLOW: Final = "unfollow"
+
+
+def take_line_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Do what an event asks for; a kind that is not used here stays as it came."""
+    if event.kind.startswith(_MESSAGE):
+        return _take_line_message(session, clock, event)
+    if event.kind == _UNSEND:
+        return _take_back_line_message(session, clock, event)
+    known = _known(session, event)
+    if known is None:
+        return UNUSED
+    subject = ("conversation", known.conversation_id)
+    if event.kind not in {_FOLLOW, _UNFOLLOW}:
+        return Outcome(InboundState.UNUSED, subject)
+    known.is_blocked = event.kind == _UNFOLLOW
+    return Outcome(InboundState.DONE, subject)
+
+
+def _take_line_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    told, handle = line_message(event.body), line_handle(event.body)
+    external_id = name_within(event.body, "message", "id")
+    if told is None or handle is None or external_id is None:
+        return UNUSED
+    known = known_message(session, Channel.LINE, external_id)
+    if known is not None:
+        return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
+    by = (Channel.LINE, handle)
+    row = find_conversation(
+        session, clock, Writer(handles=(by,), name=unnamed(handle), words=told.text)
+    )
+    message = keep_message(session, clock, row, event, told, handle=by, external_id=external_id)
+    if message is not None:
+        ask_for_media(session, clock, message)
+        ask_line_name(session, clock, row, handle)
+        wake_events(
+            session,
+            clock,
+            source=WebhookSource.LINE,
+            kinds=(_UNSEND,),
+            is_about=lambda body: name_within(body, "unsend", "messageId") == external_id,
+        )
+    return Outcome(InboundState.DONE, ("conversation", row.id))
+
+
+def _take_back_line_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    external_id = name_within(event.body, "unsend", "messageId")
+    message = known_message(session, Channel.LINE, external_id or "")
+    if message is None:
+        return Outcome(
+            InboundState.UNMATCHED, reason="The message that was taken back is not here."
+        )
+    at = event.occurred_at or event.received_at
+    take_back_message(session, clock, LINE_ACTOR, message=message, at=at)
+    return DONE._replace(subject=("conversation", message.conversation_id))
+
+
+def _known(session: Session, event: InboundEvent) -> ConversationHandle | None:
+    handle = line_handle(event.body)
+    return session.scalar(
+        select(ConversationHandle).where(
+            ConversationHandle.channel == Channel.LINE, ConversationHandle.handle == (handle or "")
+        )
+    )
+
+
+WHATSAPP_ACTOR: Final = "webhook/whatsapp"
+
+_REVOKE: Final = "message.revoke"
+_STATUS: Final = "status."
+_NOT_OURS: Final = Outcome(
+    InboundState.UNUSED, reason="No message that was sent from here has this id."
+)
+
+_NOT_HERE: Final = Outcome(
+    InboundState.UNMATCHED, reason="The message that was taken back is not here."
+)
+
+
+def take_whatsapp_event(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Do what an event asks for; a kind that is not used here stays as it came."""
+    if event.kind == _REVOKE:
+        return _take_back_whatsapp_message(session, clock, event)
+    if event.kind.startswith(_MESSAGE):
+        return _take_whatsapp_message(session, clock, event)
+    return _take_status(session, event) if event.kind.startswith(_STATUS) else UNUSED
+
+
+def _take_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    told, handles = whatsapp_message(event.body), whatsapp_handles(event.body)
+    external_id = name_within(event.body, "message", "id")
+    if told is None or not handles or external_id is None:
+        return UNUSED
+    known = known_message(session, Channel.WHATSAPP, external_id)
+    if known is not None:
+        return Outcome(InboundState.DONE, ("conversation", known.conversation_id))
+    phone = whatsapp_phone(event.body)
+    writer = Writer(
+        handles=tuple((Channel.WHATSAPP, handle) for handle in handles),
+        name=whatsapp_name(event.body) or phone or handles[0],
+        words=told.text,
+        phone=phone,
+    )
+    row = find_conversation(session, clock, writer)
+    message = keep_message(
+        session, clock, row, event, told, handle=writer.handles[0], external_id=external_id
+    )
+    if message is not None:
+        ask_for_media(session, clock, message)
+        _follow_deletion(session, clock, message)
+    return Outcome(InboundState.DONE, ("conversation", row.id))
+
+
+def _take_back_whatsapp_message(session: Session, clock: Clock, event: InboundEvent) -> Outcome:
+    """Forget a message that its writer deleted, and the words it was edited to."""
+    external_id, at = whatsapp_revoked(event.body), event.occurred_at or event.received_at
+    written = _written_as(session, event.body)
+    for message in written:
+        take_back_message(session, clock, WHATSAPP_ACTOR, message=message, at=at)
+    if all(message.external_id != external_id for message in written):
+        # Taken up again should the message still come.
+        return _NOT_HERE
+    return DONE._replace(subject=("conversation", written[0].conversation_id))
+
+
+def _written_as(session: Session, body: Mapping[str, Any]) -> Sequence[GuestMessage]:
+    """The message that is deleted, as the person wrote it here, and its edits."""
+    external_id = whatsapp_revoked(body)
+    own = select(ConversationHandle.conversation_id).where(
+        ConversationHandle.channel == Channel.WHATSAPP,
+        ConversationHandle.handle.in_(whatsapp_handles(body)),
+    )
+    is_edit = and_(GuestMessage.is_edit, GuestMessage.quoted_id == external_id)
+    asked = select(GuestMessage).where(
+        GuestMessage.conversation_id.in_(own),
+        GuestMessage.channel == Channel.WHATSAPP,
+        GuestMessage.side == TicketSide.RESIDENT,
+        or_(GuestMessage.external_id == external_id, is_edit),
+    )
+    return session.scalars(asked.order_by(GuestMessage.sent_at, GuestMessage.id)).all()
+
+
+def _follow_deletion(session: Session, clock: Clock, message: GuestMessage) -> None:
+    """Have a deletion taken up that came before the message, or before words it was edited to."""
+    ids = {message.external_id}
+    if message.is_edit and message.quoted_id is not None:
+        ids.add(message.quoted_id)
+        first = known_message(session, Channel.WHATSAPP, message.quoted_id)
+        if first is not None and first.taken_back_at is not None:
+            at = first.taken_back_at
+            take_back_message(session, clock, WHATSAPP_ACTOR, message=message, at=at)
+    wake_events(
+        session,
+        clock,
+        source=WebhookSource.WHATSAPP,
+        kinds=(_REVOKE,),
+        is_about=lambda body: whatsapp_revoked(body) in ids,
+    )
+
+
+def _take_status(session: Session, event: InboundEvent) -> Outcome:
+    """Note how a message of ours stands; what would lead back changes nothing."""
+    step = whatsapp_step(event.body)
+    if step is None:
+        return UNUSED
+    message = _ours(session, event)
+    if message is None:
+        # Others may write from the same number, a console for instance: nobody need look.
+        return _NOT_OURS
+    row = conversation_that_goes_on(session, message.conversation_id)
+    session.refresh(message)
+    subject = ("conversation", row.id)
+    if not _is_about_now(session, message, event):
+        return _NOT_OURS
+    if not goes_on(message.state, step):
+        return Outcome(InboundState.DONE, subject)
+    message.state = step
+    message.external_id = message.external_id or name_within(event.body, "status", "id")
+    has_failed = step is MessageState.FAILED
+    message.failure = whatsapp_failure(event.body) if has_failed else None
+    note_failures(session, row, is_new=has_failed)
+    return Outcome(InboundState.DONE, subject)
+
+
+def _ours(session: Session, event: InboundEvent) -> GuestMessage | None:
+    """The message a status is about: by WhatsApp's id, or by our own where its answer was lost."""
+    external_id = name_within(event.body, "status", "id") or ""
+    message = known_message(session, Channel.WHATSAPP, external_id)
+    if message is None:
+        asked = select(GuestMessage).where(
+            GuestMessage.id == message_of_mark(_mark(event)),
+            GuestMessage.channel == Channel.WHATSAPP,
+            GuestMessage.external_id.is_(None),
+        )
+        message = session.scalar(asked)
+    return message if message is not None and message.side is TicketSide.STAFF else None
+
+
+def _is_about_now(session: Session, message: GuestMessage, event: InboundEvent) -> bool:
+    """Whether a status is of the try the locked message is at, not of one that failed before."""
+    if message.external_id is not None:
+        return message.external_id == name_within(event.body, "status", "id")
+    return current_try(session, message.id).mark == _mark(event)
+
+
+def _mark(event: InboundEvent) -> str:
+    return name_within(event.body, "status", "biz_opaque_callback_data") or ""
+
+
+Taker = Callable[[Session, Clock, InboundEvent], Outcome]
+
+TAKERS: Final[Mapping[WebhookSource, Taker]] = {
+    WebhookSource.OTA: take_ota_message,
+    WebhookSource.LINE: take_line_event,
+    WebhookSource.WHATSAPP: take_whatsapp_event,
+    WebhookSource.PAYMENTS: take_payment_event,
+    WebhookSource.ESIGN: take_esign_event,
+}
+"""Who knows what an event of a source means."""
+_LONGEST_REASON: Final = 1_000
+
+
+def take_event(session: Session, clock: Clock, leased: InboundEvent) -> Outcome | None:
+    """Do what a leased event asks for and end it; `None` when another worker has it.
+
+    Whatever is raised rolls both back, so an event that ended was taken once.
+    """
+    event = event_in_hand(session, leased)
+    if event is None:
+        return None
+    outcome = TAKERS[event.source](session, clock, event)
+    event.state, event.due_at, event.ended_at = outcome.state, None, clock.now()
+    event.failure = outcome.reason and outcome.reason[:_LONGEST_REASON]
+    event.subject_kind, event.subject_id = outcome.subject or (None, None)
+    session.flush()
+    return outcome

@@ -1,0 +1,249 @@
+"""Sends a person's words on a channel: kept at once, handed over by the worker."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_TEXT, checked_email, needed_text
+from pms.channels.answer_ways import mail_words
+from pms.channels.conversations import LONGEST_NAME, add_handles, mail_handle
+from pms.channels.known_handles import known_handles, recorded_addresses
+from pms.channels.message_notes import FORGETTING, locked_conversations, note_message
+from pms.channels.messages import whatsapp_address
+from pms.channels.models import Conversation, ConversationHandle, GuestMessage
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id, new_id
+from pms.foundation.provider_calls import TroubledCall, put_call
+from pms.foundation.provider_http import ProviderRequest
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import IntegrationKind, TicketSide
+from pms.rules.message_words import LONGEST, Channel, MessageKind, MessageState, length_of
+from pms.rules.provider_json import storable, text_within
+from pms.workspaces.integrations import Access, has_integration
+
+SENDING: Final = "channels.message"
+_PROVIDERS: Final = {
+    Channel.LINE: IntegrationKind.LINE,
+    Channel.WHATSAPP: IntegrationKind.WHATSAPP,
+    Channel.OTA: IntegrationKind.OTA,
+}
+
+
+def send_words(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    conversation_id: str,
+    channel: Channel,
+    handle: str,
+    text: str | None,
+) -> str:
+    """Return the id of the message, which waits for the worker.
+
+    Raises `NotFound` for another's conversation, and `Refused` for words that are too long, for a
+    handle that is not this person's, and for a channel that is blocked or not connected.
+    """
+    row = _conversation(session, conversation_id)
+    words = _checked(channel, text)
+    handle = _reached(session, clock, row, channel, handle)
+    message = GuestMessage(
+        id=new_id(),
+        conversation_id=row.id,
+        channel=channel,
+        handle=handle,
+        external_id=None,
+        side=TicketSide.STAFF,
+        kind=MessageKind.TEXT,
+        text=words,
+        sent_at=clock.now(),
+        received_at=clock.now(),
+        by=actor,
+        state=MessageState.WAITING,
+    )
+    session.add(message)
+    if channel is Channel.MAIL:
+        message.external_id = mail_words(session, clock, row, message)
+    else:
+        put_call(session, clock, kind=SENDING, subject_id=message.id)
+    # Who wrote and on which channel; the words themselves stand in the conversation alone.
+    told = {"channel": channel, "guest_message": message.id}
+    note_deed(session, clock, actor, Deed.MESSAGE_SENT, ("conversation", row.id), after=told)
+    note_message(session, clock, row, message)
+    session.flush()
+    return message.id
+
+
+def _conversation(session: Session, conversation_id: str) -> Conversation:
+    rows = locked_conversations(session, [conversation_id]) if is_id(conversation_id) else {}
+    row = rows.get(conversation_id)
+    if row is None:
+        raise NotFound(
+            "There is no conversation '{conversation_id}'.", conversation_id=conversation_id[:60]
+        )
+    if row.merged_into_id is not None:
+        raise Refused("channel: this conversation was merged into another; answer there.")
+    return row
+
+
+def _checked(channel: Channel, text: str | None) -> str:
+    if channel not in LONGEST:
+        raise Refused("channel: words in the portal are answered where they were written.")
+    words, longest = needed_text("text", text, LONGEST_TEXT), LONGEST[channel]
+    length = length_of(channel, words)
+    if length > longest:
+        raise Refused(
+            "text: this is {length} characters long; {longest} at most on this channel.",
+            length=length,
+            longest=longest,
+        )
+    return words
+
+
+def _reached(
+    session: Session, clock: Clock, row: Conversation, channel: Channel, handle: str
+) -> str:
+    """Return the handle as it is kept; words only ever go to whom the conversation is with."""
+    if channel is Channel.MAIL:
+        return _address(session, clock, row, handle)
+    known = _known(session, row, channel, handle)
+    if known is None:
+        raise Refused("channel: this person is not known there.")
+    if known.is_blocked:
+        raise Refused("channel: this person has blocked the office there, so nothing arrives.")
+    if not has_integration(session, _PROVIDERS[channel]):
+        raise Refused("channel: no provider is set for it; an operator connects it.")
+    return known.handle
+
+
+def _address(session: Session, clock: Clock, row: Conversation, handle: str) -> str:
+    address = checked_email("channel", handle)
+    if address is None:
+        raise Refused("channel: no e-mail address is recorded, so no mail can leave.")
+    by = mail_handle(address)
+    if by[1] not in recorded_addresses(session, row, known_handles(session, row)):
+        raise Refused("channel: this person is not known there.")
+    if _known(session, row, *by) is None and row.linked_by is None:
+        add_handles(session, row, [by], clock.now())
+    return by[1]
+
+
+def _known(
+    session: Session, row: Conversation, channel: Channel, handle: str
+) -> ConversationHandle | None:
+    return session.scalar(
+        select(ConversationHandle).where(
+            ConversationHandle.conversation_id == row.id,
+            ConversationHandle.channel == channel,
+            ConversationHandle.handle == handle,
+        )
+    )
+
+
+FETCHING: Final = "channels.file"
+MOST_BYTES: Final = 10 * 1024 * 1024
+_LINE_HOST: Final = "api.line.me"
+_LINE_DATA_HOST: Final = "api-data.line.me"
+
+
+def ask_for_media(session: Session, clock: Clock, message: GuestMessage) -> None:
+    """Have the file fetched, if the message has one; its provider keeps it for some days only."""
+    if message.media_id is not None:
+        put_call(session, clock, kind=FETCHING, subject_id=message.id)
+
+
+def line_file_request(access: Access, media_id: str) -> ProviderRequest:
+    """Ask LINE for a file; files have a host of their own there."""
+    address = access.address
+    if urlsplit(address).hostname == _LINE_HOST:
+        address = address.replace(_LINE_HOST, _LINE_DATA_HOST, 1)
+    url = f"{address}/v2/bot/message/{quote(media_id, safe='')}/content"
+    return ProviderRequest("GET", url, _told(access))
+
+
+def whatsapp_place_request(access: Access, media_id: str) -> ProviderRequest:
+    """Ask WhatsApp where a file is; what a delivery itself says of that is never followed."""
+    url = f"{whatsapp_address(access)}/{quote(media_id, safe='')}"
+    return ProviderRequest("GET", url, _told(access))
+
+
+def whatsapp_file_request(access: Access, url: str) -> ProviderRequest:
+    """Ask for a file where WhatsApp said it is."""
+    return ProviderRequest("GET", url, _told(access))
+
+
+def _told(access: Access) -> dict[str, str]:
+    return {"Authorization": f"Bearer {access.secret}"}
+
+
+NAMING: Final = "channels.line_name"
+_GROUP: Final = "C"
+_ROOM: Final = "R"
+_SHOWN: Final = 4
+_FIRST: Final = 2
+"""The version of a conversation that was begun and then told of its first message."""
+
+
+def unnamed(handle: str) -> str:
+    """Return how a person of LINE is called until LINE was asked."""
+    return f"LINE …{handle[-_SHOWN:]}"
+
+
+def ask_line_name(session: Session, clock: Clock, row: Conversation, handle: str) -> None:
+    """Have the name asked for, once, if nobody knows it and LINE can be asked."""
+    is_first = row.version == _FIRST and row.name == unnamed(handle)
+    if is_first and not handle.startswith(_ROOM) and has_integration(session, IntegrationKind.LINE):
+        put_call(session, clock, kind=NAMING, subject_id=row.id, facts={"handle": handle})
+
+
+def line_name_request(access: Access, handle: str) -> ProviderRequest:
+    """Ask for the profile of a person, or for what a group is called."""
+    name = quote(handle, safe="")
+    path = f"group/{name}/summary" if handle.startswith(_GROUP) else f"profile/{name}"
+    headers = {"Authorization": f"Bearer {access.secret}"}
+    return ProviderRequest("GET", f"{access.address}/v2/bot/{path}", headers)
+
+
+def line_name_in(answer: Mapping[str, Any]) -> str | None:
+    """Return the name LINE answered with."""
+    told = text_within(answer, "displayName") or text_within(answer, "groupName")
+    return " ".join(str(storable(told)).split())[:LONGEST_NAME] if told else None
+
+
+def note_line_name(session: Session, *, conversation_id: str, handle: str, name: str) -> None:
+    """Call a conversation by the name, unless somebody knew better meanwhile."""
+    row = locked_conversations(session, [conversation_id]).get(conversation_id)
+    if row is not None and row.name == unnamed(handle):
+        row.name, row.version = name, row.version + 1
+
+
+_OF_MESSAGES: Final = frozenset({SENDING, FETCHING, FORGETTING})
+
+
+class SaidIn(NamedTuple):
+    """Where a call belongs: a conversation, and the message of it that the call is about."""
+
+    conversation_id: str
+    message_id: str | None
+
+
+def places_of_calls(session: Session, calls: Sequence[TroubledCall]) -> Mapping[str, SaidIn]:
+    """Return where each call belongs by its id; a call about nothing that was said is left out."""
+    message_ids = {call.subject_id for call in calls if call.kind in _OF_MESSAGES}
+    asked = select(GuestMessage.id, GuestMessage.conversation_id)
+    messages = {
+        message_id: SaidIn(conversation_id, message_id)
+        for message_id, conversation_id in session.execute(
+            asked.where(GuestMessage.id.in_(message_ids))
+        )
+    }
+    named_ids = {call.subject_id for call in calls if call.kind == NAMING}
+    known = select(Conversation.id).where(Conversation.id.in_(named_ids))
+    conversations = {id_: SaidIn(id_, None) for id_ in session.scalars(known)}
+    places = {**messages, **conversations}
+    return {call.id: places[call.subject_id] for call in calls if call.subject_id in places}

@@ -1,0 +1,156 @@
+"""Documents made of a template and the facts of a tenancy."""
+
+import hashlib
+from datetime import date
+from functools import cache
+from typing import Final, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.contracts.contract_facts import ContractFacts, said_place
+from pms.contracts.models import ContractTemplate
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.markdown import to_html
+from pms.foundation.phrases import Bilingual
+from pms.rules.enumerations import LeaseKind, Locale, ReservationKind
+from pms.rules.template_places import fill_places, open_places
+from pms.statements.papers import TEMPLATES
+
+UNTITLED: Final = Bilingual("賃貸借契約書", "Lease agreement")
+_HEADING: Final = "# "
+
+
+class MergedContract(NamedTuple):
+    """A document: its Markdown with the SHA-256 of it, and the HTML below its title."""
+
+    title: str
+    body: str
+    body_hash: str
+    html: str
+
+
+def merge_contract(
+    session: Session, facts: ContractFacts, *, template_id: str | None = None, locale: str
+) -> MergedContract:
+    """Return the document of these facts in a language.
+
+    Without a template it is the workspace's default one, and where it has none the built-in
+    one. Raises `NotFound` for an unknown template, and `Refused` where it needs an end that is
+    not agreed.
+    """
+    refuse_without_end(session, template_id, facts.end_on)
+    return merged(template_text(session, template_id, locale), facts, locale)
+
+
+def merged(template: str, facts: ContractFacts, locale: str) -> MergedContract:
+    """Return the document that a text of a template becomes."""
+    body = fill_places(template.strip(), lambda name: said_place(name, facts, locale)) + "\n"
+    return document(body, locale)
+
+
+def document(body: str, locale: str) -> MergedContract:
+    """Return a document from its text; the first line is its title when it is a heading."""
+    first = body.partition("\n")[0]
+    title = UNTITLED.said(locale) or ""
+    if first.startswith(_HEADING):
+        title = first.removeprefix(_HEADING).replace("\\", "").strip()
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    return MergedContract(title, body, digest, to_html(text_below_title(body)))
+
+
+def text_below_title(body: str) -> str:
+    """Return the text of a document without the heading that is its title."""
+    first, _, rest = body.partition("\n")
+    return rest if first.startswith(_HEADING) else body
+
+
+def template_text(session: Session, template_id: str | None, locale: str) -> str:
+    """Return the text of a template in a language, its other language where that one is empty."""
+    row = _template(session, template_id)
+    return builtin_text(locale) if row is None else _said(row, locale)
+
+
+def lease_kind_of(session: Session, template_id: str | None) -> LeaseKind:
+    """Return which kind of lease a template makes; the built-in one is of a fixed term."""
+    row = _template(session, template_id)
+    return LeaseKind.FIXED_TERM if row is None else row.lease_kind
+
+
+def refuse_without_end(session: Session, template_id: str | None, end_on: date | None) -> None:
+    """Raise `Refused` for a lease without an end whose template is of a fixed term or names it."""
+    if end_on is not None:
+        return
+    row = _template(session, template_id)
+    if row is None or row.lease_kind is LeaseKind.FIXED_TERM:
+        raise Refused(
+            "contractEndDate: a fixed-term lease needs its last day; name it, or choose a template"
+            " of an ordinary lease."
+        )
+    if any(_names_end(text) for text in (row.body_ja, row.body_en)):
+        raise Refused(
+            "contractEndDate: the template '{template}' names the last day and none is agreed; name"
+            " it, or write {place} in the template.",
+            template=row.name,
+            place="{{term}}",
+        )
+
+
+def refuse_endless(session: Session, kind: ReservationKind, end_on: date | None) -> None:
+    """Raise `Refused` for a resident's booking without an end that no template could write."""
+    if end_on is None and kind is ReservationKind.RESIDENT and endless_template(session) is None:
+        raise Refused(
+            "contractEndDate: a fixed-term lease needs its last day, and every contract template"
+            " in use is of one; name the day, or write a template of an ordinary lease."
+        )
+
+
+def endless_template(session: Session) -> str | None:
+    """Return the template in use that writes a lease without an end, the default one first."""
+    rows = session.scalars(
+        select(ContractTemplate)
+        .where(
+            ContractTemplate.lease_kind == LeaseKind.ORDINARY,
+            ContractTemplate.archived_at.is_(None),
+        )
+        .order_by(ContractTemplate.is_default.desc(), ContractTemplate.name, ContractTemplate.id)
+    )
+    fit = (row.id for row in rows if not any(map(_names_end, (row.body_ja, row.body_en))))
+    return next(fit, None)
+
+
+def _names_end(text: str) -> bool:
+    return bool(open_places(text, ("term.end",)))
+
+
+def _template(session: Session, template_id: str | None) -> ContractTemplate | None:
+    """The template of an id, else the default one; `None` is the built-in one."""
+    asked = select(ContractTemplate)
+    if template_id is None:
+        asked = asked.where(ContractTemplate.is_default, ContractTemplate.archived_at.is_(None))
+        return session.scalars(asked.limit(1)).first()
+    row = (
+        session.scalar(asked.where(ContractTemplate.id == template_id))
+        if is_id(template_id)
+        else None
+    )
+    if row is None:
+        raise NotFound("There is no template '{template_id}'.", template_id=template_id[:60])
+    return row
+
+
+def builtin_text(locale: str, kind: LeaseKind = LeaseKind.FIXED_TERM) -> str:
+    """Return the text a template of a kind begins with; fixed-term until a workspace has its own."""
+    return paper_text("contract" if kind is LeaseKind.FIXED_TERM else "contract-ordinary", locale)
+
+
+@cache
+def paper_text(name: str, locale: str) -> str:
+    """Return a text that comes with the program, in a language."""
+    language = "en" if locale == Locale.EN else "ja"
+    return (TEMPLATES / f"{name}.{language}.md").read_text("utf-8")
+
+
+def _said(row: ContractTemplate, locale: str) -> str:
+    return Bilingual(row.body_ja, row.body_en).said(locale) or ""

@@ -1,0 +1,115 @@
+"""Sends a document for signature: a mail with its link, and the provider where one is set."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pms.arrivals.contacts import change_esign_status
+from pms.contracts.contract_facts import facts_of_reservation
+from pms.contracts.models import Contract
+from pms.contracts.queries import ENVELOPE, ContractRecord, ContractState, contract_record
+from pms.foundation.audit import note_deed, of_reservation
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.mail_texts import mail_text
+from pms.foundation.outbox import put_mail
+from pms.foundation.provider_calls import put_call
+from pms.reservations.changes import reservation_to_change
+from pms.reservations.models import Reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import EsignStatus, IntegrationKind
+from pms.statements.invoices import home_of, operator_of
+from pms.workspaces.integrations import has_integration
+
+
+def contract_in_hand(session: Session, contract_id: str) -> tuple[Reservation, Contract]:
+    """Return the reservation and its document; two who sign at once meet here.
+
+    Raises `NotFound` for an unknown document.
+    """
+    asked = select(Contract.reservation_id).where(Contract.id == contract_id)
+    reservation_id = session.scalar(asked) if is_id(contract_id) else None
+    if reservation_id is None:
+        raise NotFound("There is no contract '{contract_id}'.", contract_id=contract_id[:60])
+    row = reservation_to_change(session, reservation_id)
+    wanted = select(Contract).where(Contract.id == contract_id).with_for_update()
+    contract = session.scalars(wanted.execution_options(populate_existing=True)).one()
+    return row, contract
+
+
+def note_handing(
+    session: Session,
+    *,
+    contract_id: str,
+    envelope: str | None = None,
+    signing_url: str | None = None,
+) -> Contract:
+    """Keep what the provider calls a document, or the page it is signed on; return the row."""
+    _, contract = contract_in_hand(session, contract_id)
+    contract.envelope = envelope or contract.envelope
+    contract.signing_url = signing_url or contract.signing_url
+    session.flush()
+    return contract
+
+
+def send_contract(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    contract_id: str,
+    link: str,
+    seen_sent_at: datetime | None = None,
+) -> None:
+    """Have a document mailed to be signed, whether or not it was before; `link` leads to it.
+
+    `seen_sent_at` is when it had left as far as the person asking knew. Raises `Refused` without
+    an address, and `Collision` for a document that can no longer be signed.
+    """
+    row, contract = contract_in_hand(session, contract_id)
+    record = contract_record(session, contract_id)
+    _refuse(row, record, seen_sent_at)
+    _mail(session, clock, contract, link)
+    is_first = contract.sent_at is None
+    contract.sent_at = clock.now()
+    told = {"contract_id": contract.id, "number": contract.number}
+    about = of_reservation(row.id)
+    note_deed(session, clock, actor, Deed.CONTRACT_SENT, about, after=told)
+    session.flush()
+    if is_first:
+        change_esign_status(session, clock, actor, reservation_id=row.id, status=EsignStatus.SENT)
+        if has_integration(session, IntegrationKind.ESIGN):
+            put_call(session, clock, kind=ENVELOPE, subject_id=contract.id)
+    session.flush()
+
+
+def _refuse(row: Reservation, record: ContractRecord, seen_sent_at: datetime | None) -> None:
+    if row.cancelled_at is not None:
+        raise Collision("The booking is cancelled, so there is nothing to sign.")
+    if record.state is ContractState.OUTDATED:
+        raise Collision("The stay was changed since this document was written: renew it first.")
+    if not record.may_be_signed:
+        raise Collision("This document is signed or over: issue a new one to have it signed.")
+    if record.sent_at != seen_sent_at:
+        raise Collision("The document was sent since this page was opened.")
+    if not row.email:
+        raise Refused("email: the reservation has no address to send the document to.")
+
+
+def _mail(session: Session, clock: Clock, contract: Contract, link: str) -> None:
+    home, locale = home_of(session, contract.reservation_id), contract.locale
+    operator = operator_of(session)
+    mail = mail_text(
+        "contract-to-sign",
+        locale,
+        hue=operator.hue,
+        operator=operator.name.said(locale),
+        recipient=home.resident,
+        home=home.said(locale),
+        title=contract.title,
+        start_on=facts_of_reservation(session, contract.reservation_id).start_on,
+        link=link,
+    )
+    put_mail(session, clock, recipient=home.email or "", **mail._asdict())

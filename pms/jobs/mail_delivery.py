@@ -1,0 +1,255 @@
+"""Mails as messages, and the postboxes that deliver them."""
+
+import smtplib
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import format_datetime, parseaddr
+from pathlib import Path
+from threading import Lock
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from sqlalchemy.orm import Session
+
+from pms.foundation.files import Files
+from pms.foundation.outbox import Attachment, OutboxMail
+from pms.foundation.settings import Settings
+from pms.site import queries
+from pms.workspaces.queries import branding
+
+_LONGEST_QUOTED: Final = 40
+_MEANT_OTHERWISE: Final = str.maketrans(dict.fromkeys('()<>@,:;".[]\\', " "))
+
+
+class Letterhead(NamedTuple):
+    """The workspace's name, and its address for mail as far as it says so."""
+
+    name: str
+    reply_to: str | None
+
+    def sender(self, mail_from: str) -> Address:
+        """Return the installation's sender under this name; a name set there stays."""
+        name, address = parseaddr(mail_from)
+        return Address(name or _plain(self.name), addr_spec=address)
+
+
+def _plain(name: str) -> str:
+    """A name too long for one line loses its quotes there, and with a comma it would be two."""
+    return name if len(name) <= _LONGEST_QUOTED else name.translate(_MEANT_OTHERWISE)
+
+
+def letterhead(session: Session) -> Letterhead:
+    """Return the letterhead of the session's workspace, its name in the workspace's language."""
+    brand = branding(session)
+    return Letterhead(
+        brand.name.said(brand.default_locale) or brand.slug,
+        queries.contact_of_workspace(session).email,
+    )
+
+
+PATIENCE_SECONDS = 10.0
+_FIRST_REST: Final = timedelta(seconds=15)
+_LONGEST_REST: Final = timedelta(minutes=5)
+
+
+class Postbox(Protocol):
+    """Takes one mail, or raises `OSError` when it cannot."""
+
+    def post(self, message: EmailMessage) -> None:
+        """Hand the mail over."""
+
+
+@dataclass(frozen=True)
+class FolderPostbox:
+    """Writes each mail as a file that any mail program opens."""
+
+    folder: Path
+
+    def post(self, message: EmailMessage) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = str(message["Message-ID"]).strip("<>").partition("@")[0]
+        (self.folder / f"{name}.eml").write_bytes(message.as_bytes())
+
+
+@dataclass(frozen=True)
+class SmtpPostbox:
+    """Sends mails by SMTP: `smtp://user:password@host:587`, or `smtps://` for port 465.
+
+    Each step of the server is waited for so many seconds.
+    """
+
+    url: str
+    patience_seconds: float = PATIENCE_SECONDS
+
+    def post(self, message: EmailMessage) -> None:
+        with self.open() as conversation:
+            conversation.post(message)
+
+    @contextmanager
+    def open(self) -> Iterator[Postbox]:
+        """Give a postbox that sends all its mails over one connection."""
+        conversation = _Conversation(urlsplit(self.url), self.patience_seconds)
+        try:
+            yield conversation
+        finally:
+            conversation.end()
+
+
+class _Conversation:
+    """One connection to a mail server, opened with the first mail."""
+
+    def __init__(self, url: SplitResult, patience_seconds: float) -> None:
+        self._url, self._patience_seconds = url, patience_seconds
+        self._server: smtplib.SMTP | None = None
+
+    def post(self, message: EmailMessage) -> None:
+        is_reused = self._server is not None
+        try:
+            self._send(message)
+        except smtplib.SMTPServerDisconnected:
+            self.end()
+            if not is_reused:
+                raise
+            # Many servers take so many mails a connection and then close it.
+            self._send(message)
+
+    def end(self) -> None:
+        """Take leave, if the server still listens."""
+        server, self._server = self._server, None
+        if server is not None:
+            with suppress(OSError):
+                server.quit()
+            server.close()
+
+    def _send(self, message: EmailMessage) -> None:
+        self._server = self._server or self._connected()
+        try:
+            self._server.send_message(message)
+        except OSError as error:
+            if is_of_server(error):
+                # Nothing more is said to a server that does not answer, not even good-bye.
+                self._server.close()
+                self._server = None
+            raise
+
+    def _connected(self) -> smtplib.SMTP:
+        kind = smtplib.SMTP_SSL if self._url.scheme == "smtps" else smtplib.SMTP
+        host, port = self._url.hostname or "localhost", self._url.port or 0
+        server = kind(host, port, timeout=self._patience_seconds)
+        try:
+            server.ehlo()
+            if self._url.scheme == "smtp" and server.has_extn("starttls"):
+                server.starttls()
+                server.ehlo()
+            if self._url.username:
+                server.login(unquote(self._url.username), unquote(self._url.password or ""))
+        except smtplib.SMTPNotSupportedError as error:
+            server.close()
+            # Said of the server here, not of a mail: it knows no way to sign in.
+            raise smtplib.SMTPException(str(error)) from error
+        except BaseException:
+            server.close()
+            raise
+        return server
+
+
+class MailLane:
+    """What sends mail one batch at a time, and leaves a server alone that failed."""
+
+    def __init__(self) -> None:
+        self._at_work = Lock()
+        self._failures = 0
+        self._rests_until: datetime | None = None
+
+    @contextmanager
+    def turn(self, now: datetime) -> Iterator[bool]:
+        """Tell whether it is this caller's turn: nobody else sends here and the server is tried."""
+        is_resting = self._rests_until is not None and now < self._rests_until
+        if is_resting or not self._at_work.acquire(blocking=False):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            self._at_work.release()
+
+    def rest(self, now: datetime) -> None:
+        """Leave the server alone, longer each time it fails."""
+        self._failures += 1
+        self._rests_until = now + min(_FIRST_REST * 2 ** (self._failures - 1), _LONGEST_REST)
+
+    def go_on(self) -> None:
+        """Take note that the server works."""
+        self._failures, self._rests_until = 0, None
+
+
+def opened(postbox: Postbox) -> AbstractContextManager[Postbox]:
+    """Return the postbox for a batch of mails, over one connection where it has connections."""
+    return postbox.open() if isinstance(postbox, SmtpPostbox) else nullcontext(postbox)
+
+
+def is_of_server(error: Exception) -> bool:
+    """Tell whether the way out failed, and not the one mail."""
+    of_mail = (
+        smtplib.SMTPRecipientsRefused,
+        smtplib.SMTPSenderRefused,
+        smtplib.SMTPDataError,
+        # An address beyond ASCII, which many a server cannot take.
+        smtplib.SMTPNotSupportedError,
+    )
+    return isinstance(error, OSError) and not isinstance(error, of_mail)
+
+
+def choose_postbox(settings: Settings) -> Postbox:
+    """Return the way mail leaves with these settings."""
+    if settings.smtp_url:
+        return SmtpPostbox(settings.smtp_url)
+    return FolderPostbox(settings.mail_dir)
+
+
+def compose(mail: OutboxMail, head: Letterhead, mail_from: str, files: Files) -> EmailMessage:
+    """Return the mail as a message; the id is the row's, so a repeat is recognised as one.
+
+    `mail_from` is the installation's sender. Raises `FileNotFoundError` when an attached file is
+    not in the store, and `ValueError` for an address that is none.
+    """
+    sender = head.sender(mail_from)
+    message = EmailMessage()
+    message["Message-ID"] = f"<{mail.id}@{sender.domain or 'localhost'}>"
+    message["Date"] = format_datetime(mail.written_at)
+    message["From"], message["To"], message["Subject"] = sender, mail.recipient, mail.subject
+    if head.reply_to:
+        message["Reply-To"] = head.reply_to
+    message.set_content(mail.text)
+    if mail.html is not None:
+        message.add_alternative(mail.html, subtype="html")
+    for attachment in mail.attachments:
+        _attach(message, attachment, files)
+    return message
+
+
+def failure_of(error: Exception) -> str:
+    """Return why a mail did not leave: "550: …" in the words of the server that refused it."""
+    words: bytes | str
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        code, words = next(iter(error.recipients.values()))
+    elif isinstance(error, smtplib.SMTPResponseException):
+        code, words = error.smtp_code, error.smtp_error
+    elif isinstance(error, OSError):
+        return f"{type(error).__name__}: {error}"
+    else:
+        return type(error).__name__
+    said = words.decode(errors="replace") if isinstance(words, bytes) else words
+    return f"{code}: {' '.join(said.split()) or 'no reason given'}"
+
+
+def _attach(message: EmailMessage, attachment: Attachment, files: Files) -> None:
+    content = files.get(attachment["file_key"])
+    if content is None:
+        raise FileNotFoundError(f"attachment {attachment['name']}: no file in the store")
+    kind, _, subtype = attachment["media_type"].partition("/")
+    message.add_attachment(content, maintype=kind, subtype=subtype, filename=attachment["name"])

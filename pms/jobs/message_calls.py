@@ -1,0 +1,191 @@
+"""Calls to message providers: sending, fetching files, asking for names."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from pms.channels.message_notes import FORGETTING
+from pms.channels.messages import kept_media
+from pms.channels.outgoing import (
+    Outgoing,
+    line_id_in,
+    line_push_request,
+    note_not_sent,
+    note_sent,
+    ota_request,
+    outgoing,
+    whatsapp_id_in,
+    whatsapp_request,
+)
+from pms.channels.sending import (
+    FETCHING,
+    MOST_BYTES,
+    NAMING,
+    SENDING,
+    line_file_request,
+    line_name_in,
+    line_name_request,
+    note_line_name,
+    whatsapp_file_request,
+    whatsapp_place_request,
+)
+from pms.channels.undecided_items import note_media, note_no_media, wanted_media
+from pms.foundation.clock import Clock
+from pms.foundation.files import Files, loose_file
+from pms.foundation.provider_calls import ProviderCall, call_in_hand, mark_done
+from pms.foundation.provider_http import (
+    ProviderError,
+    ProviderRequest,
+    Reach,
+    ask_provider,
+    fetch_file,
+)
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.tokens import Sealer
+from pms.jobs.runs import Tools
+from pms.rules.enumerations import IntegrationKind
+from pms.rules.message_words import Channel
+from pms.rules.provider_json import objects_within, text_within
+from pms.rules.whatsapp_events import failure_of
+from pms.workspaces.integrations import Access, access_to
+
+_TAKEN_BEFORE: Final = 409
+
+
+class _Way(NamedTuple):
+    """How a channel's provider is asked to send, and how it names what it took."""
+
+    kind: IntegrationKind
+    request: Callable[[Access, str, Outgoing], ProviderRequest]
+    id_in: Callable[[Mapping[str, Any]], str | None]
+
+
+def _no_id(_: Mapping[str, Any]) -> str | None:
+    return None
+
+
+_WAYS: Final[Mapping[Channel, _Way]] = {
+    Channel.LINE: _Way(IntegrationKind.LINE, line_push_request, line_id_in),
+    Channel.WHATSAPP: _Way(IntegrationKind.WHATSAPP, whatsapp_request, whatsapp_id_in),
+    Channel.OTA: _Way(IntegrationKind.OTA, ota_request, _no_id),
+}
+
+
+def send_message(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Hand a message over, unless it arrived meanwhile; nothing is locked while that takes."""
+    with tools.database.reading(call.workspace_id) as session:
+        message = outgoing(session, call.subject_id)
+        way = _WAYS[message.channel]
+        access = _access(tools, session, way.kind) if message.is_wanted else None
+    answer: Mapping[str, Any] = {}
+    if access is not None:
+        answer = _sent(way, way.request(access, call.id, message), reach)
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            if access is not None:
+                external_id = way.id_in(answer)
+                note_sent(session, tools.clock, message_id=message.id, external_id=external_id)
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def give_up_message(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
+    """Tell on the message why it did not arrive, so that a person sees it."""
+    note_not_sent(session, message_id=call.subject_id, failure=failure)
+
+
+def fetch_message_file(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Fetch the file of a message and keep what its content proves to be."""
+    with tools.database.reading(call.workspace_id) as session:
+        wanted = wanted_media(session, call.subject_id)
+        access = _access(tools, session, wanted.provider) if wanted is not None else None
+    if wanted is None or access is None:
+        _done(tools, call)
+        return
+    request = line_file_request(access, wanted.media_id)
+    if wanted.provider is IntegrationKind.WHATSAPP:
+        answer = ask_provider(whatsapp_place_request(access, wanted.media_id), reach)
+        url = text_within(answer, "url")
+        if url is None:
+            raise ProviderError("the answer does not tell where the file is")
+        request = whatsapp_file_request(access, url)
+    file = kept_media(wanted.kind, fetch_file(request, reach, most_bytes=MOST_BYTES))
+    files = Files(tools.settings)
+    with loose_file(files, file.content, file.suffix) as loose:
+
+        def keep(session: WorkspaceSession) -> bool:
+            ours = call_in_hand(session, call)
+            if ours is None:
+                return False
+            mark_done(ours, tools.clock)
+            return note_media(session, message_id=call.subject_id, key=loose.key, file=file)
+
+        if tools.database.write(call.workspace_id, keep):
+            loose.name()
+
+
+def give_up_file(session: WorkspaceSession, _: Clock, call: ProviderCall, failure: str) -> None:
+    """Tell on the message why its file is not here."""
+    note_no_media(session, message_id=call.subject_id, failure=failure)
+
+
+def ask_who_wrote(tools: Tools, call: ProviderCall, reach: Reach) -> None:
+    """Ask LINE for the name of whoever wrote for the first time."""
+    handle = str(call.facts["handle"])
+    with tools.database.reading(call.workspace_id) as session:
+        access = _access(tools, session, IntegrationKind.LINE)
+    name = line_name_in(ask_provider(line_name_request(access, handle), reach))
+
+    def keep(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            if name is not None:
+                note_line_name(session, conversation_id=call.subject_id, handle=handle, name=name)
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, keep)
+
+
+def forget_file(tools: Tools, call: ProviderCall, _: Reach) -> None:
+    """Delete the file of a message that was taken back."""
+    Files(tools.settings).delete(str(call.facts["file_key"]))
+    _done(tools, call)
+
+
+def _sent(way: _Way, request: ProviderRequest, reach: Reach) -> Mapping[str, Any]:
+    """Send; a provider that knows the key of the call took an earlier try of it."""
+    try:
+        return ask_provider(request, reach)
+    except ProviderError as failure:
+        if failure.status == _TAKEN_BEFORE and way.kind is not IntegrationKind.WHATSAPP:
+            return failure.told
+        if way.kind is IntegrationKind.WHATSAPP:
+            for error in objects_within({"errors": [failure.told.get("error")]}, "errors"):
+                plainly, is_final = failure_of(error), failure.for_good
+                raise ProviderError(plainly, for_good=is_final, status=failure.status) from failure
+        raise
+
+
+def _done(tools: Tools, call: ProviderCall) -> None:
+
+    def finish(session: WorkspaceSession) -> None:
+        ours = call_in_hand(session, call)
+        if ours is not None:
+            mark_done(ours, tools.clock)
+
+    tools.database.write(call.workspace_id, finish)
+
+
+def _access(tools: Tools, session: WorkspaceSession, kind: IntegrationKind) -> Access:
+    return access_to(session, Sealer(tools.settings.secret_key), kind)
+
+
+CALLS: Final = {
+    SENDING: send_message,
+    FETCHING: fetch_message_file,
+    NAMING: ask_who_wrote,
+    FORGETTING: forget_file,
+}
+GIVEN_UP: Final = {SENDING: give_up_message, FETCHING: give_up_file}

@@ -1,0 +1,347 @@
+"""Answers a visitor from what is published, without asking anybody outside.
+
+Why it is done so: docs/decisions/assistant.md.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sqlalchemy.orm import Session
+
+from pms.availability.units import UnitSearch, search_units
+from pms.catalogue.units import UnitFacts
+from pms.rules.availability import Availability
+from pms.rules.enumerations import Locale, UnitSort
+from pms.rules.places import is_named
+from pms.rules.search_text import asked_words, fold, words_of
+from pms.rules.visitor_wishes import (
+    Wish,
+    asks_for_people,
+    is_greeting,
+    mentions_trait,
+    read_wish,
+    tells_trait,
+    walk_minutes,
+)
+from pms.site.assistant import contact_said, said, unlisted_said, wish_said
+from pms.site.assistant_settings import Passage, PassageKind, Source
+from pms.site.configuration import label_said, unit_said
+from pms.site.visitor_facts import Place, VisitorFacts
+
+MOST_HOMES: Final = 5
+MOST_POSSIBLE: Final = 2
+MOST_SOURCES: Final = 3
+LEAST_SHARE: Final = 0.3
+_LONGEST_SNIPPET: Final = 150
+_SENTENCE: Final = re.compile(r"[^。!?！？\n]+[。!?！？]?")
+
+
+@dataclass(frozen=True)
+class Retrieved:
+    """An answer from what is published, and what of it a language model may be given.
+
+    Without `texts` there is nothing a model could add.
+    """
+
+    reply: str
+    sources: Sequence[Source]
+    texts: Sequence[str] = ()
+
+
+class _Named(NamedTuple):
+    """What of the published places a question names."""
+
+    areas: Sequence[str]
+    building_ids: frozenset[str]
+    building_names: Sequence[str]
+    homes: Sequence[Place]
+    is_room_unknown: bool = False
+
+
+def answer_visitor(
+    session: Session,
+    facts: VisitorFacts,
+    question: str,
+    *,
+    before: str | None = None,
+    greeting: str = "",
+) -> Retrieved:
+    """Return what the published facts say to a question; `before` is the question before it.
+
+    A home is offered only when it is confirmed today, from the day it may be offered.
+    """
+    if is_greeting(question):
+        return Retrieved(greeting or said(facts, "hello", name=facts.name), ())
+    if asks_for_people(question):
+        return Retrieved(_lines(said(facts, "people"), contact_said(facts)), ())
+    named = _named(facts, question)
+    if named.homes:
+        return _about_homes(facts, named.homes)
+    if named.is_room_unknown:
+        return Retrieved(_lines(said(facts, "no_room"), contact_said(facts)), ())
+    return _searched(session, facts, question, named, before)
+
+
+def _searched(
+    session: Session, facts: VisitorFacts, question: str, named: _Named, before: str | None
+) -> Retrieved:
+    wish, passages = _wish(facts, question), _passages(facts, question)
+    is_place = bool(named.areas or named.building_ids)
+    if wish.narrows or (
+        wish.is_about_homes and (is_place or wish.unlisted or not _is_told_better(passages))
+    ):
+        if before is not None:
+            wish, named = _with_the_one_before(facts, wish, named, before)
+        return _found(session, facts, wish, named, question, passages)
+    if not passages:
+        return Retrieved(_lines(said(facts, "nothing"), contact_said(facts)), ())
+    return _told(facts, question, passages)
+
+
+def _wish(facts: VisitorFacts, question: str) -> Wish:
+    """What a question wishes for, also by the very words of a feature that listings have."""
+    wish = read_wish(question, facts.today)
+    asked = fold(question)
+    named = [
+        feature
+        for feature in facts.features
+        if re.search(rf"(?<![a-z0-9]){re.escape(fold(feature))}(?![a-z0-9])", asked)
+        and not any(tells_trait(trait, [feature]) for trait in wish.traits)
+    ]
+    wish = wish._replace(features=tuple(named))
+    return wish._replace(is_about_homes=wish.is_about_homes or wish.narrows)
+
+
+def _named(facts: VisitorFacts, question: str) -> _Named:
+    areas = list(
+        dict.fromkeys(
+            name
+            for building in facts.buildings
+            if any(area and is_named(area, question) for area in building.area)
+            and (name := building.area.said(facts.locale))
+        )
+    )
+    buildings = [
+        building
+        for building in facts.buildings
+        if any(name and is_named(name, question) for name in building.name)
+    ]
+    ids = frozenset(building.id for building in buildings)
+    rooms = facts.room_names.named_in(question)
+    homes = [
+        place
+        for place in facts.places.values()
+        if place.unit.name in rooms.names and (not ids or place.unit.building.id in ids)
+    ]
+    names = [name for one in buildings if (name := one.name.said(facts.locale))]
+    return _Named(areas, ids, names, homes, rooms.has_unknown or bool(rooms.names))
+
+
+def _with_the_one_before(
+    facts: VisitorFacts, wish: Wish, named: _Named, before: str
+) -> tuple[Wish, _Named]:
+    """Add to a wish what the question before it said and this one does not."""
+    earlier, places = _wish(facts, before), _named(facts, before)
+    if not (earlier.is_about_homes or places.areas or places.building_ids):
+        return wish, named
+    if not (named.areas or named.building_ids):
+        named = places._replace(homes=())
+    if wish.price_max_yen is None and wish.price_min_yen is None:
+        wish = wish._replace(
+            price_max_yen=earlier.price_max_yen, price_min_yen=earlier.price_min_yen
+        )
+    if not wish.available_now and wish.move_in_by is None:
+        wish = wish._replace(available_now=earlier.available_now, move_in_by=earlier.move_in_by)
+    if wish.deposit_max_yen is None:
+        wish = wish._replace(deposit_max_yen=earlier.deposit_max_yen)
+    if wish.station_minutes is None:
+        wish = wish._replace(station_minutes=earlier.station_minutes, stations=earlier.stations)
+    return wish._replace(
+        type=wish.type or earlier.type,
+        layouts=wish.layouts or earlier.layouts,
+        traits=tuple(dict.fromkeys((*earlier.traits, *wish.traits))),
+        features=tuple(dict.fromkeys((*earlier.features, *wish.features))),
+        unlisted=tuple(dict.fromkeys((*earlier.unlisted, *wish.unlisted))),
+    ), named
+
+
+def _about_homes(facts: VisitorFacts, homes: Sequence[Place]) -> Retrieved:
+    shown = homes[:MOST_HOMES]
+    lines = [_line(facts, home, home.availability) for home in shown]
+    confirmed = [home for home in shown if home.availability.is_confirmed]
+    is_open = len(confirmed) < len(shown)
+    return Retrieved(
+        _lines(*lines, contact_said(facts) if is_open else ""),
+        [_source(facts, home) for home in shown][:MOST_SOURCES],
+        # A model is told of nothing that it must not offer.
+        [] if is_open else lines,
+    )
+
+
+def _found(  # noqa: PLR0917
+    session: Session,
+    facts: VisitorFacts,
+    wish: Wish,
+    named: _Named,
+    question: str,
+    passages: Sequence[Passage],
+) -> Retrieved:
+    search = UnitFacts(
+        areas=tuple(named.areas),
+        price_min_yen=wish.price_min_yen,
+        price_max_yen=wish.price_max_yen,
+        type=wish.type,
+        layouts=wish.layouts,
+        sort=UnitSort.PRICE_ASC,
+    )
+    found = search_units(session, UnitSearch(search), facts.today).units
+    match = [
+        (place, unit.availability)
+        for unit in found
+        if (place := facts.places.get(unit.id))
+        and (not named.building_ids or place.unit.building.id in named.building_ids)
+        and _is_listed_so(facts, place, wish)
+    ]
+    offered = [one for one in match if _suits(one[1], wish, facts)]
+    offered.sort(key=lambda one: one[1].move_in_from or facts.today)
+    words = wish_said(facts, wish, [*named.areas, *named.building_names])
+    lines = [_line(facts, *one) for one in offered[:MOST_HOMES]]
+    rest = len(offered) - len(lines)
+    possible = [] if len(offered) > 1 else [one for one in match if one[1].is_possible]
+    maybe = [_line(facts, *one) for one in possible[:MOST_POSSIBLE]]
+    unlisted = unlisted_said(facts, wish)
+    # Where no home can be offered, a page may still say how such a wish is met.
+    page = None if offered else next((one for one in passages if _is_page_of(one, wish)), None)
+    told = [
+        said(facts, "found", wish=words, count=len(offered))
+        if offered
+        else said(facts, "none", wish=words),
+        *lines,
+        said(facts, "rest", count=rest) if rest else "",
+        said(facts, "maybe") if maybe else "",
+        *maybe,
+        unlisted,
+        f"{page.title}\n{_snippet(page.text, question)}" if page else "",
+        "" if offered and not unlisted else contact_said(facts),
+    ]
+    shown = [place for place, _ in [*offered[:MOST_SOURCES], *possible[:MOST_POSSIBLE]]]
+    sources = [_source(facts, place) for place in shown][:MOST_SOURCES]
+    sources += [Source(page.title, page.url)] if page else []
+    # A model knows nothing of the wishes either: what is said of them must stand.
+    return Retrieved(_lines(*told), sources, [] if unlisted else lines)
+
+
+def _is_listed_so(facts: VisitorFacts, place: Place, wish: Wish) -> bool:
+    """Whether the listing of a home says all that was wished for; silence is a no."""
+    unit = place.unit
+    features = [*unit.features[0], *unit.features[1]]
+    texts = [*features, *filter(None, unit.description)]
+    access = facts.access.get(unit.building.id, ())
+    minutes = walk_minutes(access)
+    folded = [fold(text) for text in access]
+    return (
+        all(tells_trait(trait, texts) for trait in wish.traits)
+        and all(feature in features for feature in wish.features)
+        and (
+            wish.deposit_max_yen is None
+            or (unit.deposit_yen is not None and unit.deposit_yen <= wish.deposit_max_yen)
+        )
+        and all(any(fold(name) in text for text in folded) for name in wish.stations)
+        and (
+            wish.station_minutes is None
+            or (minutes is not None and minutes <= wish.station_minutes)
+        )
+    )
+
+
+def _is_page_of(passage: Passage, wish: Wish) -> bool:
+    return _is_page(passage) and any(mentions_trait(one, passage.text) for one in wish.traits)
+
+
+def _is_page(passage: Passage) -> bool:
+    return passage.kind not in (PassageKind.UNIT, PassageKind.BUILDING)
+
+
+def _suits(availability: Availability, wish: Wish, facts: VisitorFacts) -> bool:
+    offered_on = availability.move_in_from
+    if offered_on is None:
+        return False
+    if wish.available_now:
+        return offered_on <= facts.today
+    return wish.move_in_by is None or offered_on <= wish.move_in_by
+
+
+def _passages(facts: VisitorFacts, question: str) -> list[Passage]:
+    """The passages that fit, one of each page; few words in common are no answer."""
+    ranked = [one for one in facts.ranking.best(question, most=40) if one.share >= LEAST_SHARE]
+    fitting = [facts.passages[one.place] for one in ranked if one.score >= ranked[0].score / 2]
+    # Many homes share their words: one tells what all would, best one that can be offered.
+    homes = [one for one in fitting if one.kind == PassageKind.UNIT]
+    shown = next((one for one in homes if not _is_unoffered(facts, one)), None) or next(
+        iter(homes), None
+    )
+    found: dict[str, Passage] = {}
+    for passage in fitting:
+        one = shown if shown and passage.kind == PassageKind.UNIT else passage
+        found.setdefault(one.url, one)
+    return list(found.values())[: MOST_SOURCES + 2]
+
+
+def _is_told_better(passages: Sequence[Passage]) -> bool:
+    """Whether a page says more about a question than a list of homes would."""
+    return bool(passages) and _is_page(passages[0])
+
+
+def _told(facts: VisitorFacts, question: str, passages: Sequence[Passage]) -> Retrieved:
+    shown = passages[:MOST_SOURCES]
+    best = shown[0]
+    place = facts.places.get(best.id or "")
+    title = best.title if place is None else _line(facts, place, place.availability)
+    reply = f"{title}\n{_snippet(best.text, question)}"
+    texts = [f"{one.title}\n{one.text}" for one in passages if not _is_unoffered(facts, one)]
+    sources = [Source(one.title, one.url) for one in shown]
+    return Retrieved(_lines(reply), sources, texts)
+
+
+def _is_unoffered(facts: VisitorFacts, passage: Passage) -> bool:
+    place = facts.places.get(passage.id or "")
+    return place is not None and not place.availability.is_confirmed
+
+
+def _snippet(text: str, question: str) -> str:
+    """The sentence that shares most words with a question, and what follows it."""
+    asked = {word for words in asked_words(question) for word in words}
+    sentences = [match.group().strip() for match in _SENTENCE.finditer(text)]
+    sentences = [one for one in sentences if one]
+    if not sentences:
+        return text[:_LONGEST_SNIPPET]
+    fits = [len(asked & set(words_of(one))) for one in sentences]
+    start = fits.index(max(fits))
+    kept = sentences[start]
+    for following in sentences[start + 1 :]:
+        if len(kept) + len(following) > _LONGEST_SNIPPET:
+            break
+        kept += following if kept[-1] in "。！？" else f" {following}"
+    return kept if len(kept) <= 2 * _LONGEST_SNIPPET else f"{kept[: 2 * _LONGEST_SNIPPET]}…"
+
+
+def _line(facts: VisitorFacts, place: Place, availability: Availability) -> str:
+    unit, is_ja = place.unit, facts.locale == Locale.JA
+    house = unit.building.name.said(facts.locale) or ""
+    label = label_said(availability, facts.locale)
+    return (
+        f"・{house} {unit.name}: {label}({unit_said(unit, facts.locale)})"
+        if is_ja
+        else f"- {house} {unit.name}: {label} ({unit_said(unit, facts.locale)})"
+    )
+
+
+def _source(facts: VisitorFacts, place: Place) -> Source:
+    house = place.unit.building.name.said(facts.locale) or ""
+    return Source(f"{house} {place.unit.name}", place.url)
+
+
+def _lines(*told: str) -> str:
+    return "\n".join(line for line in told if line)

@@ -1,0 +1,278 @@
+"""What buildings brought in by month, and the terms agreed with their owners."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple, TypeVarTuple
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session, aliased
+
+from pms.catalogue.models import Building, Unit
+from pms.deposits.models import DeductionRow, Settlement
+from pms.foundation.audit import note_change
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Collision, NotFound, Refused
+from pms.foundation.ids import is_id
+from pms.foundation.prepared import one_of
+from pms.ledger.models import Allocation, LedgerEntry, LedgerLine
+from pms.reservations.models import Reservation
+from pms.rules.days import month_first
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import FeeCategory
+from pms.rules.ledger_entries import Payment
+from pms.rules.owner_income import BilledMoney, ByCategory, CategoryPosting, monthly_income
+from pms.statements.models import OwnerDeduction, OwnerTerms
+from pms.statements.receipts import monthly_receipts, paid_in_month
+
+
+def agree_terms(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    building_id: str,
+    from_on: date,
+    management_percent: Decimal,
+    payout_day: int,
+    payout_account: str | None = None,
+) -> OwnerTerms:
+    """Return the terms of a building from the first day of a month on; the same day replaces.
+
+    Raises `NotFound` for an unknown building, `Refused` for a figure that cannot be.
+    """
+    _refuse(session, building_id, from_on, management_percent, payout_day)
+    terms = session.scalar(
+        select(OwnerTerms).where(
+            OwnerTerms.building_id == building_id, OwnerTerms.from_on == from_on
+        )
+    )
+    if terms is None:
+        terms = OwnerTerms(building_id=building_id, from_on=from_on)
+        session.add(terms)
+    terms.management_percent, terms.payout_day = management_percent, payout_day
+    terms.payout_account = payout_account
+    terms.written_at, terms.written_by = clock.now(), actor
+    about, month = ("building", building_id), {"from_on": from_on}
+    note_change(session, clock, actor, Deed.TERMS_AGREED, terms, subject=about, also=month)
+    session.flush()
+    return terms
+
+
+def _refuse(
+    session: Session, building_id: str, from_on: date, percent: Decimal, payout_day: int
+) -> None:
+    if session.scalar(select(Building.id).where(Building.id == building_id)) is None:
+        raise NotFound("There is no building '{building_id}'.", building_id=building_id[:60])
+    if from_on.day != 1:
+        raise Refused("from: {from_on} is not the first day of a month.", from_on=from_on)
+    if not (percent.is_finite() and 0 <= percent <= 100):
+        raise Refused("managementPercent: {percent} is not from 0 to 100.", percent=percent)
+    if not 1 <= payout_day <= 31:
+        raise Refused("payoutDay: {payout_day} is not from 1 to 31.", payout_day=payout_day)
+
+
+def deduction_mark(session: Session, building_id: str) -> int:
+    """Return how many deductions a building has; none is ever taken away."""
+    if not is_id(building_id):
+        return 0
+    asked = select(func.count()).where(OwnerDeduction.building_id == building_id)
+    return session.scalar(asked) or 0
+
+
+def hold_deductions(session: Session, building_id: str, seen: int) -> None:
+    """Lock a building whose deductions stand as they were seen; else raise `Collision`."""
+    if is_id(building_id):
+        session.execute(select(Building.id).where(Building.id == building_id).with_for_update())
+    if deduction_mark(session, building_id) != seen:
+        raise Collision(
+            "A deduction was posted since this page was opened. Look at it again before you send"
+            " this."
+        )
+
+
+KEPT_DEPOSIT = "kept_deposit"
+
+_Columns = TypeVarTuple("_Columns")
+_Opposite = aliased(LedgerEntry)
+
+
+class IncomePlace(NamedTuple):
+    """Where income belongs: the unit, and what it was billed for."""
+
+    unit: str
+    category: str
+
+
+@dataclass(slots=True)
+class BuildingIncome:
+    """The income of a building in whole yen: each month in all, and one month place by place."""
+
+    by_month: dict[date, int] = field(default_factory=dict)
+    places: dict[IncomePlace, int] = field(default_factory=dict)
+
+    def add(self, month_on: date, yen: int) -> None:
+        """Add whole yen to a month."""
+        self.by_month[month_on] = self.by_month.get(month_on, 0) + yen
+
+    def place(self, place: IncomePlace, yen: int) -> None:
+        """Add whole yen to a place of the month that is told in full."""
+        self.places[place] = self.places.get(place, 0) + yen
+
+
+def incomes(
+    session: Session, building_ids: Sequence[str], month_on: date
+) -> Mapping[str, BuildingIncome]:
+    """Return every month's income of each building, and that of one month by unit and category.
+
+    Seven questions however many buildings (docs/decisions/ledger.md).
+    """
+    found = {building_id: BuildingIncome() for building_id in building_ids}
+    yen, not_plain = monthly_receipts(session, building_ids)
+    for building_id, by_month in yen.items():
+        found[building_id].by_month.update(by_month)
+    _add_entries(session, found, not_plain, month_on)
+    for building_id, unit, settled_on, kept_yen in session.execute(_kept_deposits(building_ids)):
+        found[building_id].add(month_first(settled_on), int(kept_yen))
+        if month_first(settled_on) == month_on:
+            found[building_id].place(IncomePlace(unit, KEPT_DEPOSIT), int(kept_yen))
+    return found
+
+
+def _add_entries(
+    session: Session, found: Mapping[str, BuildingIncome], not_plain: Sequence[str], month_on: date
+) -> None:
+    """Add the entries the rules have to tell, and the places of all that were paid in the month."""
+    told_by_rule = frozenset(not_plain)
+    paid = session.scalars(paid_in_month(list(found), month_on))
+    for entry_id, building_id, unit, entry in _entries(session, [*told_by_rule.union(paid)]):
+        income = found[building_id]
+        for on, by_category in _monthly(entry).items():
+            if entry_id in told_by_rule:
+                income.add(on, sum(by_category.values()))
+            if on == month_on:
+                for category, yen in by_category.items():
+                    income.place(IncomePlace(unit, category.value), yen)
+
+
+def _monthly(entry: BilledMoney) -> Mapping[date, ByCategory]:
+    """The income of an entry by month; most were paid once and in full, which needs no history."""
+    if len(entry.payments) == 1 and not entry.taken_over and entry.voided_on is None:
+        payment = entry.payments[0]
+        by_category = {posting.category: posting.yen for posting in entry.postings}
+        is_plain = len(by_category) == len(entry.postings) and all(
+            posting.yen > 0 and posting.on <= payment.on for posting in entry.postings
+        )
+        if is_plain and payment.yen >= sum(by_category.values()):
+            return {month_first(payment.on): by_category}
+    return monthly_income(entry)
+
+
+def _entries(
+    session: Session, entry_ids: Sequence[str]
+) -> Iterator[tuple[str, str, str, BilledMoney]]:
+    postings, payments = _postings(session, entry_ids), _payments(session, entry_ids)
+    taken_over = _taken_over(session, entry_ids)
+    for entry_id, building_id, unit, voided_on in session.execute(_entries_of(entry_ids)):
+        money = BilledMoney(
+            postings=tuple(postings.get(entry_id, ())),
+            payments=tuple(payments.get(entry_id, ())),
+            taken_over=tuple(taken_over.get(entry_id, ())),
+            voided_on=voided_on,
+        )
+        yield entry_id, building_id, unit, money
+
+
+def _taken_over(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
+    """What arrears charges cancel of the entries they name, and give back when they are voided."""
+    parts: defaultdict[str, list[Payment]] = defaultdict(list)
+    asked = _with_voiding(
+        select(
+            LedgerEntry.arrears_of_id,
+            LedgerEntry.cancelled_yen,
+            LedgerEntry.issued_on,
+            _Opposite.issued_on,
+        )
+    ).where(LedgerEntry.arrears_of_id.is_not(None), one_of(LedgerEntry.arrears_of_id, entry_ids))
+    for named_id, cancelled_yen, issued_on, voided_on in session.execute(asked):
+        arrears_of_id = str(named_id)
+        parts[arrears_of_id].append(Payment(issued_on, cancelled_yen))
+        if voided_on is not None:
+            parts[arrears_of_id].append(Payment(voided_on, -cancelled_yen))
+    return parts
+
+
+def _postings(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[CategoryPosting]]:
+    found: defaultdict[str, list[CategoryPosting]] = defaultdict(list)
+    for entry_id, on, category, yen in session.execute(
+        select(
+            LedgerLine.entry_id,
+            LedgerLine.posted_on,
+            LedgerLine.category,
+            func.sum(LedgerLine.amount_yen),
+        )
+        .where(one_of(LedgerLine.entry_id, entry_ids), LedgerLine.is_deposit.is_(False))
+        .group_by(LedgerLine.entry_id, LedgerLine.posted_on, LedgerLine.category)
+    ):
+        found[entry_id].append(CategoryPosting(on, FeeCategory(category), int(yen)))
+    return found
+
+
+def _payments(session: Session, entry_ids: Sequence[str]) -> Mapping[str, list[Payment]]:
+    found: defaultdict[str, list[Payment]] = defaultdict(list)
+    for entry_id, on, yen in session.execute(
+        select(Allocation.entry_id, Allocation.allocated_on, func.sum(Allocation.amount_yen))
+        .where(one_of(Allocation.entry_id, entry_ids))
+        .group_by(Allocation.entry_id, Allocation.allocated_on)
+    ):
+        found[entry_id].append(Payment(on, int(yen)))
+    return found
+
+
+def _entries_of(entry_ids: Sequence[str]) -> Select[str, str, str, date]:
+    asked = select(LedgerEntry.id, Unit.building_id, Unit.name, _Opposite.issued_on)
+    return _of_reservation(_with_voiding(asked), LedgerEntry).where(
+        one_of(LedgerEntry.id, entry_ids)
+    )
+
+
+def _with_voiding(asked: Select[*_Columns]) -> Select[*_Columns]:
+    return asked.select_from(LedgerEntry).outerjoin(
+        _Opposite,
+        (_Opposite.workspace_id == LedgerEntry.workspace_id)
+        & (_Opposite.opposes_id == LedgerEntry.id),
+    )
+
+
+def _kept_deposits(building_ids: Sequence[str]) -> Select[str, str, date, int]:
+    """What settlements kept of deposits for deductions; what was netted is in the entries."""
+    asked = (
+        select(
+            Unit.building_id,
+            Unit.name,
+            Settlement.settled_on,
+            func.sum(DeductionRow.reached_yen),
+        )
+        .join(
+            Settlement,
+            (Settlement.workspace_id == DeductionRow.workspace_id)
+            & (Settlement.id == DeductionRow.settlement_id),
+        )
+        .where(DeductionRow.reached_yen > 0)
+        .group_by(Unit.building_id, Unit.name, Settlement.settled_on)
+    )
+    return _of_reservation(asked, Settlement).where(Unit.building_id.in_(list(building_ids)))
+
+
+def _of_reservation(
+    asked: Select[*_Columns], row: type[LedgerEntry] | type[Settlement]
+) -> Select[*_Columns]:
+    return asked.join(
+        Reservation,
+        (Reservation.workspace_id == row.workspace_id) & (Reservation.id == row.reservation_id),
+    ).join(
+        Unit,
+        (Unit.workspace_id == Reservation.workspace_id) & (Unit.id == Reservation.unit_id),
+    )

@@ -1,0 +1,271 @@
+"""`GET /api/agent/site/...`: posts, campaigns, positions, services, settings, addresses."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from flask import Response
+
+from pms.availability import units
+from pms.availability.units import UnitSearch
+from pms.catalogue import slugs
+from pms.foundation.markdown import to_html
+from pms.foundation.run_records import Paging
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import Locale, Scope
+from pms.site import queries
+from pms.site.queries import Leaflet, OfferedCampaign, PublishedPost
+from pms.surfaces.agent_api.answers import listing_answer, pagination, to_json
+from pms.surfaces.agent_api.gate import known_key
+from pms.surfaces.agent_api.query import Query
+from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
+from pms.surfaces.request_scope import reading_session, today
+from pms.workspaces.queries import branding
+
+
+class SiteReader(NamedTuple):
+    """A language of the website and the address its pages stand under."""
+
+    locale: Locale
+    base_url: str
+
+    def page(self, section: str, slug: str) -> str:
+        """Return the absolute address of a page, for instance `…/ja/units/kawasemi-101`."""
+        return f"{self.base_url}/{self.locale}/{section}/{slug}"
+
+
+def read_locale(query: Query) -> Locale:
+    """Return the language asked for, else the workspace's own."""
+    return query.choice("locale", Locale) or Locale(known_key().default_locale)
+
+
+def site_reader(session: WorkspaceSession, locale: Locale) -> SiteReader:
+    """Return the reader; without a website of its own, addresses stand under this service."""
+    site = queries.site_facts(session)
+    base_url = site.base_url if site else own_address()
+    return SiteReader(locale, base_url.rstrip("/"))
+
+
+DEFAULT_LIMIT = 20
+MOST_LIMIT = 100
+
+
+class Asked(NamedTuple):
+    """A question of the site family as it was read; only lists have pages."""
+
+    locale: Locale
+    paging: Paging = Paging(1, DEFAULT_LIMIT)
+
+
+Told = Callable[[WorkspaceSession, SiteReader, Paging], dict[str, Any]]
+
+
+def site_answer(tell: Told) -> Response:
+    """Answer what `tell` makes of the question; it is asked only when something has changed."""
+    query = Query()
+    asked = Asked(read_locale(query))
+    query.finish()
+    return listing_answer(asked, partial(_told, tell, asked))
+
+
+def site_list_answer(tell: Told) -> Response:
+    """Answer one page of a list in the same way."""
+    query = Query()
+    asked = Asked(read_locale(query), query.paging(DEFAULT_LIMIT, MOST_LIMIT))
+    query.finish()
+    return listing_answer(asked, partial(_told, tell, asked))
+
+
+def _told(tell: Told, asked: Asked) -> bytes:
+    session = reading_session(known_key().workspace_id)
+    return to_json(tell(session, site_reader(session, asked.locale), asked.paging))
+
+
+def list_redirects() -> Response:
+    """Answer every former address of a unit or a building, in each language of the website."""
+    return site_answer(_redirects)
+
+
+def _redirects(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    readers = [SiteReader(locale, reader.base_url) for locale in Locale]
+    return {
+        "redirects": [
+            {
+                "from": each.page(former.section, former.slug),
+                "to": each.page(former.section, former.now),
+            }
+            for former in slugs.former_addresses(session)
+            for each in readers
+        ]
+    }
+
+
+def show_sitemap() -> Response:
+    """Answer the whole sitemap; listings only to a key that may read them."""
+    return site_answer(_sitemap)
+
+
+def _sitemap(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    entries = queries.published_slugs(session, today())
+    if Scope.PROPERTIES_READ in known_key().scopes:
+        # What no list shows, such as a room its owner lives in, has no page to lead to.
+        shown = {unit.id for unit in units.search_units(session, UnitSearch(), today()).units}
+        entries += slugs.listed_slugs(session, shown)
+    return {
+        "sitemap": [
+            {
+                "url": SiteReader(locale, reader.base_url).page(section, slug),
+                "lastModified": instant_text(changed_at),
+            }
+            for section, slug, changed_at in entries
+            for locale in Locale
+        ]
+    }
+
+
+def show_config() -> Response:
+    """Answer the configuration of the website."""
+    return site_answer(_config)
+
+
+def _config(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    locale, brand, site = (
+        reader.locale,
+        branding(session),
+        queries.site_facts(session),
+    )
+    name = brand.name.said(locale)
+    return {
+        "config": {
+            "workspace": {"slug": brand.slug, "name": name},
+            "url": reader.base_url,
+            "title": site.title.said(locale) if site else name,
+            "tagline": (site.tagline.said(locale) if site else None) or "",
+            "defaultLocale": brand.default_locale,
+            "locales": list(Locale),
+            "brandHue": brand.hue,
+            "contact": {
+                "email": site.contact_email if site else None,
+                "phone": site.contact_phone if site else None,
+                "address": site.address.said(locale) if site else None,
+            },
+            "socialLinks": site.social_links if site else {},
+            "areas": [area.said(locale) for area in slugs.areas(session)],
+        }
+    }
+
+
+def list_campaigns() -> Response:
+    """Answer the published campaigns, the earliest first."""
+    return site_list_answer(_campaigns)
+
+
+def _campaigns(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    campaigns = queries.offered_campaigns(session, today())
+    shown = campaigns[paging.offset : paging.offset + paging.limit]
+    return {
+        "campaigns": [_shape_campaign(campaign, reader) for campaign in shown],
+        "pagination": pagination(paging, len(campaigns)),
+    }
+
+
+def _shape_campaign(campaign: OfferedCampaign, reader: SiteReader) -> dict[str, Any]:
+    body = campaign.body.said(reader.locale) or ""
+    return {
+        "id": campaign.id,
+        "slug": campaign.slug,
+        "url": reader.page("campaigns", campaign.slug),
+        "title": campaign.title.said(reader.locale),
+        "body": body,
+        "bodyHtml": to_html(body),
+        "startsOn": campaign.starts_on,
+        "endsOn": campaign.ends_on,
+        "isCurrent": campaign.starts_on <= today(),
+        "unitSlugs": campaign.unit_slugs,
+        "updatedAt": instant_text(campaign.updated_at),
+    }
+
+
+def list_posts() -> Response:
+    """Answer one page of the posts that are out, newest first."""
+    return site_list_answer(_posts)
+
+
+def show_post(slug: str) -> Response:
+    """Answer one post with its text."""
+    return site_answer(partial(_post, slug))
+
+
+def _posts(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    posts, total = queries.published_posts(session, today(), paging)
+    return {
+        "posts": [_shape_post(post, reader) for post in posts],
+        "pagination": pagination(paging, total),
+    }
+
+
+def _post(
+    slug: str, session: WorkspaceSession, reader: SiteReader, paging: Paging
+) -> dict[str, Any]:
+    post = queries.published_post(session, slug, today())
+    body = post.body.said(reader.locale) or ""
+    return {"post": {**_shape_post(post, reader), "body": body, "bodyHtml": to_html(body)}}
+
+
+def _shape_post(post: PublishedPost, reader: SiteReader) -> dict[str, Any]:
+    return {
+        "slug": post.slug,
+        "url": reader.page("posts", post.slug),
+        "title": post.title.said(reader.locale),
+        "summary": post.summary.said(reader.locale) or "",
+        "publishedAt": instant_text(post.published_at),
+        "updatedAt": instant_text(post.updated_at),
+    }
+
+
+def list_positions() -> Response:
+    """Answer the jobs on offer, each with its place."""
+    return site_list_answer(_positions)
+
+
+def list_services() -> Response:
+    """Answer the services on offer."""
+    return site_list_answer(_services)
+
+
+def _positions(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    positions = queries.published_positions(session)
+    shown = [
+        {
+            "id": position.id,
+            **_shape_leaflet(position, reader, "positions"),
+            "place": position.place.said(reader.locale),
+        }
+        for position in _page_of_leaflets(positions, paging)
+    ]
+    return {"positions": shown, "pagination": pagination(paging, len(positions))}
+
+
+def _services(session: WorkspaceSession, reader: SiteReader, paging: Paging) -> dict[str, Any]:
+    services = queries.published_services(session)
+    shown = [
+        _shape_leaflet(service, reader, "services")
+        for service in _page_of_leaflets(services, paging)
+    ]
+    return {"services": shown, "pagination": pagination(paging, len(services))}
+
+
+def _page_of_leaflets(leaflets: Sequence[Leaflet], paging: Paging) -> Sequence[Leaflet]:
+    return leaflets[paging.offset : paging.offset + paging.limit]
+
+
+def _shape_leaflet(leaflet: Leaflet, reader: SiteReader, section: str) -> dict[str, Any]:
+    body = leaflet.body.said(reader.locale) or ""
+    return {
+        "slug": leaflet.slug,
+        "url": reader.page(section, leaflet.slug),
+        "title": leaflet.title.said(reader.locale),
+        "body": body,
+        "bodyHtml": to_html(body),
+        "updatedAt": instant_text(leaflet.updated_at),
+    }

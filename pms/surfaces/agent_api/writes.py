@@ -1,0 +1,347 @@
+"""What the JSON API writes: visits, enquiries, links and orders; a repeat is told the same."""
+
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from datetime import UTC
+from functools import partial
+from hashlib import sha256
+from typing import Any, Final
+
+from flask import Flask, Request, Response, request
+from flask.globals import request_ctx
+
+from pms.catalogue import units
+from pms.catalogue.checks import LONGEST_NAME, LONGEST_TEXT
+from pms.channels import orders
+from pms.channels.orders import (
+    LONGEST_ITEM,
+    MOST_ITEMS,
+    MOST_PIECES,
+    USUAL_CATEGORY,
+    WrittenItem,
+    WrittenOrder,
+)
+from pms.enquiries import enquiries
+from pms.enquiries.enquiries import WrittenEnquiry
+from pms.foundation.errors import Refused
+from pms.foundation.first_answers import (
+    Answered,
+    ClaimedMeanwhileError,
+    NamedWrite,
+    answered_before,
+    claim_answer,
+)
+from pms.foundation.tenancy import WorkspaceSession
+from pms.offers import offer_links
+from pms.rules.enumerations import EnquirySource, FeeCategory
+from pms.rules.provider_json import shown
+from pms.rules.upkeep_cost import PURCHASE_CATEGORIES
+from pms.rules.yen import LARGEST_YEN
+from pms.site import visits
+from pms.stays import check_in_links, stays
+from pms.stays.check_in_links import MOST_GUESTS
+from pms.surfaces.agent_api.analytics_body import read_events
+from pms.surfaces.agent_api.answers import Answer, Ready, to_json
+from pms.surfaces.agent_api.gate import known_key
+from pms.surfaces.agent_api.json_body import JSON, JsonBody
+from pms.surfaces.agent_api.unit_shapes import check_in_address, instant_text, offer_address
+from pms.surfaces.request_scope import clock, database, today
+from pms.surfaces.security_headers import Pairs, add_own
+from pms.surfaces.signed_in import doorway
+from pms.upkeep.project_lines import MOST_YEN
+
+NAMED_BY: Final = "Idempotency-Key"
+REPLAYED: Final = "Idempotency-Replayed"
+LONGEST_WRITE_NAME: Final = 200
+_TRIES: Final = 5
+Act = Callable[[WorkspaceSession], Mapping[str, Any]]
+
+
+def written(act: Act, status: int = 201) -> Response:
+    """Answer what `act` returns, which writes with the session it is given, all or nothing.
+
+    A request with an `Idempotency-Key` acts once: sent again with the same body within a day it is
+    told what it was told first. A refusal changes nothing and is not kept.
+    """
+    write = _named()
+    if write is None:
+        return _answer(status, _body(database().write(known_key().workspace_id, act)))
+    for _ in range(_TRIES):
+        with suppress(ClaimedMeanwhileError):
+            return _written_once(act, status, write)
+    raise Refused(f"{NAMED_BY}: other requests are written under it at this moment.")
+
+
+def key_actor() -> str:
+    """Return who acts when a program writes with its key, as the audit keeps it."""
+    return f"key/{known_key().id}"
+
+
+def _written_once(act: Act, status: int, write: NamedWrite) -> Response:
+    def act_once(session: WorkspaceSession) -> Answered | bytes:
+        before = answered_before(session, clock(), write)
+        if before is not None:
+            return before
+        claimed = claim_answer(session, clock(), write)
+        claimed.status, claimed.body = status, _body(act(session))
+        return claimed.body
+
+    answer = database().write(known_key().workspace_id, act_once)
+    return _answer(status, answer) if isinstance(answer, bytes) else _replayed(answer, write)
+
+
+def _named() -> NamedWrite | None:
+    name = request.headers.get(NAMED_BY)
+    if name is None:
+        return None
+    if not 0 < len(name) <= LONGEST_WRITE_NAME or not (name.isascii() and name.isprintable()):
+        wanted = f"1 to {LONGEST_WRITE_NAME} printable ASCII characters"
+        raise Refused(f"{NAMED_BY}: '{shown(name)}' is not {wanted}.")
+    return NamedWrite(known_key().id, name, _digest())
+
+
+def _digest() -> str:
+    """Two requests say the same when their method, address and body are the same."""
+    told = sha256(f"{request.method} {request.path}\n".encode(errors="replace"))
+    if request.mimetype == "multipart/form-data":
+        _add_parts(told.update)  # the boundary is another one each time
+    else:
+        told.update(request.get_data())
+    return told.hexdigest()
+
+
+def _add_parts(add: Callable[[bytes], None]) -> None:
+    for name, text in request.form.items(multi=True):
+        add(to_json([name, text]) + b"\n")
+    for name, file in request.files.items(multi=True):
+        content = sha256(file.stream.read()).hexdigest()
+        file.stream.seek(0)
+        add(to_json([name, file.filename, content]) + b"\n")
+
+
+def _replayed(before: Answered, write: NamedWrite) -> Response:
+    if before.digest != write.digest:
+        raise Refused(f"{NAMED_BY}: '{write.key}' came before, with another request.")
+    response = _answer(before.status, before.body)
+    response.headers[REPLAYED] = "true"
+    return response
+
+
+def _body(data: Mapping[str, Any]) -> bytes:
+    return to_json({"ok": True, "data": data})
+
+
+def _answer(status: int, body: bytes) -> Response:
+    response = Response(body, status, mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+_ACCEPTED: Final = 202
+_AS_JSON: Final = ("Content-Type", "application/json")
+_KEPT_BY_NOBODY: Final = ("Cache-Control", "no-store")
+
+
+def report_visits() -> Response:
+    """Take in events; one that cannot be read refuses all."""
+    now = clock()
+    events = read_events(now.now())
+    if NAMED_BY not in request.headers:
+        # Reports come all day long: only the first of a day needs a session.
+        taken = partial(visits.take_telemetry, clock=now, events=events)
+        return _answer_visits(database().write_quickly(known_key().workspace_id, taken))
+    return written(
+        lambda session: {"accepted": visits.take_telemetry(session, now, events=events)}, _ACCEPTED
+    )
+
+
+def _answer_visits(accepted: int) -> Response:
+    body = b'{"ok":true,"data":{"accepted":%d}}' % accepted
+    length = ("Content-Length", str(len(body)))
+    return Answer(Ready(_ACCEPTED, body, (_AS_JSON, length, _KEPT_BY_NOBODY)))
+
+
+def make_reservation_link() -> Response:
+    """Offer the unit for what it is let for today and answer the link; nobody is written to."""
+    body = JsonBody.read()
+    facts: dict[str, Any] = {
+        "unit_id": body.identity("unitId", needed=True),
+        "move_in_on": body.day("moveInDate", needed=True),
+        "contract_end_on": body.day("contractEndDate"),
+        "name": body.line("name", LONGEST_NAME),
+        "email": body.email("email"),
+        "locale": body.locale("locale"),
+        "external_id": body.external_id(),
+    }
+    body.finish()
+
+    def make(session: WorkspaceSession) -> dict[str, Any]:
+        sealer = doorway().sealer
+        link = offer_links.create_reservation_link(
+            session, clock(), key_actor(), **facts, sealer=sealer
+        )
+        return {
+            "id": link.id,
+            "url": offer_address(link.token),
+            "expiresAt": instant_text(link.expires_at.astimezone(UTC)),
+        }
+
+    return written(make)
+
+
+def submit_inquiry() -> Response:
+    """Keep the enquiry; an earlier one of the same person is linked by itself."""
+    body = JsonBody.read()
+    external_id = body.external_id()
+    enquiry = WrittenEnquiry(
+        source=EnquirySource.WEBSITE,
+        name=body.line("name", LONGEST_NAME, needed=True),
+        email=body.email("email", needed=True),
+        phone=body.phone("phone"),
+        message=body.text("message", LONGEST_TEXT, needed=True),
+        unit_id=body.identity("unitId"),
+        move_in_on=body.day("moveInDate"),
+        locale=body.locale("locale"),
+    )
+    body.finish()
+
+    def receive(session: WorkspaceSession) -> dict[str, str]:
+        if enquiry.unit_id:
+            units.known_unit(session, enquiry.unit_id)
+        id_ = enquiries.receive_enquiry(
+            session, clock(), key_actor(), enquiry=enquiry, external_id=external_id
+        )
+        return {"id": id_}
+
+    return written(receive)
+
+
+def make_check_in_link() -> Response:
+    """Book the nights for the guest and answer the link; nobody is written to."""
+    body = JsonBody.read()
+    facts: dict[str, Any] = {
+        "unit_id": body.identity("unitId", needed=True),
+        "check_in": body.day("checkIn", needed=True),
+        "check_out": body.day("checkOut", needed=True),
+        "guest_name": body.line("guestName", LONGEST_NAME, needed=True),
+        "guests": body.whole("guests", 1, MOST_GUESTS) or 1,
+        "email": body.email("email"),
+        "locale": body.locale("locale"),
+        "external_id": body.external_id(),
+    }
+    body.finish()
+
+    def make(session: WorkspaceSession) -> dict[str, Any]:
+        link_id = check_in_links.create_check_in_link(session, clock(), key_actor(), **facts) or ""
+        link = stays.stay_link(session, link_id, today())
+        return {
+            "id": link.id,
+            "url": check_in_address(link.token(doorway().sealer)),
+            "reservationId": link.reservation_id,
+            "expiresAt": link.ends_at and instant_text(link.ends_at.astimezone(UTC)),
+        }
+
+    return written(make)
+
+
+_A_DAY: Final = "86400"
+_ANYWHERE: Final = ("Access-Control-Allow-Origin", "*")
+_TOLD: Final = (
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+    "X-Request-Id",
+    REPLAYED,
+)
+_READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_TOLD))
+_MAY_BE_SENT: Final[Pairs] = (
+    ("Access-Control-Allow-Methods", "POST"),
+    ("Access-Control-Allow-Headers", f"Authorization, Content-Type, {NAMED_BY}, X-Request-Id"),
+    ("Access-Control-Max-Age", _A_DAY),
+)
+
+
+def install(app: Flask, paths: Collection[str]) -> None:
+    """Open the addresses at these paths; a key is what lets in, so any origin may send one.
+
+    Cookies mean nothing there, and no answer lets a browser send them.
+    """
+
+    @app.before_request
+    def answer_before_sending() -> Response | None:
+        # The request itself: each step through its proxy costs a third of a microsecond.
+        asked: Request = request_ctx.request
+        if asked.method == "OPTIONS" and asked.path in paths and _asks_before_sending(asked):
+            # It comes without the key, so it neither counts nor tells anything of one.
+            return Response(status=204, headers=[*_MAY_BE_SENT], mimetype=JSON)
+        return None
+
+    @app.after_request
+    def let_read(response: Response) -> Response:
+        asked: Request = request_ctx.request
+        if "HTTP_ORIGIN" in asked.environ and asked.path in paths:
+            add_own(response.headers, (_ANYWHERE, _READABLE))
+        return response
+
+
+def _asks_before_sending(asked: Request) -> bool:
+    told = asked.environ
+    return "HTTP_ORIGIN" in told and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in told
+
+
+_LONGEST_NUMBER = 20
+
+
+def send_order() -> Response:
+    """Keep the order, and tell which project bears it, or why it waits for a person."""
+    body = JsonBody.read()
+    external_id = body.external_id()
+    order = WrittenOrder(
+        supplier=body.line("supplier", LONGEST_NAME, needed=True),
+        order_number=body.line("orderNumber", LONGEST_NAME, needed=True),
+        ordered_on=body.day("orderedOn", needed=True),
+        items=tuple(_item(one) for one in body.items("items", 1, MOST_ITEMS)),
+        total_yen=body.whole("total", 0, LARGEST_YEN, needed=True),
+        building_id=body.identity("buildingId"),
+        project_number=body.line("projectNumber", _LONGEST_NUMBER),
+    )
+    body.finish()
+
+    def receive(session: WorkspaceSession) -> dict[str, Any]:
+        got = orders.receive_order(
+            session,
+            clock(),
+            key_actor(),
+            order=order,
+            key_id=known_key().id,
+            external_id=external_id,
+        )
+        return {
+            "id": got.id,
+            "projectNumber": got.matched_to,
+            "waitsBecause": got.doubt,
+            "repeats": got.repeats_id,
+        }
+
+    return written(receive)
+
+
+def _item(body: JsonBody) -> WrittenItem:
+    return WrittenItem(
+        description=body.line("description", LONGEST_ITEM, needed=True),
+        quantity=body.whole("quantity", 1, MOST_PIECES, needed=True),
+        unit_price_yen=body.whole("unitPrice", 0, MOST_YEN, needed=True),
+        category=_category(body),
+    )
+
+
+def _category(body: JsonBody) -> FeeCategory:
+    """One of those that are a cost: rent and deposits are words of the same list."""
+    said = body.line("category", LONGEST_NAME)
+    if said is None:
+        return USUAL_CATEGORY
+    known = {category.value: category for category in PURCHASE_CATEGORIES}
+    if said not in known:
+        body.refuse("category", said, f"one of {', '.join(known)}")
+    return known.get(said, USUAL_CATEGORY)

@@ -1,0 +1,429 @@
+"""What a contractor's link opens: one project, its hours, reports, handbook and photos."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from flask import Response, abort, g, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import CombinedMultiDict
+from wtforms import Form, MultipleFileField
+from wtforms import HiddenField as AnyHiddenField
+from wtforms.validators import StopValidation
+
+from pms.catalogue import buildings, handbook
+from pms.catalogue.photos import LARGEST_BYTES, SizedPhoto, size_photo
+from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.files import Files
+from pms.foundation.ids import new_id
+from pms.foundation.named_links import NamedLink
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import ShareLinkState
+from pms.rules.handbook_copies import ContractorFacts
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    HiddenField,
+    HoursField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.link_gate import LinkGate
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import clock, database, files, reading_session, today
+from pms.upkeep import (
+    photos,
+    project_lines,
+    project_lists,
+    reported_words,
+    requests,
+    share_links,
+    task_days,
+)
+from pms.upkeep.boards import TaskCard
+from pms.upkeep.photos import PURCHASE, TASK, PhotoReach
+from pms.upkeep.project_lists import ProjectRecord
+from pms.upkeep.reach import Reach
+from pms.upkeep.share_links import SHARE_LINK, OpenedLink
+
+ONCE: Final = "once"
+"""The field that names one filling of a form: sent twice, it counts once."""
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A contractor with a live link: whose it is, and the project it opens."""
+
+    link: OpenedLink
+    workspace_id: str
+
+    @property
+    def actor(self) -> str:
+        """Who acts, as the audit keeps it."""
+        return f"contractor/{self.link.id}"
+
+    @property
+    def project_id(self) -> str:
+        """The one project."""
+        return self.link.project_id
+
+    @property
+    def reach(self) -> Reach:
+        """The tasks of the project, no others."""
+        return Reach.of_project(self.link.project_id)
+
+    def project(self) -> ProjectRecord:
+        """Return the project as it stands."""
+        return project_lists.project_record(reading(), self.link.project_id)
+
+    def reader(self) -> ContractorFacts:
+        """Return what decides which pages of the handbook are theirs."""
+        return ContractorFacts(self.project().unit_id)
+
+
+def holder() -> Holder:
+    """Return who holds the link of this request."""
+    found: Holder = g.link_holder
+    return found
+
+
+def reading() -> WorkspaceSession:
+    """Return the request's session for questions, bound to the link's workspace."""
+    return reading_session(holder().workspace_id)
+
+
+def key_of_form() -> str | None:
+    """Return what names this filling of a form, for what must not happen twice."""
+    return request.form.get(ONCE) or None
+
+
+def home(*, told: str | None = None, anchor: str | None = None) -> str:
+    """Return the address of the project's page, which says what was just done."""
+    return str(url_for("contractor_links.project", told=told, _anchor=anchor))
+
+
+def submitted(
+    form: Form,
+    act: Callable[[WorkspaceSession], Result],
+    then: Callable[[Result], Response],
+    again: Callable[[], Response],
+) -> Response:
+    """Act on a form in one transaction, or show it again (422) with everything typed in it."""
+    if form.validate():
+        try:
+            result = database().write(holder().workspace_id, act)
+        except (Refused, Collision) as problem:
+            _place(form, problem)
+        else:
+            return then(result)
+    response = again()
+    response.status_code = UNACCEPTED
+    return response
+
+
+def shown(template: str, **facts: object) -> Response:
+    """Return a page of the surface."""
+    return page(f"contractor_links/{template}.html", **facts)
+
+
+def told_words(told: str | None) -> str:
+    """Return what is said after a deed; a word of nobody's says nothing."""
+    words = {
+        "hours": _("Hours logged."),
+        "purchase": _("Purchase added."),
+        "moved": _("Saved."),
+        "photo": _("Photos added."),
+        "removed": _("Removed."),
+        "reported": _("Reported. The office reads it."),
+    }
+    return str(words.get(told or "", ""))
+
+
+def _place(form: Form, problem: Problem) -> None:
+    field = form._fields.get(problem.field or "")
+    if field is None or isinstance(field, AnyHiddenField):
+        form.form_errors.append(said(problem))
+    else:
+        field.errors = [*field.errors, said(problem, with_field=False)]
+
+
+def show_photo(photo_id: str, width: int) -> Response:
+    """Give one picture, if it is of this project; nothing on the way keeps it."""
+    reach = PhotoReach.of_project(holder().project_id, holder().actor)
+    content = files().get(photos.upkeep_photo_file(reading(), photo_id, width, reach))
+    if content is None:
+        abort(404)
+    return Response(content, mimetype="image/webp")
+
+
+MOST_AT_ONCE: Final = 10
+
+
+class PictureForm(Form):
+    """Pictures of this phone; `sized` holds them once the form is valid. None is allowed."""
+
+    photo = MultipleFileField(lazy_gettext("New photos"))
+    once = HiddenField()
+    needs_one = False
+
+    def __init__(self, *given: Any, files: Files, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self._files = files
+        self.sized: list[SizedPhoto] = []
+
+    def validate_photo(self, field: MultipleFileField) -> None:
+        """Size every picture; one that is none is named, and none of them is kept."""
+        chosen = [each for each in field.data or () if getattr(each, "filename", "")]
+        if self.needs_one and not chosen:
+            raise StopValidation(str(lazy_gettext("Choose a photo.")))
+        if len(chosen) > MOST_AT_ONCE:
+            raise StopValidation(
+                str(lazy_gettext("At most %(most)s photos at once.", most=MOST_AT_ONCE))
+            )
+        for each in chosen:
+            try:
+                self.sized.append(size_photo(each.read(LARGEST_BYTES + 1), self._files))
+            except Refused as problem:
+                raise StopValidation(f"{each.filename[:60]}: {said(problem)}") from None
+
+
+class TaskPhotosForm(PictureForm):
+    """Pictures of a task; at least one."""
+
+    needs_one = True
+
+
+class ReportForm(PictureForm):
+    """What is wrong, where, and pictures of it."""
+
+    what = LongTextField(lazy_gettext("What is wrong?"), [Required()])
+    isOutside = FlagField(lazy_gettext("Outside this unit, in the building"))
+    photo = MultipleFileField(lazy_gettext("Photos"), [Optional()])
+
+
+def show_report_form() -> Response:
+    """Show the form."""
+    return _render_report(ReportForm(data={"once": new_id()}, files=files()))
+
+
+def send_report() -> Response:
+    """Keep the report with its pictures."""
+    form = ReportForm(CombinedMultiDict((request.files, request.form)), files=files())
+    return submitted(
+        form,
+        act=lambda session: _reported(session, form),
+        then=lambda _id: go(home(told="reported")),
+        again=lambda: _render_report(form),
+    )
+
+
+def _reported(session: WorkspaceSession, form: ReportForm) -> str | None:
+    return requests.report_beside_work(
+        session,
+        clock(),
+        holder().actor,
+        project_id=holder().project_id,
+        what=form.what.data,
+        is_in_unit=not form.isOutside.data,
+        photos=form.sized,
+        key=key_of_form(),
+    )
+
+
+def _render_report(form: ReportForm) -> Response:
+    return shown("report", form=form, project=holder().project())
+
+
+def show_handbook() -> Response:
+    """Show the pages, none of them with its code."""
+    return _render_handbook()
+
+
+def reveal_code(page_id: str) -> Response:
+    """Show the pages, one of them with its code."""
+    project, reader = holder().project(), holder().reader()
+    return submitted(
+        Form(),
+        act=lambda session: handbook.reveal_copied_code(
+            session,
+            clock(),
+            holder().actor,
+            page_id=page_id,
+            building_id=project.building_id,
+            reader=reader,
+        ),
+        then=lambda code: _render_handbook(page_id, code),
+        again=_render_handbook,
+    )
+
+
+def _render_handbook(page_id: str | None = None, code: str | None = None) -> Response:
+    project = holder().project()
+    copy = handbook.handbook_copy(
+        reading(), building_id=project.building_id, reader=holder().reader()
+    )
+    return shown(
+        "handbook",
+        project=project,
+        pages=copy,
+        revealed=page_id,
+        code=code,
+        here=url_for("contractor_links.handbook"),
+    )
+
+
+class ContractorGate(LinkGate[OpenedLink]):
+    """A live link opens its project, and only that."""
+
+    kind = SHARE_LINK
+    most_bytes = 50 * 1024 * 1024
+
+    def find(self, named: NamedLink) -> OpenedLink | None:
+        """Return the link as it is today."""
+        return share_links.opened_link(reading_session(named.workspace_id), today(), named)
+
+    def language(self, link: OpenedLink) -> str:
+        """Return the contractor's language."""
+        return link.locale
+
+    def admit(self, link: OpenedLink, named: NamedLink) -> Response | None:
+        """Remember the contractor and, once a minute, that the link was opened."""
+        if link.state is not ShareLinkState.LIVE:
+            return _notice("ended", 410, link=link)
+        g.link_holder = Holder(link, named.workspace_id)
+        if share_links.is_opening_due(link, clock().now()):
+            database().note(
+                named.workspace_id,
+                lambda session: share_links.note_link_opened(session, link.id, clock().now()),
+            )
+        return None
+
+    def notice(self, kind: str, status: int) -> Response:
+        """Return the page that says why nothing is shown."""
+        return _notice(kind, status)
+
+
+def _notice(kind: str, status: int, **facts: object) -> Response:
+    response = shown("notice", kind=kind, **facts)
+    response.status_code = status
+    return response
+
+
+def show_project() -> Response:
+    """Show the project as its contractor needs it, for a phone."""
+    project_id = holder().project_id
+    tasks = task_days.tasks_of_project(reading(), project_id)
+    hours = project_lines.project_hours(reading(), project_id)
+    purchases = project_lines.project_purchases(reading(), project_id)
+    project = holder().project()
+    return shown(
+        "project",
+        project=project,
+        address=buildings.building_address(reading(), project.building_id),
+        tasks=tasks,
+        task_photos=photos.photos_of(reading(), TASK, [task.id for task in tasks]),
+        reported=reported_words.reported_words(reading(), project_id),
+        report_photos=photos.photos_of_requests(reading(), project_id),
+        hours=hours,
+        purchases=purchases,
+        receipts=photos.photos_of(reading(), PURCHASE, [each.id for each in purchases]),
+        names=_names(
+            holder(), {*(one.logged_by for one in hours), *(one.logged_by for one in purchases)}
+        ),
+        told=request.args.get("told"),
+        today=today(),
+    )
+
+
+def nothing(_rest: str) -> Response:
+    """There is nothing else."""
+    abort(404)
+
+
+def _names(own: Holder, actors: set[str]) -> dict[str, str]:
+    """Who logged what: contractors by name, everybody else is the office."""
+    mark = "contractor/"
+    links = {actor.removeprefix(mark) for actor in actors if actor.startswith(mark)}
+    names = share_links.contractor_names(reading(), links - {own.link.id}) if links else {}
+    return {f"{mark}{link_id}": name for link_id, name in names.items()} | {
+        own.actor: own.link.contractor_name
+    }
+
+
+class HoursForm(Form):
+    """How long, on which day, on which task."""
+
+    minutes = HoursField(lazy_gettext("Hours worked"), [Required()])
+    workedOn = DayField(lazy_gettext("Day"), [Required()])
+    taskId = ChoiceField(lazy_gettext("Task"), [Optional()])
+    note = TextField(lazy_gettext("Note"), [Optional()])
+    once = HiddenField()
+
+    def __init__(self, *given: Any, tasks: Sequence[TaskCard] = (), **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.taskId.choices = task_choices(tasks)
+
+
+def task_choices(tasks: Sequence[TaskCard]) -> list[tuple[str, str]]:
+    """Return the tasks of the project as a form offers them."""
+    named = [(task.id, task.title or word(task.kind)) for task in tasks]
+    return [("", _("The whole project")), *named]
+
+
+def show_hours() -> Response:
+    """Show the form, ready for today."""
+    return _render_hours(HoursForm(data={"workedOn": today(), "once": new_id()}, tasks=_tasks()))
+
+
+def log_hours() -> Response:
+    """Log the time at the price of the link."""
+    form = HoursForm(request.form, tasks=_tasks())
+    return submitted(
+        form,
+        act=lambda session: project_lines.log_hours(
+            session,
+            clock(),
+            holder().actor,
+            project_id=holder().project_id,
+            worked_on=form.workedOn.data,
+            minutes=form.minutes.data,
+            task_id=form.taskId.data,
+            hourly_yen=holder().link.hourly_yen,
+            note=form.note.data,
+            key=key_of_form(),
+        ),
+        then=lambda _id: go(home(told="hours", anchor="hours")),
+        again=lambda: _render_hours(form),
+    )
+
+
+def remove_hours(hours_id: str) -> Response:
+    """Take back what was logged through this link."""
+    return submitted(
+        Form(),
+        act=lambda session: project_lines.remove_hours(
+            session,
+            clock(),
+            holder().actor,
+            project_id=holder().project_id,
+            hours_id=hours_id,
+            only_own=True,
+        ),
+        then=lambda _none: go(home(told="removed", anchor="hours")),
+        again=show_hours,
+    )
+
+
+def _tasks() -> Sequence[TaskCard]:
+    return task_days.tasks_of_project(reading(), holder().project_id)
+
+
+def _render_hours(form: HoursForm) -> Response:
+    return shown("hours", form=form, today=today())

@@ -1,0 +1,107 @@
+"""The names of those who did something, and what a run is about."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from flask import Flask, g
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+
+from pms.access.keys import key_names
+from pms.access.members import staff_names
+from pms.foundation.phrases import Bilingual
+from pms.foundation.prepared_writing import Writing
+from pms.foundation.runs import Run
+from pms.reservations.residents import subject_names
+from pms.rules.enumerations import RunKind
+from pms.rules.message_words import WebhookSource
+from pms.surfaces.dashboard.desk import desk, reading
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.reader_choice import chosen_language
+from pms.surfaces.refusal_wording import NAMES
+from pms.upkeep.share_links import contractor_names
+
+
+def install(app: Flask) -> None:
+    """Give templates `actor|who`, `kind|run_word` and `run|run_about`."""
+    app.jinja_env.filters.update(who=who, run_word=run_word, run_about=run_about)
+    app.extensions[NAMES] = who
+
+
+def who(actor: str | None) -> str:
+    """Return the name behind an actor as the rows keep it."""
+    kind, slash, id_ = (actor or "").partition("/")
+    if not slash or kind not in _KINDS:
+        return str(_("The program")) if actor else "–"
+    named, unnamed = _KINDS[kind]
+    return (named(id_) if named else None) or str(unnamed)
+
+
+def learn_names(session: Writing) -> None:
+    """Read the names of the staff in a session that is open anyway."""
+    if "staff_names" not in g:
+        g.staff_names = staff_names(session)
+
+
+def run_word(kind: str) -> str:
+    """Return what a run of this kind is about."""
+    return word(RunKind(kind)) if kind in list(RunKind) else kind
+
+
+def run_about(run: Run) -> str:
+    """Return what one run is about; a charge for many by its label, an import by its file."""
+    if run.kind == RunKind.IMPORT:
+        return str(run.asked.get("file") or run.subject)
+    label = run.asked.get("label") if run.kind == RunKind.CHARGES else None
+    return Bilingual(*label).said(chosen_language()) or "" if label else run.subject
+
+
+def _names() -> Mapping[str, str]:
+    # Asked once a request: a list names the same few people on every line.
+    if "staff_names" not in g:
+        learn_names(reading())
+    names: Mapping[str, str] = g.staff_names
+    return names
+
+
+def _contractors() -> Mapping[str, str]:
+    if "contractor_names" not in g:
+        g.contractor_names = contractor_names(reading())
+    names: Mapping[str, str] = g.contractor_names
+    return names
+
+
+def _keys() -> Mapping[str, str]:
+    if "key_names" not in g:
+        g.key_names = key_names(reading())
+    names: Mapping[str, str] = g.key_names
+    return names
+
+
+def _resident(reservation_id: str) -> str | None:
+    # Who lives somewhere is for the office to know; everybody else reads that it was a resident.
+    if not desk().is_office:
+        return None
+    if "resident_names" not in g:
+        g.resident_names = {}
+    known: dict[str, str | None] = g.resident_names
+    if reservation_id not in known:
+        subject = ("reservation", reservation_id)
+        name = subject_names(reading(), [subject]).get(subject)
+        known[reservation_id] = name.said(chosen_language()) if name else None
+    return known[reservation_id]
+
+
+def _provider(source: str) -> str | None:
+    return word(WebhookSource(source)) if source in list(WebhookSource) else None
+
+
+_Named = Callable[[str], str | None]
+_KINDS: Final[Mapping[str, tuple[_Named | None, LazyString]]] = {
+    "person": (lambda id_: _names().get(id_), lazy_gettext("Someone who left")),
+    "contractor": (lambda id_: _contractors().get(id_), lazy_gettext("A contractor")),
+    "reservation": (_resident, lazy_gettext("A resident")),
+    "applicant": (None, lazy_gettext("An applicant")),
+    "owner": (None, lazy_gettext("An owner")),
+    "key": (lambda id_: _keys().get(id_), lazy_gettext("A key")),
+}

@@ -1,0 +1,301 @@
+"""What a room or occupant change would do, shown beside its form."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Form
+
+from pms.arrivals import amendments, free_units, reservation_record
+from pms.arrivals.amendments import Amended, AmendedFacts, AmendmentPreview
+from pms.arrivals.free_units import FollowedResident, OfferedTerms
+from pms.arrivals.reservation_record import ReservationHeader
+from pms.catalogue import buildings
+from pms.rules.days import ONE_DAY, read_day, readable
+from pms.rules.enumerations import Locale
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.move_out_notices import VersionForm
+from pms.surfaces.dashboard.reservation_list import PriceForm
+from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
+from pms.surfaces.dashboard.reservations import FollowingForm
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    EmailField,
+    FlagField,
+    HiddenField,
+    KanaField,
+    Optional,
+    PhoneField,
+    Required,
+    TextField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go
+from pms.surfaces.reader_choice import chosen_language
+
+
+class AmendmentForm(PriceForm, VersionForm, FollowingForm):
+    """The first day of the new record, its unit and price; a name of its own is an occupant change."""
+
+    unitId = HiddenField()
+    fromOn = DayField(lazy_gettext("New from"), [Required()])
+    contractEndDate = DayField(lazy_gettext("Contract end"), [Optional()])
+    name = TextField(lazy_gettext("Name"), [Required()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    reservationFeeYen = YenField(lazy_gettext("Reservation fee (yen, once)"))
+    depositYen = YenField(lazy_gettext("Further deposit (yen, once)"))
+    invoiceDueOn = DayField(lazy_gettext("Invoice due on"), [Optional()])
+    movesOverpayment = FlagField(lazy_gettext("Let what is overpaid pay the new invoice"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
+
+    @classmethod
+    def begun(cls, header: ReservationHeader, terms: OfferedTerms, from_on: date) -> Self:
+        """Return the form as things stand: the same people, the price of the room.
+
+        An agreed end that has passed by then is agreed no more.
+        """
+        end_on = readable(header.end_on)
+        form = cls(
+            data={
+                "version": header.version,
+                "unitId": terms.unit_id,
+                "fromOn": from_on,
+                "contractEndDate": end_on if end_on and end_on >= from_on else None,
+                "name": header.name,
+                "nameKana": header.name_kana,
+                "email": header.email,
+                "phone": header.phone,
+                "locale": header.locale,
+                "movesOverpayment": True,
+            }
+        )
+        form.offer_amounts(terms.amounts)
+        form.offer_fees(terms.fees)
+        form.name_fees(terms.fees)
+        return form
+
+    @classmethod
+    def typed(cls, given: MultiDict[str, str], terms: OfferedTerms) -> Self:
+        """Return the form as it was typed."""
+        form = cls(given)
+        form.name_fees(terms.fees)
+        return form
+
+    @property
+    def last_on(self) -> date:
+        """The last day of the old record."""
+        from_on: date = self.fromOn.data
+        return from_on - ONE_DAY
+
+    def facts(self, header: ReservationHeader, terms: OfferedTerms) -> AmendedFacts:
+        """Return what the new record says; the people are told only where they change."""
+        told: AmendedFacts = {
+            "unit_id": terms.unit_id,
+            "contract_end_date": self.contractEndDate.data,
+            "amounts": self.amounts,
+            "fees": self.charged(terms.fees),
+            "reservation_fee_yen": self.reservationFeeYen.data or 0,
+            "deposit_yen": self.depositYen.data or 0,
+            "follows": tuple(self.follows.data or ()),
+            "invoice_due_on": self.invoiceDueOn.data,
+        }
+        if self.name.data == header.name:
+            return told
+        return {
+            **told,
+            "name": self.name.data or "",
+            "name_kana": self.nameKana.data,
+            "email": self.email.data,
+            "phone": self.phone.data,
+            "locale": Locale(self.locale.data or Locale.JA),
+        }
+
+
+def terms_of(header: ReservationHeader, unit_id: str) -> OfferedTerms:
+    """The terms of another unit, or those in force where the room stays the same."""
+    terms = free_units.offered_terms(reading(), unit_id)
+    if terms.unit_id != header.unit_id:
+        return terms
+    history = reservation_record.price_history(reading(), header.id, today())
+    return replace(terms, amounts=history.amounts, fees=history.offered)
+
+
+def previewed(
+    header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
+) -> Shown[AmendmentPreview]:
+    """Return what the change would do, or place its refusal in the form."""
+    # What it does is shown before anybody agrees to anything.
+    facts: AmendedFacts = {
+        **form.facts(header, terms),
+        "follows": [one.reservation_id for one in _followed(header, terms, form)],
+    }
+    return shown_or_refused(
+        form,
+        lambda: amendments.preview_amendment(
+            reading(),
+            clock(),
+            reservation_id=header.id,
+            last_on=form.last_on,
+            moves_overpayment=form.movesOverpayment.data,
+            **facts,
+        ),
+    )
+
+
+def _followed(
+    header: ReservationHeader, terms: OfferedTerms, form: AmendmentForm
+) -> Sequence[FollowedResident]:
+    from_on, end_on = form.fromOn.data, form.contractEndDate.data
+    if from_on is None:
+        return ()
+    return free_units.residents_followed(
+        reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
+    )
+
+
+def shown(
+    header: ReservationHeader,
+    terms: OfferedTerms,
+    form: AmendmentForm,
+    found: Shown[AmendmentPreview] | None = None,
+    block: str = "tab",
+) -> Response:
+    """Show the form, what it would do, and who is in the way."""
+    from_on: date | None = form.fromOn.data
+    end_on = form.contractEndDate.data
+    met = (
+        free_units.conflicting_stays(
+            reading(), terms.unit_id, from_on, end_on, today(), beside=(header.id,)
+        )
+        if from_on
+        else ()
+    )
+    followed = _followed(header, terms, form)
+    form.ask_agreement(followed)
+    return framed(
+        header.id,
+        "dashboard/reservations/amendment.html",
+        tab="reservation",
+        header=header,
+        block=block,
+        is_preview=block == "preview",
+        terms=terms,
+        form=form,
+        found=found or Shown(),
+        conflicts=met,
+        followed=followed,
+    )
+
+
+class NewRoomForm(Form):
+    """A building and the first day of the new record."""
+
+    building = ChoiceField(lazy_gettext("Building"), [Required()])
+    fromOn = DayField(lazy_gettext("New from"), [Required()])
+
+
+def choose_room(header: ReservationHeader) -> Response:
+    """Show the units of a building whose nights nobody holds from a day on."""
+    tomorrow = today() + timedelta(days=1)
+    form = NewRoomForm(
+        request.args if "building" in request.args else None,
+        data={"building": header.building_id, "fromOn": tomorrow},
+    )
+    language = chosen_language()
+    form.building.choices = [
+        (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+    ]
+    is_sound = form.validate() if "building" in request.args else True
+    units = None
+    if is_sound:
+        from_on, end_on = form.fromOn.data, readable(header.end_on)
+        end_on = end_on if end_on and end_on >= from_on else None
+        found = free_units.bookable_units(
+            reading(), form.building.data, from_on, end_on, today(), beside=(header.id,)
+        )
+        units = [unit for unit in found if unit.id != header.unit_id]
+    response = framed(
+        header.id,
+        "dashboard/reservations/new_room.html",
+        tab="reservation",
+        header=header,
+        form=form,
+        units=units,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+@dashboard.get("/reservations/<reservation_id>/amendment", roles=OFFICE)
+def reservation_amendment(reservation_id: str) -> Response:
+    """Show the change into the unit asked for, previewed; without one, the units to choose from."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    unit_id = request.args.get("unitId")
+    if not unit_id:
+        return choose_room(header)
+    terms = terms_of(header, unit_id)
+    from_on = readable(read_day(request.args.get("fromOn"))) or today() + ONE_DAY
+    form = AmendmentForm.begun(header, terms, from_on)
+    # The same room needs another name first, so there is nothing to preview yet.
+    is_room_change = terms.unit_id != header.unit_id
+    return shown(header, terms, form, previewed(header, terms, form) if is_room_change else None)
+
+
+@dashboard.post("/reservations/<reservation_id>/amendment/preview", roles=OFFICE)
+def preview_amendment(reservation_id: str) -> Response:
+    """Show what the change as typed would end, write and move."""
+    header, terms, form = _typed(reservation_id)
+    found = previewed(header, terms, form) if form.validate() else None
+    return shown(header, terms, form, found, block="preview")
+
+
+@dashboard.post("/reservations/<reservation_id>/amendment", roles=OFFICE)
+def amend_reservation(reservation_id: str) -> Response:
+    """End the old record and book the new one."""
+    header, terms, form = _typed(reservation_id)
+    return submitted(
+        form,
+        act=lambda session: amendments.amend(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            last_on=form.last_on,
+            expected_version=form.seen,
+            moves_overpayment=form.movesOverpayment.data,
+            **form.facts(header, terms),
+        ),
+        then=_amended,
+        again=lambda: shown(header, terms, form),
+    )
+
+
+def _typed(reservation_id: str) -> tuple[ReservationHeader, OfferedTerms, AmendmentForm]:
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    terms = terms_of(header, request.form.get("unitId", ""))
+    return header, terms, AmendmentForm.typed(request.form, terms)
+
+
+def _amended(done: Amended) -> Response:
+    new_id = done.booked.reservation_id
+    said = (
+        _("The tenancy goes on here; the deposit moved along.")
+        if done.is_deposit_moved
+        else _("The tenancy goes on here; its deposit moves on the first day.")
+    )
+    return go(url_for("dashboard.reservation", reservation_id=new_id), said=said)

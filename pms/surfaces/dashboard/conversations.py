@@ -1,0 +1,345 @@
+"""One conversation: its thread, its answers, and who looks after it."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any, Final, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Form
+
+from pms.arrivals import reservation_record
+from pms.channels import (
+    answers,
+    conversation_merges,
+    conversation_record,
+    outgoing,
+    undecided_items,
+)
+from pms.channels import inbox_reach as channels_inbox_reach
+from pms.channels.answers import Answered, TemplateRecord
+from pms.channels.conversation_record import ConversationRecord, ThreadLine
+from pms.channels.inbox_reach import InboxReach
+from pms.enquiries import leads
+from pms.enquiries.leads import OfficePerson
+from pms.foundation.errors import NotFound, Refused
+from pms.foundation.ids import new_id
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import Locale, TicketSide
+from pms.rules.message_words import Channel
+from pms.surfaces.dashboard.desk import actor, clock, desk, place, reading, submitted, today
+from pms.surfaces.dashboard.paging import asked_page
+from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices, word
+from pms.surfaces.fields import ChoiceField, HiddenField, LongTextField, Optional
+from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
+
+NOTHING_SEEN: Final = "0"
+
+
+class ReplyForm(Form):
+    """Words and their channel; each deed of the page reads its own field.
+
+    What may be chosen is read when the page is shown: a deed reads nothing before it writes.
+    """
+
+    text = LongTextField(lazy_gettext("Your answer"))
+    channel = ChoiceField(lazy_gettext("Goes by"), [Optional()])
+    templateId = ChoiceField(lazy_gettext("Reply template"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Answered by"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language"), [Optional()])
+    version = HiddenField(validators=[Optional()])
+    seen = HiddenField(validators=[Optional()])
+    ticketId = HiddenField(validators=[Optional()])
+    key = HiddenField(validators=[Optional()])
+
+    @classmethod
+    def fresh(cls) -> Self:
+        """Return an empty answer under a key of its own, so that it arrives once."""
+        return cls(data={"key": new_id()})
+
+    @classmethod
+    def sent(cls, typed: MultiDict[str, str]) -> Self:
+        """Return what was sent; whether it may be chosen is for the deed itself to say."""
+        form = cls(typed)
+        for chosen in (form.channel, form.templateId, form.assigneeId, form.locale):
+            chosen.choices = [(chosen.data, "")] if chosen.data else []
+        return form
+
+    def offer(
+        self,
+        templates: Iterable[TemplateRecord],
+        people: Iterable[OfficePerson],
+        record: ConversationRecord,
+    ) -> None:
+        """Give the form what may be chosen; the way of the last words stands first."""
+        self.channel.choices = [(way.channel.value, word(way.channel)) for way in record.ways]
+        named = [(one.id, one.name) for one in templates]
+        self.templateId.choices = [("", str(lazy_gettext("Choose"))), *named]
+        colleagues = [(one.person_id, one.name) for one in people]
+        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *colleagues]
+        if not self.assigneeId.raw_data:
+            self.assigneeId.data = record.assignee_id
+        self.locale.choices = choices(Locale)
+        if not self.locale.raw_data:
+            self.locale.data = record.locale
+
+    @property
+    def way(self) -> Channel | None:
+        """The channel that was chosen; raise `Refused` for what is none."""
+        given = self.channel.data
+        if given and given not in list(Channel):
+            raise Refused("channel: '{channel}' is no channel.", channel=given[:40])
+        return Channel(given) if given else None
+
+    @property
+    def version_seen(self) -> int:
+        """The version of the conversation that was seen; 0 for a text that is none."""
+        typed = self.version.data or ""
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 9 else 0
+
+    @property
+    def ticket_seen(self) -> str | None:
+        """The ticket that stood on the page, empty for none; nothing from a page without one."""
+        return self.ticketId.data if self.ticketId.raw_data else None
+
+    @property
+    def seen_at(self) -> datetime | None:
+        """The instant of the latest answer that was seen; nothing for what cannot be read."""
+        given = self.seen.data or ""
+        if given == NOTHING_SEEN:
+            return datetime.min.replace(tzinfo=UTC)
+        try:
+            seen = datetime.fromisoformat(given)
+        except ValueError:
+            return None
+        return seen if seen.tzinfo else None
+
+
+def latest_answer(lines: Iterable[ThreadLine]) -> str:
+    """Return what a form sends back to say which answer was the latest on its page."""
+    answers = [line.at for line in lines if line.side == TicketSide.STAFF and line.step is None]
+    return max(answers).isoformat() if answers else NOTHING_SEEN
+
+
+def inbox_reach() -> InboxReach:
+    """Return all of them for the office, those about their own projects for maintenance."""
+    return InboxReach.of_staff(desk().role, desk().person_id)
+
+
+TEMPLATE: Final = "dashboard/inbox/thread.html"
+
+
+@dashboard.get("/inbox/<conversation_id>", roles=MAINTENANCE)
+def conversation(conversation_id: str) -> Response:
+    """Show the conversation; what was said alone, when the page asks for it again."""
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    if record.id != conversation_id:
+        return go(url_for("dashboard.conversation", conversation_id=record.id))
+    block = "messages" if request.args.get("part") == "messages" else "conversation"
+    return _shown(record, ReplyForm.fresh(), block)
+
+
+def shown(conversation_id: str, form: ReplyForm, said: str | None = None) -> Response:
+    """Show the conversation with an answer as far as it is typed; `said` tells of a deed."""
+    record = conversation_record.conversation_record(reading(), conversation_id, inbox_reach())
+    return _shown(record, form, "conversation", said)
+
+
+def _shown(
+    record: ConversationRecord, form: ReplyForm, block: str, said: str | None = None
+) -> Response:
+    page = asked_page()
+    thread = conversation_record.conversation_thread(
+        reading(), record.id, record.handles, inbox_reach(), page
+    )
+    is_office = desk().is_office
+    form.offer(
+        answers.reply_templates(reading()) if is_office else (),
+        leads.office_people(reading()) if is_office else (),
+        record,
+    )
+    return page_or_block(
+        TEMPLATE,
+        block,
+        record=record,
+        thread=thread,
+        page=page,
+        form=form,
+        seen=latest_answer(thread.lines),
+        now=clock().now(),
+        said=said,
+        **_beside(record),
+    )
+
+
+def _beside(record: ConversationRecord) -> dict[str, Any]:
+    """The stay of the person, for the office alone."""
+    if record.reservation_id is None or not desk().is_office:
+        return {"stay": None}
+    return {
+        "stay": reservation_record.reservation_header(reading(), record.reservation_id, today())
+    }
+
+
+@dashboard.post("/inbox/<conversation_id>/assignee", roles=OFFICE)
+def assign_conversation(conversation_id: str) -> Response:
+    """Give it to somebody."""
+    form = ReplyForm.sent(request.form)
+
+    def act(session: WorkspaceSession) -> None:
+        channels_inbox_reach.assign_conversation(
+            session,
+            clock(),
+            actor(),
+            conversation_id=conversation_id,
+            person_id=form.assigneeId.data or None,
+        )
+
+    return _done(conversation_id, act, _("Saved."))
+
+
+@dashboard.post("/inbox/<conversation_id>/language", roles=OFFICE)
+def set_conversation_language(conversation_id: str) -> Response:
+    """Correct in which language they are written to."""
+    form = ReplyForm.sent(request.form)
+
+    def act(session: WorkspaceSession) -> None:
+        channels_inbox_reach.set_conversation_language(
+            session,
+            clock(),
+            actor(),
+            conversation_id=conversation_id,
+            locale=form.locale.data,
+            version=form.version_seen,
+        )
+
+    return _done(conversation_id, act, _("Saved."))
+
+
+@dashboard.post("/inbox/<conversation_id>/closure", roles=OFFICE)
+def close_conversation(conversation_id: str) -> Response:
+    """End the conversation."""
+    undo = Undo(url_for("dashboard.reopen_conversation", conversation_id=conversation_id), {})
+
+    def act(session: WorkspaceSession) -> None:
+        channels_inbox_reach.close_conversation(
+            session, clock(), actor(), conversation_id=conversation_id
+        )
+
+    return _done(conversation_id, act, _("Done. New words open it again."), undo)
+
+
+@dashboard.post("/inbox/<conversation_id>/reopening", roles=OFFICE)
+def reopen_conversation(conversation_id: str) -> Response:
+    """Take the conversation up again."""
+    undo = Undo(url_for("dashboard.close_conversation", conversation_id=conversation_id), {})
+
+    def act(session: WorkspaceSession) -> None:
+        conversation_merges.reopen_conversation(
+            session, clock(), actor(), conversation_id=conversation_id
+        )
+
+    return _done(conversation_id, act, _("The conversation is open again."), undo)
+
+
+@dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/retry", roles=OFFICE)
+def send_again(conversation_id: str, guest_message_id: str) -> Response:
+    """Have a message that failed sent again."""
+
+    def act(session: WorkspaceSession) -> None:
+        outgoing.send_again(session, clock(), actor(), message_id=guest_message_id)
+
+    return _done(conversation_id, act, _("It is sent again."))
+
+
+@dashboard.post("/inbox/<conversation_id>/messages/<guest_message_id>/file", roles=OFFICE)
+def fetch_again(conversation_id: str, guest_message_id: str) -> Response:
+    """Have a file fetched again that could not be had."""
+
+    def act(session: WorkspaceSession) -> None:
+        undecided_items.fetch_again(session, clock(), actor(), message_id=guest_message_id)
+
+    return _done(conversation_id, act, _("The file is asked for again."))
+
+
+def _done(
+    conversation_id: str,
+    act: Callable[[WorkspaceSession], None],
+    said: str,
+    undo: Undo | None = None,
+) -> Response:
+    form = ReplyForm.sent(request.form)
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: go(
+            url_for("dashboard.conversation", conversation_id=conversation_id),
+            said=said,
+            undo=undo,
+        ),
+        again=lambda: shown(conversation_id, form),
+    )
+
+
+@dashboard.post("/inbox/<conversation_id>/answers", roles=MAINTENANCE)
+def answer_conversation(conversation_id: str) -> Response:
+    """Pass an answer on."""
+    form = ReplyForm.sent(request.form)
+    return submitted(
+        form,
+        act=lambda session: answers.answer_conversation(
+            session,
+            clock(),
+            actor(),
+            conversation_id=conversation_id,
+            text=form.text.data,
+            channel=form.way,
+            seen_at=form.seen_at,
+            ticket_seen=form.ticket_seen,
+            key=form.key.data or None,
+            reach=inbox_reach(),
+        ),
+        then=lambda answered: _answered(conversation_id, answered),
+        again=lambda: shown(conversation_id, form),
+    )
+
+
+@dashboard.post("/inbox/<conversation_id>/drafts", roles=OFFICE)
+def fill_reply(conversation_id: str) -> Response:
+    """Put a template into the box, below what stands there; nothing is sent or kept."""
+    form = ReplyForm.sent(request.form)
+    try:
+        text = answers.fill_reply(
+            reading(),
+            conversation_id=conversation_id,
+            template_id=form.templateId.data or "",
+            reach=inbox_reach(),
+        )
+    except (Refused, NotFound):
+        place(form, Refused("templateId: choose a template."))
+        response = shown(conversation_id, form)
+        response.status_code = UNACCEPTED
+        return response
+    form.text.data = "\n\n".join(one for one in (form.text.data, text) if one)
+    form.templateId.data = ""
+    return shown(conversation_id, form)
+
+
+def _answered(conversation_id: str, answered: Answered | None) -> Response:
+    said = _told(answered)
+    if is_part():
+        return shown(conversation_id, ReplyForm.fresh(), said=said)
+    return go(url_for("dashboard.conversation", conversation_id=conversation_id), said=said)
+
+
+def _told(answered: Answered | None) -> str:
+    if answered is None:
+        return str(_("This answer arrived before. It is not sent twice."))
+    if not answered.leaves:
+        return str(_("Kept here. No mail leaves."))
+    if answered.channel is Channel.PORTAL:
+        return str(_("It stands in the portal, and is sent by mail."))
+    return str(_("The answer leaves by %(channel)s.", channel=word(answered.channel)))

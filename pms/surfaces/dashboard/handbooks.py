@@ -1,0 +1,367 @@
+"""The handbook pages of a building or a unit: writing, editing, removing, showing a code."""
+
+from typing import Any, Self
+
+from flask import Response, abort, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_babel import lazy_pgettext as worded
+from wtforms import Form
+
+from pms.availability.units import unit_labels
+from pms.catalogue import handbook, records
+from pms.catalogue.buildings import building_with_id
+from pms.catalogue.checks import WrittenPage
+from pms.catalogue.handbook import PageRecord
+from pms.catalogue.units import charted_units
+from pms.foundation.errors import Collision
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import HandbookTopic
+from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import EVERYBODY, OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    FlagField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.upkeep import project_lists, task_window
+
+
+def sees_codes(building_id: str) -> bool:
+    """Tell whether this person may ask for the codes of a building.
+
+    The office always; who works on site on days with a task of theirs there.
+    """
+    if desk().is_office:
+        return True
+    return building_id in task_window.todays_buildings(reading(), desk().person_id, today())
+
+
+@dashboard.get("/buildings/<building_id>", roles=EVERYBODY)
+def building(building_id: str) -> Response:
+    """Show the building; who owns it and what its units cost is for the office alone."""
+    record = records.building_record(reading(), building_id)
+    paging = asked_paging()
+    units = charted_units(reading(), building_id=building_id, text="", paging=paging)
+    return page_or_block(
+        "dashboard/buildings/building.html",
+        "units",
+        building=record,
+        listed=building_with_id(reading(), record.id),
+        handbook=handbook.handbook_of(reading(), building_id),
+        codes=sees_codes(building_id),
+        units=units,
+        labels=unit_labels(reading(), [unit.id for unit in units.units], today()),
+        projects=project_lists.open_projects(reading(), building_id) if may("project") else (),
+        paging=paging,
+    )
+
+
+class NewPageForm(Form):
+    """A page in both languages; a code or password has a field of its own."""
+
+    topic = ChoiceField(lazy_gettext("Topic"), [Required()], default=HandbookTopic.OTHER.value)
+    titleJa = TextField(lazy_gettext("Title in Japanese"), [Optional()])
+    titleEn = TextField(lazy_gettext("Title in English"), [Optional()])
+    bodyJa = LongTextField(lazy_gettext("Text in Japanese"), [Optional()])
+    bodyEn = LongTextField(lazy_gettext("Text in English"), [Optional()])
+    guardedCode = TextField(lazy_gettext("Code or password"), [Optional()])
+    isForContractors = FlagField(
+        lazy_gettext("Contractors with a link to a project here"), default=True
+    )
+    isForResidents = FlagField(worded("handbook", "Residents"), default=True)
+    isForGuests = FlagField(worded("handbook", "Guests"), default=True)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.topic.choices = choices(HandbookTopic)
+
+    @property
+    def written(self) -> WrittenPage:
+        """What a valid form says."""
+        return WrittenPage(
+            topic=HandbookTopic(self.topic.data),
+            title_ja=self.titleJa.data or "",
+            title_en=self.titleEn.data or "",
+            body_ja=self.bodyJa.data or "",
+            body_en=self.bodyEn.data or "",
+            guarded_code=self.guardedCode.data,
+            is_for_contractors=self.isForContractors.data,
+            is_for_residents=self.isForResidents.data,
+            is_for_guests=self.isForGuests.data,
+        )
+
+
+KEEP = "keep"
+CHANGE = "change"
+DROP = "drop"
+
+
+class PageForm(NewPageForm):
+    """An edit: the code is not shown, so it stays unless one says otherwise."""
+
+    codeChange = ChoiceField(
+        lazy_gettext("The code on record"),
+        [Optional()],
+        choices=(
+            (KEEP, lazy_gettext("Keep it")),
+            (CHANGE, lazy_gettext("Replace it with the one below")),
+            (DROP, lazy_gettext("Take it away")),
+        ),
+        default=KEEP,
+    )
+    codeSeen = HiddenField()
+
+    @classmethod
+    def of(cls, record: PageRecord) -> Self:
+        """Return the form as the page is recorded, without its code."""
+        written = record.written
+        return cls(
+            data={
+                "topic": written.topic.value,
+                "titleJa": written.title_ja,
+                "titleEn": written.title_en,
+                "bodyJa": written.body_ja,
+                "bodyEn": written.body_en,
+                "isForContractors": written.is_for_contractors,
+                "isForResidents": written.is_for_residents,
+                "isForGuests": written.is_for_guests,
+                "codeChange": KEEP,
+                "codeSeen": _changed(record),
+            }
+        )
+
+    def refuse_unseen_code(self, record: PageRecord) -> None:
+        """Raise `Collision` when the code would be lost that somebody else set meanwhile."""
+        now = _changed(record)
+        if self.is_code_kept or self.codeSeen.data == now:
+            return
+        self.codeSeen.data, self.codeSeen.raw_data = now, None
+        raise Collision(
+            "guardedCode: somebody else changed the code on {at}. Save again to replace it.",
+            at=record.code_changed_at,
+        )
+
+    @property
+    def is_code_kept(self) -> bool:
+        """Whether the code stays: typing a new one replaces it in any case."""
+        return self.codeChange.data in (None, KEEP) and not self.guardedCode.data
+
+
+def _changed(record: PageRecord) -> str:
+    at = record.code_changed_at
+    return at.isoformat() if at else ""
+
+
+@dashboard.get("/buildings/<building_id>/handbook/new", roles=OFFICE)
+def new_handbook_page(building_id: str) -> Response:
+    """Show an empty page about the topic one comes for."""
+    return _new_of_building(building_id, NewPageForm(data={"topic": _asked_topic()}))
+
+
+@dashboard.get("/units/<unit_id>/handbook/new", roles=OFFICE)
+def new_unit_page(unit_id: str) -> Response:
+    """Show an empty page about one unit."""
+    return _new_of_unit(unit_id, NewPageForm(data={"topic": _asked_topic()}))
+
+
+@dashboard.post("/buildings/<building_id>/handbook", roles=OFFICE)
+def add_handbook_page(building_id: str) -> Response:
+    """Add the page at the end of the handbook."""
+    form = NewPageForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: handbook.add_handbook_page(
+            session, clock(), actor(), building_id=building_id, written=form.written
+        ),
+        then=lambda _page_id: go(_home(building_id, None), said=_("Page added.")),
+        again=lambda: _new_of_building(building_id, form),
+    )
+
+
+@dashboard.post("/units/<unit_id>/handbook", roles=OFFICE)
+def add_unit_page(unit_id: str) -> Response:
+    """Add a page about one unit alone."""
+    form = NewPageForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: handbook.add_unit_page(
+            session, clock(), actor(), unit_id=unit_id, written=form.written
+        ),
+        then=lambda _page_id: go(_home("", unit_id), said=_("Page added.")),
+        again=lambda: _new_of_unit(unit_id, form),
+    )
+
+
+@dashboard.get("/handbook/<page_id>", roles=OFFICE)
+def handbook_page(page_id: str) -> Response:
+    """Show a page, ready to be corrected; its code stays out of sight."""
+    record = handbook.page_record(reading(), page_id)
+    return _render_page(page_id, Edit.of(PageForm.of(record), record.version))
+
+
+@dashboard.post("/handbook/<page_id>", roles=OFFICE)
+def edit_handbook_page(page_id: str) -> Response:
+    """Save a page."""
+    form = PageForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> PageRecord:
+        record = handbook.page_record(session, page_id)
+        now = Edit.of(PageForm.of(record), record.version)
+        edit.merge(session, now, subject=("handbook_page", page_id))
+        form.refuse_unseen_code(record)
+        if form.codeChange.data == DROP:
+            form.guardedCode.data = None
+        handbook.edit_handbook_page(
+            session,
+            clock(),
+            actor(),
+            page_id=page_id,
+            version=record.version,
+            written=form.written,
+            is_code_kept=form.is_code_kept,
+        )
+        return record
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda record: go(home_of_page(record), said=edit.said(_("Saved."))),
+        again=lambda: _render_page(page_id, edit),
+    )
+
+
+@dashboard.get("/handbook/<page_id>/removal", roles=OFFICE)
+def handbook_page_removal(page_id: str) -> Response:
+    """Ask once more: a code that is taken away cannot be had back."""
+    return _check(page_id, Form())
+
+
+@dashboard.post("/handbook/<page_id>/removal", roles=OFFICE)
+def remove_handbook_page(page_id: str) -> Response:
+    """Take the page away."""
+    form = Form(request.form)
+    home = home_of_page(handbook.page_record(reading(), page_id))
+    return submitted(
+        form,
+        act=lambda session: handbook.remove_handbook_page(
+            session, clock(), actor(), page_id=page_id
+        ),
+        then=lambda _building_id: go(home, said=_("Page removed.")),
+        again=lambda: _check(page_id, form),
+    )
+
+
+def home_of_page(record: PageRecord) -> str:
+    """Return where a page stands: in the handbook of its building, or of its unit."""
+    return _home(record.building_id, record.unit_id)
+
+
+def _home(building_id: str, unit_id: str | None) -> str:
+    if unit_id:
+        return url_for("dashboard.unit", unit_id=unit_id) + "#handbook"
+    return url_for("dashboard.building", building_id=building_id) + "#handbook"
+
+
+def _asked_topic() -> str:
+    asked = request.args.get("topic", "")
+    return asked if asked in list(HandbookTopic) else HandbookTopic.OTHER.value
+
+
+def _new_of_building(building_id: str, form: NewPageForm) -> Response:
+    building = records.building_record(reading(), building_id)
+    return _new(
+        form,
+        name=building.name.said(chosen_language()),
+        action=url_for("dashboard.add_handbook_page", building_id=building_id),
+        back=_home(building_id, None),
+    )
+
+
+def _new_of_unit(unit_id: str, form: NewPageForm) -> Response:
+    return _new(
+        form,
+        name=_unit_name(unit_id),
+        action=url_for("dashboard.add_unit_page", unit_id=unit_id),
+        back=_home("", unit_id),
+    )
+
+
+def _new(form: NewPageForm, **shown: object) -> Response:
+    return page("dashboard/buildings/page_new.html", form=form, **shown)
+
+
+def _render_page(page_id: str, edit: Edit) -> Response:
+    record = handbook.page_record(reading(), page_id)
+    return page(
+        "dashboard/buildings/page_edit.html",
+        form=edit.form,
+        edit=edit,
+        name=_place_name(record),
+        back=home_of_page(record),
+        record=record,
+    )
+
+
+def _check(page_id: str, form: Form) -> Response:
+    record = handbook.page_record(reading(), page_id)
+    return page(
+        "dashboard/buildings/page_removal.html",
+        form=form,
+        record=record,
+        name=_place_name(record),
+    )
+
+
+def _place_name(record: PageRecord) -> str:
+    if record.unit_id:
+        return _unit_name(record.unit_id)
+    building = records.building_record(reading(), record.building_id)
+    return building.name.said(chosen_language()) or ""
+
+
+def _unit_name(unit_id: str) -> str:
+    unit = records.unit_record(reading(), unit_id)
+    return f"{unit.building.said(chosen_language())} {unit.written.name}"
+
+
+@dashboard.post("/handbook/<page_id>/code", roles=EVERYBODY)
+def reveal_code(page_id: str) -> Response:
+    """Show the code in place of its button; nothing on the way keeps it."""
+    form = Form(request.form)
+    if not sees_codes(handbook.page_record(reading(), page_id).building_id):
+        abort(403)
+    return submitted(
+        form,
+        act=lambda session: handbook.reveal_code(session, clock(), actor(), page_id=page_id),
+        then=lambda code: _render_code(page_id, code),
+        again=lambda: _render_code(page_id, None),
+    )
+
+
+def _render_code(page_id: str, code: str | None) -> Response:
+    record = handbook.page_record(reading(), page_id)
+    response = page_or_block(
+        "dashboard/buildings/code.html",
+        "code",
+        form=Form(),
+        record=record,
+        code=code,
+        back=home_of_page(record),
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+_ONE = "/buildings/<building_id>"
+_PAGE = "/handbook/<page_id>"

@@ -1,0 +1,337 @@
+"""Posts charges: a fee, one on an overdue bill, and a credit with its preview."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Form
+from wtforms.widgets import HiddenInput
+
+from pms.foundation.errors import Refused
+from pms.foundation.mail_texts import said_yen
+from pms.foundation.phrases import Bilingual
+from pms.foundation.tenancy import WorkspaceSession
+from pms.ledger import charges, payment_plan, queries, statement, wording
+from pms.ledger.charges import ChargeableFee
+from pms.ledger.payment_plan import PlannedPart
+from pms.ledger.queries import EntryRecord
+from pms.ledger.statement import Statement
+from pms.rules.enumerations import FeeCategory, TaxTreatment
+from pms.statements.reports import Bill
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.ledger_entries import bill_of
+from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    Optional,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+
+
+class ArrearsChargeForm(Form):
+    """A new bill for an old shortfall."""
+
+    amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
+    dueOn = DayField(lazy_gettext("Due on"), [Required()])
+    seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
+
+
+def refuse_past_due(due_on: date | None, today: date) -> None:
+    """Raise `Refused` for a due day before today, which would become today without a word."""
+    if due_on is not None and due_on < today:
+        raise Refused(
+            "dueOn: {due_on} is over; a charge of today is due on {today} at the earliest.",
+            due_on=due_on,
+            today=today,
+        )
+
+
+@dashboard.get("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
+def new_arrears_charge(entry_id: str) -> Response:
+    """Show the form, filled with the shortfall."""
+    entry, bill = _found(entry_id)
+    seen = wording.ledger_mark(reading(), entry.reservation_id)
+    given: dict[str, Any] = {"amountYen": bill.standing.unpaid_yen or None, "dueOn": today()}
+    return _render_arrears_charge(entry, bill, ArrearsChargeForm(seen=seen, **given))
+
+
+@dashboard.post("/ledger-entries/<entry_id>/arrears-charge", roles=OFFICE)
+def post_arrears_charge(entry_id: str) -> Response:
+    """Post the arrears charge."""
+    entry, bill = _found(entry_id)
+    form = ArrearsChargeForm(request.form)
+
+    def act(session: WorkspaceSession) -> str:
+        refuse_past_due(form.dueOn.data, today())
+        wording.hold_ledger(session, entry.reservation_id, form.seen.data)
+        return charges.post_arrears_charge(
+            session,
+            clock(),
+            actor(),
+            entry_id=entry_id,
+            amount_yen=form.amountYen.data,
+            due_on=form.dueOn.data,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda charge_id: go(
+            url_for("dashboard.ledger_entry", entry_id=charge_id),
+            said=_("Arrears charge of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
+        ),
+        again=lambda: _render_arrears_charge(entry, bill, form),
+    )
+
+
+def _found(entry_id: str) -> tuple[EntryRecord, Bill]:
+    entry = queries.entry_record(reading(), entry_id)
+    return entry, bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
+
+
+def _render_arrears_charge(entry: EntryRecord, bill: Bill, form: ArrearsChargeForm) -> Response:
+    return framed(
+        entry.reservation_id,
+        "dashboard/ledger/arrears_charge.html",
+        tab="reservation_ledger",
+        form=form,
+        bill=bill,
+        today=today(),
+    )
+
+
+class ChargeForm(Form):
+    """One item billed once."""
+
+    feeCode = ChoiceField(lazy_gettext("Fee of the catalogue"), [Optional()])
+    amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
+    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Required()])
+    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    category = ChoiceField(lazy_gettext("Category"), [Required()])
+    taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
+    dueOn = DayField(lazy_gettext("Due on"), [Required()])
+    seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
+
+    @classmethod
+    def of(
+        cls, fees: Sequence[ChargeableFee], typed: MultiDict[str, str] | None, **given: Any
+    ) -> Self:
+        """Return the form with the one-time fees to choose from."""
+        form = cls(typed, **given)
+        form.feeCode.choices = [("", _("None, a charge of its own")), *map(_offered, fees)]
+        form.category.choices = choices(FeeCategory)
+        form.taxTreatment.choices = choices(TaxTreatment)
+        return form
+
+    @property
+    def category_words(self) -> str:
+        """The words of the category that is chosen."""
+        return next((text for word, text in choices(FeeCategory) if word == self.category.data), "")
+
+    @property
+    def label(self) -> Bilingual:
+        """What the charge is for, in both languages where both were given."""
+        return Bilingual(self.labelJa.data, self.labelEn.data)
+
+
+def filled_from(fee: ChargeableFee) -> dict[str, Any]:
+    """Return what a fee of the catalogue fills in; all but its category can be changed."""
+    return {
+        "feeCode": fee.code,
+        "amountYen": fee.yen,
+        "labelJa": fee.label.ja,
+        "labelEn": fee.label.en,
+        "category": fee.category.value,
+        "taxTreatment": fee.tax_treatment.value,
+    }
+
+
+def _offered(fee: ChargeableFee) -> tuple[str, str]:
+    label = fee.label.said(chosen_language()) or fee.code
+    return fee.code, label if fee.yen is None else f"{label} ({said_yen(fee.yen)})"
+
+
+_CHARGE_PAGE = "dashboard/ledger/charge.html"
+
+
+@dashboard.get("/reservations/<reservation_id>/charges/new", roles=OFFICE)
+def new_charge(reservation_id: str) -> Response:
+    """Show the form, filled from the fee that is asked for; htmx asks for the fields alone."""
+    fees = charges.chargeable_fees(reading(), clock(), reservation_id)
+    asked = request.args.get("feeCode")
+    chosen = next((fee for fee in fees if fee.code == asked), None)
+    usual = {"category": FeeCategory.OTHER.value, "taxTreatment": TaxTreatment.EXEMPT.value}
+    given = {**usual, **(filled_from(chosen) if chosen else {})}
+    form = ChargeForm.of(fees, None, **given, dueOn=today())
+    form.seen.data = wording.ledger_mark(reading(), reservation_id)
+    if is_part():
+        return page_or_block(_CHARGE_PAGE, "filled", form=form, today=today())
+    return _render_charge(reservation_id, form)
+
+
+@dashboard.post("/reservations/<reservation_id>/charges", roles=OFFICE)
+def post_charge(reservation_id: str) -> Response:
+    """Post the charge as it was typed."""
+    fees = charges.chargeable_fees(reading(), clock(), reservation_id)
+    form = ChargeForm.of(fees, request.form)
+
+    def act(session: WorkspaceSession) -> str:
+        refuse_past_due(form.dueOn.data, today())
+        wording.hold_ledger(session, reservation_id, form.seen.data)
+        return charges.post_charge(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            amount_yen=form.amountYen.data,
+            label=form.label,
+            category=_category(fees, form),
+            tax_treatment=TaxTreatment(form.taxTreatment.data),
+            due_on=form.dueOn.data,
+            item=form.feeCode.data or "charge",
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda entry_id: go(
+            url_for("dashboard.ledger_entry", entry_id=entry_id),
+            said=_("Charge of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
+        ),
+        again=lambda: _render_charge(reservation_id, form),
+    )
+
+
+def _category(fees: Sequence[ChargeableFee], form: ChargeForm) -> FeeCategory:
+    """The category of the fee, whatever was typed; without a fee the one that was chosen."""
+    own = (fee.category for fee in fees if fee.code == form.feeCode.data)
+    return next(own, FeeCategory(form.category.data))
+
+
+def _render_charge(reservation_id: str, form: ChargeForm) -> Response:
+    return framed(reservation_id, _CHARGE_PAGE, tab="reservation_ledger", form=form, today=today())
+
+
+class CreditForm(Form):
+    """What the resident need not pay; the amount is typed without a sign."""
+
+    amountYen = YenField(lazy_gettext("Amount (yen)"), [Required()], minimum_yen=1)
+    entryId = ChoiceField(lazy_gettext("Set off against"), [Optional()])
+    labelJa = TextField(lazy_gettext("What for, in Japanese"), [Required()])
+    labelEn = TextField(lazy_gettext("What for, in English"), [Optional()])
+    category = ChoiceField(lazy_gettext("Category"), [Required()])
+    taxTreatment = ChoiceField(lazy_gettext("Tax"), [Required()])
+    seen = WholeNumberField(validators=[Required()], widget=HiddenInput())
+
+    @classmethod
+    def of(cls, found: Statement, typed: MultiDict[str, str] | None, **given: Any) -> Self:
+        """Return the form with the unpaid bills of a ledger to choose from."""
+        form = cls(typed, **given)
+        unpaid = sorted((s for s in found.standings if s.unpaid_yen), key=lambda s: s.due_on)
+        labels = {entry.id: entry.label.said(chosen_language()) for entry in found.entries}
+        form.entryId.choices = [
+            ("", _("The unpaid bills, oldest first")),
+            *(
+                (s.id, f"{labels[s.id]} ({_('open %(yen)s', yen=said_yen(s.unpaid_yen))})")
+                for s in unpaid
+            ),
+        ]
+        form.category.choices = [
+            one for one in choices(FeeCategory) if one[0] != FeeCategory.DEPOSIT
+        ]
+        form.taxTreatment.choices = choices(TaxTreatment)
+        return form
+
+
+_CREDIT_PAGE = "dashboard/ledger/credit.html"
+
+
+@dashboard.get("/reservations/<reservation_id>/credits/new", roles=OFFICE)
+def new_credit(reservation_id: str) -> Response:
+    """Show the form; htmx asks for what the credit would be set off against."""
+    found = statement.statement(reading(), reservation_id, today())
+    usual = {"category": FeeCategory.RENT.value, "taxTreatment": TaxTreatment.EXEMPT.value}
+    asked = request.args if "amountYen" in request.args else None
+    form = CreditForm.of(found, asked, **usual)
+    form.seen.data = wording.ledger_mark(reading(), reservation_id)
+    if is_part():
+        form.validate()
+        return page_or_block(_CREDIT_PAGE, "plan", form=form, **_plan(reservation_id, form))
+    return _render_credit(reservation_id, form)
+
+
+@dashboard.post("/reservations/<reservation_id>/credits", roles=OFFICE)
+def post_credit(reservation_id: str) -> Response:
+    """Post the credit as it was typed."""
+    form = CreditForm.of(statement.statement(reading(), reservation_id, today()), request.form)
+
+    def act(session: WorkspaceSession) -> str:
+        wording.hold_ledger(session, reservation_id, form.seen.data)
+        return charges.post_credit(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            amount_yen=form.amountYen.data,
+            label=Bilingual(form.labelJa.data, form.labelEn.data),
+            category=FeeCategory(form.category.data),
+            tax_treatment=TaxTreatment(form.taxTreatment.data),
+            entry_id=form.entryId.data or None,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda entry_id: go(
+            url_for("dashboard.ledger_entry", entry_id=entry_id),
+            said=_("Credit of %(yen)s posted.", yen=said_yen(form.amountYen.data)),
+        ),
+        again=lambda: _render_credit(reservation_id, form),
+    )
+
+
+def _render_credit(reservation_id: str, form: CreditForm) -> Response:
+    return framed(
+        reservation_id,
+        _CREDIT_PAGE,
+        tab="reservation_ledger",
+        form=form,
+        preview_at=url_for("dashboard.new_credit", reservation_id=reservation_id),
+        **_plan(reservation_id, form),
+    )
+
+
+def _plan(reservation_id: str, form: CreditForm) -> dict[str, Any]:
+    """What it would be set off against, and what would be left of it; nothing without an amount."""
+    parts: tuple[PlannedPart, ...] = ()
+    amount_yen = form.amountYen.data or 0
+    if amount_yen:
+        try:
+            parts = payment_plan.preview_credit(
+                reading(),
+                today(),
+                reservation_id=reservation_id,
+                amount_yen=amount_yen,
+                entry_id=form.entryId.data or None,
+            )
+        except Refused:
+            # The form itself says why when it is sent.
+            amount_yen = 0
+    return {"plan": parts, "left_yen": amount_yen - sum(part.yen for part in parts)}
+
+
+_OF_RESERVATION: Final = "/reservations/<reservation_id>"
+_OF_ENTRY: Final = "/ledger-entries/<entry_id>"
+_OF_PAYMENT: Final = "/payments/<payment_id>"

@@ -1,0 +1,233 @@
+"""One bill: its page, voiding it, and its invoice on paper and by mail."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.checkouts import lookups
+from pms.foundation.errors import NotFound
+from pms.foundation.files import Files
+from pms.ledger import planned_entries, queries, statement, voiding
+from pms.ledger.queries import EntryRecord
+from pms.ledger.statement import AllocationRecord, EntryState, Movement, PaymentRecord, Statement
+from pms.rules.enumerations import EntryKind, ReturnKind
+from pms.statements import due_invoices, invoices, reports
+from pms.statements.queries import invoice_of
+from pms.statements.reports import Bill
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.downloads import paper as downloaded
+from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import HiddenField
+from pms.surfaces.hypermedia import go
+from pms.surfaces.payment_methods import method_words
+from pms.surfaces.request_scope import database
+
+
+class Reached(NamedTuple):
+    """Money that reached the bill on a day, or left it.
+
+    Without a way it came by a settlement, or was set off with a credit.
+    """
+
+    on: date
+    method: str | None
+    reference: str | None
+    yen: int
+    taken_back: ReturnKind | None
+    is_credit: bool
+
+
+@dashboard.get("/ledger-entries/<entry_id>", roles=OFFICE)
+def ledger_entry(entry_id: str) -> Response:
+    """Show one bill."""
+    return shown(entry_id, Form())
+
+
+def shown(entry_id: str, form: Form) -> Response:
+    """Show one bill with what a form refused."""
+    entry = queries.entry_record(reading(), entry_id)
+    found = statement.statement(reading(), entry.reservation_id, today())
+    bill = bill_of(found, entry)
+    others = {one.id: one for one in found.entries}
+    return framed(
+        entry.reservation_id,
+        "dashboard/ledger/entry.html",
+        tab="reservation_ledger",
+        form=form,
+        bill=bill,
+        reached=_reached(found, entry.id),
+        rounding_yen=planned_entries.rounding_difference_yen(reading(), entry),
+        arrears_of=others.get(entry.arrears_of_id or ""),
+        collected_by=[one for one in found.entries if one.arrears_of_id == entry.id],
+        troubles=[
+            one
+            for one in lookups.troubled_payments_of(reading(), entry.reservation_id)
+            if one.entry_id == entry.id
+        ],
+        is_rent=entry.kind in (EntryKind.MOVE_IN, EntryKind.RENT, EntryKind.STUB),
+    )
+
+
+def bill_of(found: Statement, entry: EntryRecord) -> Bill:
+    """Return an entry as a bill; what voids another is no bill of its own."""
+    for bill in reports.bills_of(reading(), found):
+        if bill.entry.id == entry.id:
+            return bill
+    raise NotFound("There is no ledger entry '{entry_id}'.", entry_id=entry.id)
+
+
+def is_locked(bill: Bill) -> bool:
+    """Whether a bill can no longer be voided on the screen."""
+    return bill.state is EntryState.VOIDED or bill.standing.paid_yen != 0
+
+
+def _reached(found: Statement, entry_id: str) -> Sequence[Reached]:
+    payments = {payment.id: payment for payment in found.payments}
+    reached: list[Reached] = []
+    for part in found.allocations:
+        if part.entry_id == entry_id:
+            payment = payments.get(part.payment_id or "")
+            method = method_words(payment.method) if payment else None
+            if part.transfer_id is not None:
+                method = word(Movement.MOVED)
+            reference = payment and payment.reference
+            is_credit = not (payment or part.settlement_id or part.transfer_id)
+            taken = _taken_back(part, payment)
+            reached.append(Reached(part.on, method, reference, part.yen, taken, is_credit))
+    return reached
+
+
+def _taken_back(part: AllocationRecord, payment: PaymentRecord | None) -> ReturnKind | None:
+    """Why yen of a payment left the bill; None for what arrived, or moved to another bill."""
+    if payment is None or part.yen > 0:
+        return None
+    return next((one.kind for one in payment.returns if one.on == part.on), None)
+
+
+@dashboard.get("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
+def check_voiding(entry_id: str) -> Response:
+    """Show what voiding would do."""
+    return _render_voiding(entry_id, Form())
+
+
+@dashboard.post("/ledger-entries/<entry_id>/voiding", roles=OFFICE)
+def void_entry(entry_id: str) -> Response:
+    """Void the bill."""
+    form = Form(request.form)
+    reservation_id = queries.entry_record(reading(), entry_id).reservation_id
+    return submitted(
+        form,
+        act=lambda session: voiding.void_unpaid_entry(session, clock(), actor(), entry_id),
+        then=lambda _opposite_id: go(
+            url_for("dashboard.reservation_ledger", reservation_id=reservation_id),
+            said=_("The bill is voided."),
+        ),
+        again=lambda: _render_voiding(entry_id, form),
+    )
+
+
+def _render_voiding(entry_id: str, form: Form) -> Response:
+    entry = queries.entry_record(reading(), entry_id)
+    bill = bill_of(statement.statement(reading(), entry.reservation_id, today()), entry)
+    return framed(
+        entry.reservation_id,
+        "dashboard/ledger/voiding.html",
+        tab="reservation_ledger",
+        form=form,
+        bill=bill,
+        is_locked=is_locked(bill),
+    )
+
+
+class SendingForm(Form):
+    """When the invoice had left, as far as whoever sends it knew; empty while it never had."""
+
+    sentAt = HiddenField()
+
+    @property
+    def seen_sent_at(self) -> datetime | None:
+        """The instant that was seen; a text that is none counts as never."""
+        try:
+            return datetime.fromisoformat(str(self.sentAt.data))
+        except ValueError:
+            return None
+
+
+_AS_SENT = "sent"
+
+
+@dashboard.post("/ledger-entries/<entry_id>/invoice", roles=OFFICE)
+def issue_invoice(entry_id: str) -> Response:
+    """Give a bill its invoice."""
+    form, entry = Form(request.form), queries.entry_record(reading(), entry_id)
+    return submitted(
+        form,
+        act=lambda session: invoices.issue_invoice(session, clock(), actor(), entry.id).number,
+        then=lambda number: go(
+            url_for("dashboard.ledger_entry", entry_id=entry_id),
+            said=_("Invoice %(number)s is ready.", number=number),
+        ),
+        again=lambda: shown(entry_id, form),
+    )
+
+
+@dashboard.get("/invoices/<invoice_id>/paper", roles=OFFICE)
+def invoice_paper(invoice_id: str) -> Response:
+    """Show an invoice as a PDF: as it stands now, or as it left last."""
+    invoice = invoice_of(reading(), invoice_id)
+    if request.args.get("as") == _AS_SENT and invoice.sent_file_key:
+        kept = Files(database().settings).get(invoice.sent_file_key)
+        if kept is not None:
+            return downloaded(kept, f"{invoice.number}.pdf")
+    return downloaded(invoices.invoice_pdf(reading(), invoice.id), f"{invoice.number}.pdf")
+
+
+@dashboard.get("/invoices/<invoice_id>/sending", roles=OFFICE)
+def check_sending(invoice_id: str) -> Response:
+    """Show to whom the invoice would be mailed."""
+    invoice = invoice_of(reading(), invoice_id)
+    sent_at = invoice.sent_at.isoformat() if invoice.sent_at else ""
+    return _render_sending(invoice_id, SendingForm(sentAt=sent_at))
+
+
+@dashboard.post("/invoices/<invoice_id>/sending", roles=OFFICE)
+def send_invoice(invoice_id: str) -> Response:
+    """Mail the invoice."""
+    form = SendingForm(request.form)
+    entry_id = invoice_of(reading(), invoice_id).entry_id
+    return submitted(
+        form,
+        act=lambda session: (
+            due_invoices.resend_invoice(
+                session,
+                clock(),
+                actor(),
+                invoice_id=invoice_id,
+                files=Files(database().settings),
+                seen_sent_at=form.seen_sent_at,
+            ).number
+        ),
+        then=lambda number: go(
+            url_for("dashboard.ledger_entry", entry_id=entry_id),
+            said=_("Invoice %(number)s is leaving by mail.", number=number),
+        ),
+        again=lambda: _render_sending(invoice_id, form),
+    )
+
+
+def _render_sending(invoice_id: str, form: SendingForm) -> Response:
+    paper = invoices.invoice_paper(reading(), invoice_id)
+    return framed(
+        paper.entry.reservation_id,
+        "dashboard/ledger/sending.html",
+        tab="reservation_ledger",
+        form=form,
+        paper=paper,
+        total_yen=invoices.total_yen(paper.lines),
+    )

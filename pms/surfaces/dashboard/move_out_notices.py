@@ -1,0 +1,294 @@
+"""Files, edits and withdraws a move-out notice, with its cost known before."""
+
+from collections.abc import Callable
+from datetime import date, datetime, time
+from typing import Any
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.arrivals import reservation_record
+from pms.departures import departures, expected_departures, notice_plans, notices
+from pms.departures.departures import DepartureFacts
+from pms.departures.notice_plans import NoticePreview
+from pms.departures.notices import FiledMoveOut
+from pms.foundation.errors import Refused
+from pms.foundation.tenancy import WorkspaceSession
+from pms.reservations import month_to_month
+from pms.rules.days import JAPAN, month_last, readable
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.reservation_prices import Shown, framed, shown_or_refused
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.fields import DayField, HiddenField, Optional, Required
+from pms.surfaces.hypermedia import Undo, go
+from pms.surfaces.refusal_wording import said
+
+
+class VersionForm(Form):
+    """The version a deed was decided on."""
+
+    version = HiddenField()
+
+    @property
+    def seen(self) -> int | None:
+        """The version as a number; a text that is none counts as not told."""
+        text = str(self.version.data or "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+class NoticeForm(VersionForm):
+    """The day of leaving; `version` is the notice's where one is filed, else the reservation's."""
+
+    moveOutDate = DayField(lazy_gettext("Moves out on"), [Required()])
+    filedAt = DayField(lazy_gettext("Notice was given on"), [Optional()])
+
+    def filed_at(self, today: date) -> datetime | None:
+        """The instant the notice counts from; today is now."""
+        day = self.filedAt.data
+        if day is None or day == today:
+            return None
+        return datetime.combine(day, time(12), JAPAN)
+
+
+class ExpectedForm(VersionForm):
+    """When a resident said they will leave; empty takes it back."""
+
+    expectedDepartureDate = DayField(lazy_gettext("Expected departure"), [Optional()])
+
+
+@dashboard.get("/reservations/<reservation_id>/departure", roles=OFFICE)
+def reservation_departure(reservation_id: str) -> Response:
+    """Show how the tenancy ends as things stand, and what a notice of today would cost."""
+    form = notice_form(departures.departure_facts(reading(), reservation_id, today()))
+    return departure(reservation_id, form, found=_begun(reservation_id, form))
+
+
+def _begun(reservation_id: str, form: NoticeForm) -> Shown[NoticePreview]:
+    """What the day the form begins with would cost; where none can be filed, nothing."""
+    day = form.moveOutDate.data
+    if day is None:
+        return Shown()
+    try:
+        return Shown(
+            notice_plans.preview_notice(
+                reading(), clock(), reservation_id=reservation_id, move_out_on=day
+            )
+        )
+    except Refused:
+        return Shown()
+
+
+def departure(
+    reservation_id: str,
+    form: NoticeForm | None = None,
+    *,
+    expected_form: ExpectedForm | None = None,
+    state_form: VersionForm | None = None,
+    found: Shown[NoticePreview] | None = None,
+    block: str = "tab",
+) -> Response:
+    """Show the tab with its forms as they stand."""
+    facts = departures.departure_facts(reading(), reservation_id, today())
+    state = facts.month_to_month
+    shown: dict[str, Any] = {
+        "header": reservation_record.reservation_header(reading(), reservation_id, today()),
+        "facts": facts,
+        "form": form or notice_form(facts),
+        "expected_form": expected_form or _expected_form(facts),
+        "state_form": state_form or VersionForm(data={"version": facts.version}),
+        "unforceable": said(state.unforceable) if state and state.unforceable else None,
+        "month_end": month_last(today()),
+        "now_on": today(),
+        "found": found or Shown(),
+        "is_preview": block == "preview",
+    }
+    return framed(
+        reservation_id,
+        "dashboard/reservations/departure.html",
+        tab="reservation_departure",
+        block=block,
+        **shown,
+    )
+
+
+def notice_form(facts: DepartureFacts) -> NoticeForm:
+    """Return the form of a first notice, or of the edit of the one in force."""
+    if facts.notice is None:
+        return NoticeForm(data={"version": facts.version, "moveOutDate": facts.free_on})
+    notice = facts.notice
+    return NoticeForm(data={"version": notice.version, "moveOutDate": notice.move_out_on})
+
+
+def _expected_form(facts: DepartureFacts) -> ExpectedForm:
+    expected_on = readable(facts.expected_departure_on)
+    return ExpectedForm(data={"version": facts.version, "expectedDepartureDate": expected_on})
+
+
+@dashboard.post("/reservations/<reservation_id>/forced-month-to-month", roles=OFFICE)
+def force_month_to_month(reservation_id: str) -> Response:
+    """Bill full months open-ended from today on, and hold the unit."""
+    said = _("The tenancy is month to month until the flag is cleared.")
+    return _set(reservation_id, month_to_month.force_month_to_month, said, "clear_month_to_month")
+
+
+@dashboard.post("/reservations/<reservation_id>/followed-dates", roles=OFFICE)
+def clear_month_to_month(reservation_id: str) -> Response:
+    """Let the tenancy follow its dates again."""
+    said = _("The tenancy follows its dates again.")
+    return _set(
+        reservation_id, month_to_month.clear_forced_month_to_month, said, "force_month_to_month"
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/expected-departure", roles=OFFICE)
+def expect_departure(reservation_id: str) -> Response:
+    """Note when the resident said they will leave, or take it back."""
+    form = ExpectedForm(request.form)
+    before = readable(
+        departures.departure_facts(reading(), reservation_id, today()).expected_departure_on
+    )
+    fields = {"expectedDepartureDate": before.isoformat() if before else ""}
+    undo = Undo(url_for("dashboard.expect_departure", reservation_id=reservation_id), fields)
+    return submitted(
+        form,
+        act=lambda session: expected_departures.record_expected_departure(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            expected_departure_on=form.expectedDepartureDate.data,
+            expected_version=form.seen,
+        ),
+        then=lambda _done: _return_with_undo(
+            reservation_id, _("The expected departure is saved."), undo
+        ),
+        again=lambda: departure(reservation_id, expected_form=form),
+    )
+
+
+def _set(
+    reservation_id: str, deed: Callable[..., Any], said: str, opposite_endpoint: str
+) -> Response:
+    form = VersionForm(request.form)
+    opposite = url_for(f"dashboard.{opposite_endpoint}", reservation_id=reservation_id)
+    return submitted(
+        form,
+        act=lambda session: deed(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            expected_version=form.seen,
+        ),
+        then=lambda _done: _return_with_undo(reservation_id, said, Undo(opposite, {})),
+        again=lambda: departure(reservation_id, state_form=form),
+    )
+
+
+def _return_with_undo(reservation_id: str, said: str, undo: Undo) -> Response:
+    address = url_for("dashboard.reservation_departure", reservation_id=reservation_id)
+    return go(address, said=said, undo=undo)
+
+
+@dashboard.post("/reservations/<reservation_id>/notice/preview", roles=OFFICE)
+def preview_notice(reservation_id: str) -> Response:
+    """Show what leaving on a day would cost, and why."""
+    form = NoticeForm(request.form)
+    found = None
+    if form.validate():
+        found = shown_or_refused(
+            form,
+            lambda: notice_plans.preview_notice(
+                reading(),
+                clock(),
+                reservation_id=reservation_id,
+                move_out_on=form.moveOutDate.data,
+                filed_at=form.filed_at(today()),
+            ),
+        )
+    return departure(reservation_id, form, found=found, block="preview")
+
+
+@dashboard.post("/reservations/<reservation_id>/notice", roles=OFFICE)
+def file_notice(reservation_id: str) -> Response:
+    """File a first notice."""
+    form = NoticeForm(request.form)
+
+    def act(session: WorkspaceSession) -> FiledMoveOut:
+        return notices.file_notice(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            move_out_on=form.moveOutDate.data,
+            filed_at=form.filed_at(today()),
+            expected_version=form.seen,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _done: _return_to_departure(reservation_id, _("The notice is filed.")),
+        again=lambda: departure(reservation_id, form),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/move-out", roles=OFFICE)
+def reschedule_move_out(reservation_id: str) -> Response:
+    """Edit the day of the notice in force."""
+    form = NoticeForm(request.form)
+
+    def act(session: WorkspaceSession) -> FiledMoveOut:
+        return notices.reschedule_move_out(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            move_out_on=form.moveOutDate.data,
+            filed_at=form.filed_at(today()),
+            version=form.seen,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _done: _return_to_departure(reservation_id, _("The move-out day is changed.")),
+        again=lambda: departure(reservation_id, form),
+    )
+
+
+@dashboard.get("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
+def reservation_withdrawal(reservation_id: str) -> Response:
+    """Show what withdrawing the notice does."""
+    return _withdrawal(reservation_id, VersionForm())
+
+
+@dashboard.post("/reservations/<reservation_id>/withdrawal", roles=OFFICE)
+def withdraw_notice(reservation_id: str) -> Response:
+    """Take the notice back."""
+    form = VersionForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: notices.withdraw_notice(
+            session, clock(), actor(), reservation_id=reservation_id, version=form.seen
+        ),
+        then=lambda _done: _return_to_departure(reservation_id, _("The notice is withdrawn.")),
+        again=lambda: _withdrawal(reservation_id, form),
+    )
+
+
+def _withdrawal(reservation_id: str, form: VersionForm) -> Response:
+    return framed(
+        reservation_id,
+        "dashboard/reservations/withdrawal.html",
+        tab="reservation_departure",
+        header=reservation_record.reservation_header(reading(), reservation_id, today()),
+        facts=departures.departure_facts(reading(), reservation_id, today()),
+        form=form,
+    )
+
+
+def _return_to_departure(reservation_id: str, said: str) -> Response:
+    return go(url_for("dashboard.reservation_departure", reservation_id=reservation_id), said=said)

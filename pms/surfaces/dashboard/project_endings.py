@@ -1,0 +1,298 @@
+"""Edits a project, ends or reopens it, and charges its cost to the owner."""
+
+import re
+from collections.abc import Mapping
+from typing import Final, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue import records
+from pms.catalogue.units import unit_names
+from pms.foundation.errors import Refused
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import FeeCategory, ProjectState
+from pms.statements import owner_money
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import MAINTENANCE, OFFICE, dashboard
+from pms.surfaces.fields import (
+    ChoiceField,
+    HiddenField,
+    LongTextField,
+    ManyField,
+    Optional,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import go, page
+from pms.upkeep import project_lists, projects, request_lists, tasks, ticket_lists
+from pms.upkeep.project_lists import ProjectRecord
+
+_LINE: Final = re.compile(r"([a-z_]+):(-?[0-9]{1,12})")
+
+
+class ChargingForm(Form):
+    """The categories to charge, each with the amount that was shown."""
+
+    charge = ManyField()
+
+    def offer(self, due: Mapping[FeeCategory, int]) -> None:
+        """Give the form what is due; what is due no more is told by the use case."""
+        given = request.form.getlist("charge")
+        self.charge.choices = [(one, one) for one in {*map(_written, due.items()), *given}]
+
+    @property
+    def seen(self) -> Mapping[FeeCategory, int]:
+        """The amounts by category; raises `Refused` for what no page of ours sends."""
+        return dict(_read(one) for one in self.charge.data or ())
+
+
+@dashboard.get("/projects/<project_id>/charge", roles=OFFICE)
+def check_charging(project_id: str) -> Response:
+    """Show what would be charged."""
+    return _render_charging(project_id, ChargingForm())
+
+
+@dashboard.post("/projects/<project_id>/charge", roles=OFFICE)
+def charge_project(project_id: str) -> Response:
+    """Post the deductions and show the project."""
+    form = ChargingForm(request.form)
+    form.offer(
+        owner_money.uncharged_cost(
+            reading(), project_lists.project_record(reading(), project_id).id
+        )
+    )
+
+    def act(session: WorkspaceSession) -> Mapping[FeeCategory, int]:
+        if not form.seen:
+            raise Refused("charge: choose at least one amount.")
+        return owner_money.charge_project(
+            session, clock(), actor(), project_id=project_id, seen=form.seen
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _posted: go(
+            url_for("dashboard.project", project_id=project_id, _anchor="cost"),
+            said=_("The owner is charged."),
+        ),
+        again=lambda: _render_charging(project_id, form),
+    )
+
+
+def _render_charging(project_id: str, form: ChargingForm) -> Response:
+    project = project_lists.project_record(reading(), project_id)
+    due = owner_money.uncharged_cost(reading(), project_id)
+    form.offer(due)
+    return page(
+        "dashboard/projects/charging.html",
+        project=project,
+        building=records.building_record(reading(), project.building_id),
+        form=form,
+        lines=[
+            (
+                _written((kind, yen)),
+                kind,
+                owner_money.charge_label(project.number, project.title, kind, yen),
+                yen,
+            )
+            for kind, yen in due.items()
+        ],
+        total=sum(due.values()),
+        today=today(),
+    )
+
+
+def _written(line: tuple[FeeCategory, int]) -> str:
+    return f"{line[0].value}:{line[1]}"
+
+
+def _read(text: str) -> tuple[FeeCategory, int]:
+    found = _LINE.fullmatch(text)
+    if found is None or found[1] not in list(FeeCategory):
+        raise Refused("charge: '{given}' is no amount of this page.", given=text[:40])
+    return FeeCategory(found[1]), int(found[2])
+
+
+class EditingForm(Form):
+    """What may change of a project; its building stays."""
+
+    title = TextField(lazy_gettext("Title"), [Required()])
+    description = LongTextField(lazy_gettext("What is to be done"), [Optional()])
+    unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
+
+    @classmethod
+    def of(cls, project: ProjectRecord) -> Self:
+        """Return the form as the project is recorded."""
+        form = cls(
+            data={
+                "title": project.title,
+                "description": project.description,
+                "unitId": project.unit_id,
+            }
+        )
+        form.offer(project)
+        return form
+
+    def offer(self, project: ProjectRecord) -> None:
+        """Give the form the places of its building."""
+        units = unit_names(reading(), project.building_id)
+        named = [(unit.id, unit.name) for unit in units]
+        self.unitId.choices = [("", str(_("Shared areas"))), *named]
+
+
+@dashboard.get("/projects/<project_id>/edit", roles=MAINTENANCE)
+def edit_project(project_id: str) -> Response:
+    """Show the facts, ready to be corrected."""
+    project = project_lists.project_record(reading(), project_id)
+    return _render_edit(project, Edit.of(EditingForm.of(project), project.version))
+
+
+@dashboard.post("/projects/<project_id>/edit", roles=MAINTENANCE)
+def save_project(project_id: str) -> Response:
+    """Save them, merged with what somebody else saved meanwhile."""
+    project = project_lists.project_record(reading(), project_id)
+    form = EditingForm(request.form)
+    form.offer(project)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record = project_lists.project_record(session, project_id)
+        now = Edit.of(EditingForm.of(record), record.version)
+        edit.merge(session, now, subject=("maintenance_project", project_id))
+        return projects.edit_project(
+            session,
+            clock(),
+            actor(),
+            project_id=project_id,
+            title=form.title.data,
+            description=form.description.data,
+            unit_id=form.unitId.data or None,
+            version=record.version,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.project", project_id=project_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _render_edit(project, edit),
+    )
+
+
+def _render_edit(project: ProjectRecord, edit: Edit) -> Response:
+    return page("dashboard/projects/edit.html", project=project, form=edit.form, edit=edit)
+
+
+_INTO = {"done": ProjectState.DONE, "cancelled": ProjectState.CANCELLED}
+
+
+class EndingForm(Form):
+    """How the project ends, and how many tasks were shown that close with it."""
+
+    into = HiddenField()
+    closes = HiddenField()
+
+    @property
+    def state(self) -> ProjectState:
+        """The state that was asked for; done unless it is called off."""
+        return _INTO.get(self.into.data or "", ProjectState.DONE)
+
+
+@dashboard.get("/projects/<project_id>/end", roles=MAINTENANCE)
+def check_ending(project_id: str) -> Response:
+    """Show what ending would do."""
+    return _render_ending(project_id, EndingForm(request.args))
+
+
+@dashboard.post("/projects/<project_id>/end", roles=MAINTENANCE)
+def end_project(project_id: str) -> Response:
+    """End the project and show it."""
+    form = EndingForm(request.form)
+
+    def act(session: WorkspaceSession) -> None:
+        tasks.project_in_hand(session, project_id)  # From here on no task comes to it.
+        left = str(len(projects.tasks_left(session, project_id)))
+        projects.end_project(
+            session,
+            clock(),
+            actor(),
+            project_id=project_id,
+            into=form.state,
+            closes_tasks=form.closes.data == left,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: _gone(
+            project_id,
+            _("The project is done.")
+            if form.state == ProjectState.DONE
+            else _("The project is called off."),
+        ),
+        again=lambda: _render_ending(project_id, form),
+    )
+
+
+@dashboard.get("/projects/<project_id>/reopening", roles=MAINTENANCE)
+def check_reopening(project_id: str) -> Response:
+    """Show what reopening would do."""
+    return _reopening(project_id, Form())
+
+
+@dashboard.post("/projects/<project_id>/reopening", roles=MAINTENANCE)
+def reopen_project(project_id: str) -> Response:
+    """Take the project up again and show it."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: projects.reopen_project(
+            session, clock(), actor(), project_id=project_id
+        ),
+        then=lambda _none: _gone(project_id, _("The project is open again.")),
+        again=lambda: _reopening(project_id, form),
+    )
+
+
+def _gone(project_id: str, said: str) -> Response:
+    return go(url_for("dashboard.project", project_id=project_id), said=said)
+
+
+def _render_ending(project_id: str, form: EndingForm) -> Response:
+    tasks = project_lists.project_tasks(reading(), project_id)
+    return page(
+        "dashboard/projects/ending.html",
+        project=project_lists.project_record(reading(), project_id),
+        form=form,
+        is_done=form.state == ProjectState.DONE,
+        left=[task for task in tasks if task.state != "done"],
+        requests=[
+            one for one in request_lists.requests_of_project(reading(), project_id) if one.is_folded
+        ],
+        tickets=[
+            one
+            for one in ticket_lists.tickets_of_project(reading(), project_id)
+            if one.state == "open"
+        ],
+    )
+
+
+def _reopening(project_id: str, form: Form) -> Response:
+    requests = request_lists.requests_of_project(reading(), project_id)
+    return page(
+        "dashboard/projects/reopening.html",
+        project=project_lists.project_record(reading(), project_id),
+        form=form,
+        requests=[one for one in requests if one.closed_because is None],
+        tickets=[
+            one
+            for one in ticket_lists.tickets_of_project(reading(), project_id)
+            if one.state == "open"
+        ],
+    )

@@ -1,0 +1,194 @@
+"""Folds reports into a project, after a preview."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from flask_babel import lazy_pgettext as worded
+from wtforms import Form
+
+from pms.catalogue import buildings
+from pms.foundation.errors import NotFound
+from pms.foundation.run_records import Paging
+from pms.rules.enumerations import RequestState
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import MAINTENANCE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import ChoiceField, ManyField, Optional, PickField, Required, TextField
+from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.upkeep import photos, project_lists, request_lists
+from pms.upkeep import requests as upkeep_requests
+from pms.upkeep.photos import REQUEST
+from pms.upkeep.project_lists import ProjectRecord
+from pms.upkeep.request_lists import FoundRequests, RequestRecord, RequestSearch
+
+NEW: Final = "new"
+
+
+class FoldingForm(Form):
+    """Reports of one building and an open project of it, or a new one with a title."""
+
+    requestIds = ManyField(worded("maintenance request", "Reports"), [Required()])
+    projectId = PickField(lazy_gettext("Project"), [Required()], default=NEW)
+    title = TextField(lazy_gettext("Title of the new project"), [Optional()])
+
+    def offer(self, requests: Sequence[RequestRecord], projects: Sequence[ProjectRecord]) -> None:
+        """Fill the lists with what there is to choose."""
+        self.requestIds.choices = [(one.id, one.title) for one in requests]
+        self.projectId.choices = [
+            (NEW, _("A new project")),
+            *((one.id, f"{one.name} {one.title}") for one in projects),
+        ]
+
+    @property
+    def project_id(self) -> str | None:
+        """The open project that was chosen, if it is not a new one."""
+        chosen: str = self.projectId.data
+        return None if chosen == NEW else chosen
+
+
+_MOST = Paging(1, 50)
+
+
+class Offered(NamedTuple):
+    """What may be chosen: open reports of the same places, and open projects of the building."""
+
+    requests: Sequence[RequestRecord]
+    projects: Sequence[ProjectRecord]
+
+
+@dashboard.get("/requests/fold", roles=MAINTENANCE)
+def check_folding() -> Response:
+    """Show the reports that were chosen, others of the same units, and where they may go."""
+    if not request.args.getlist("requestIds"):
+        return go(url_for("dashboard.requests"), said=_("Choose at least one report first."))
+    chosen = request_lists.chosen_requests(reading(), request.args.getlist("requestIds"))
+    form = FoldingForm(data={"requestIds": [one.id for one in chosen]})
+    if chosen and not form.title.data:
+        form.title.data = chosen[0].title
+    return _shown(form, chosen)
+
+
+@dashboard.post("/requests/fold", roles=MAINTENANCE)
+def fold_requests() -> Response:
+    """Fold them and go to the project."""
+    form = FoldingForm(request.form)
+    chosen = request_lists.chosen_requests(reading(), request.form.getlist("requestIds"))
+    _offer(form, chosen)
+    return submitted(
+        form,
+        act=lambda session: upkeep_requests.fold_requests(
+            session,
+            clock(),
+            actor(),
+            request_ids=form.requestIds.data or (),
+            project_id=form.project_id,
+            title=form.title.data,
+        ),
+        then=lambda project_id: go(
+            url_for("dashboard.project", project_id=project_id),
+            said=_("Reports folded: %(count)s.", count=len(form.requestIds.data or ())),
+        ),
+        again=lambda: _shown(form, chosen),
+    )
+
+
+def _shown(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Response:
+    offered = _offer(form, chosen)
+    return page_or_block(
+        "dashboard/requests/folding.html",
+        "folding",
+        form=form,
+        chosen=chosen,
+        notes=_notes(offered),
+        is_several=len({one.building_id for one in chosen}) > 1,
+    )
+
+
+def _offer(form: FoldingForm, chosen: Sequence[RequestRecord]) -> Offered:
+    if not chosen:
+        raise NotFound("There are no such reports.")
+    building_id = chosen[0].building_id
+    search = RequestSearch(building_id=building_id)
+    units = {one.unit_id for one in chosen}
+    known = {one.id for one in chosen}
+    twins = [
+        one
+        for one in request_lists.request_list(reading(), search, _MOST).requests
+        if one.id not in known and one.unit_id in units
+    ]
+    projects = project_lists.open_projects(reading(), building_id)
+    nearest = sorted(projects, key=lambda one: one.unit_id not in units)
+    offered = Offered([*chosen, *twins], nearest)
+    form.offer(*offered)
+    return offered
+
+
+def _notes(offered: Offered) -> Mapping[str, str]:
+    """The line below each choice: the place of a report or a project."""
+    language = chosen_language()
+    places: list[RequestRecord | ProjectRecord] = [*offered.requests, *offered.projects]
+    return {
+        one.id: one.unit_name
+        or _("Shared areas of %(building)s", building=one.building.said(language))
+        for one in places
+    }
+
+
+_ALL: Final = "all"
+
+
+class InboxForm(Form):
+    """The filters; the state stands in the tabs."""
+
+    state = ChoiceField(lazy_gettext("State"), [Optional()])
+    search = TextField(lazy_gettext("Words of the report, or room"), [Optional()])
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+
+    def offer(self) -> None:
+        """Fill the lists with what there is to choose."""
+        language = chosen_language()
+        names = [
+            (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+        ]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *names]
+        self.state.choices = [*choices(RequestState), (_ALL, str(lazy_gettext("All")))]
+
+    @property
+    def search_for(self) -> RequestSearch:
+        """What a valid form asks for; without a state, what nobody decided about yet."""
+        state = self.state.data or RequestState.REPORTED
+        return RequestSearch(
+            state=None if state == _ALL else RequestState(state),
+            building_id=self.buildingId.data or None,
+            text=self.search.data or "",
+        )
+
+
+@dashboard.get("/requests", roles=MAINTENANCE)
+def requests() -> Response:
+    """Show one page of the reports; a filter that cannot be read is told."""
+    form = InboxForm(request.args)
+    form.offer()
+    is_sound, paging = form.validate(), asked_paging()
+    found = _found(form, paging) if is_sound else FoundRequests((), 0)
+    response = page_or_block(
+        "dashboard/requests/inbox.html",
+        "results",
+        form=form,
+        found=found,
+        twins=request_lists.open_twins(reading(), found.requests),
+        photos=photos.photos_of(reading(), REQUEST, [one.id for one in found.requests]),
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _found(form: InboxForm, paging: Paging) -> FoundRequests:
+    return request_lists.request_list(reading(), form.search_for, paging)

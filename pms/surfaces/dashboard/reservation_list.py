@@ -1,0 +1,261 @@
+"""The list of reservations with its search."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from enum import StrEnum
+from typing import Final, NamedTuple, Self, TypeVar
+from urllib.parse import urlencode
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from wtforms import Field, FieldList, Form, FormField
+
+from pms.arrivals import reservation_lists
+from pms.arrivals.free_units import OfferedFee
+from pms.arrivals.reservation_lists import ListedReservation, ReservationSearch
+from pms.catalogue import buildings
+from pms.foundation.run_records import Paging
+from pms.pricing.agreed_price import MonthlyAmounts, MonthlyFee
+from pms.reservations.residents import ResidentSearch
+from pms.rules.availability_view import UnknownKinds, read_excluded_kinds
+from pms.rules.enumerations import EsignStatus, Lifecycle, PaymentStatus
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    HiddenField,
+    Optional,
+    Required,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+
+State = TypeVar("State", bound=StrEnum)
+
+LEFT_OUT: Final = "owner_resident"
+_EVERYTHING: Final = ("", lazy_gettext("All"))
+_EXCLUDED: Final = (
+    (LEFT_OUT, lazy_gettext("Leave out owner residents")),
+    ("", lazy_gettext("Leave out nobody")),
+    ("owner_resident,guest", lazy_gettext("Residents only")),
+    ("resident,guest", lazy_gettext("Owner residents only")),
+    ("resident,owner_resident", lazy_gettext("Guests only")),
+)
+_MOST_DAYS: Final = 400
+
+
+class ListForm(Form):
+    """Every filter; the names are those of the API where it has them."""
+
+    search = TextField(lazy_gettext("Name, reading, phone"), [Optional()])
+    building = ChoiceField(lazy_gettext("Building"))
+    unit = TextField(lazy_gettext("Unit"), [Optional()])
+    email = TextField(lazy_gettext("E-mail"), [Optional()])
+    lifecycle = ChoiceField(lazy_gettext("State"))
+    paymentStatus = ChoiceField(lazy_gettext("Payment"))
+    esignStatus = ChoiceField(lazy_gettext("Signature"))
+    excludeRecords = ChoiceField(
+        lazy_gettext("Owner residents"), coerce=str, choices=_EXCLUDED, default=LEFT_OUT
+    )
+    movingInDays = WholeNumberField(
+        lazy_gettext("Moving in within days"), [Optional()], most=_MOST_DAYS
+    )
+    movingOutDays = WholeNumberField(
+        lazy_gettext("Moving out within days"), [Optional()], most=_MOST_DAYS
+    )
+    monthToMonth = FlagField(lazy_gettext("Month to month only"))
+
+    def offer(self, buildings: Iterable[tuple[str, str]]) -> None:
+        """Fill the lists with what there is to choose."""
+        self.building.choices = [_EVERYTHING, *buildings]
+        self.lifecycle.choices = [_EVERYTHING, *choices(Lifecycle)]
+        self.paymentStatus.choices = [_EVERYTHING, *choices(PaymentStatus)]
+        self.esignStatus.choices = [_EVERYTHING, *choices(EsignStatus)]
+
+    def search_for(self) -> ReservationSearch:
+        """Return what a valid form asks for."""
+        kinds = read_excluded_kinds(self.excludeRecords.data)
+        return ReservationSearch(
+            residents=ResidentSearch(
+                building=self.building.data,
+                unit=self.unit.data,
+                email=self.email.data,
+                search=self.search.data,
+                payment_status=_one(PaymentStatus, self.paymentStatus.data),
+                esign_status=_one(EsignStatus, self.esignStatus.data),
+            ),
+            lifecycle=_one(Lifecycle, self.lifecycle.data),
+            excluded=frozenset() if isinstance(kinds, UnknownKinds) else kinds,
+            is_month_to_month=self.monthToMonth.data,
+            moving_in_days=self.movingInDays.data,
+            moving_out_days=self.movingOutDays.data,
+        )
+
+    def chips(self) -> Iterator["Chip"]:
+        """Give each filter that hides something, and what the address says without it."""
+        for field in self:
+            if field.name != self.excludeRecords.name and field.data:
+                text = field.label.text
+                shown = text if field.data is True else f"{text}: {_shown(field)}"
+                yield Chip(shown, {field.name: None})
+        if self.excludeRecords.data == LEFT_OUT:
+            # Cleared is a state of its own: nobody is left out.
+            left_out = lazy_gettext("Owner residents are left out")
+            yield Chip(left_out, {self.excludeRecords.name: ""})
+        else:
+            yield Chip(_shown(self.excludeRecords), {self.excludeRecords.name: None})
+
+
+class Chip(NamedTuple):
+    """One filter in a few words; `without` is the change of the address that takes it away."""
+
+    text: str | LazyString
+    without: dict[str, str | None]
+
+
+def _shown(field: Field) -> str:
+    if isinstance(field, ChoiceField):
+        return next(
+            str(text) for value, text, *_ in field.iter_choices() if value == (field.data or "")
+        )
+    return str(field.data)
+
+
+def _one(states: type[State], text: str | None) -> State | None:
+    return states(text) if text else None
+
+
+@dashboard.get("/reservations", roles=OFFICE)
+def reservations() -> Response:
+    """Show one page of what the filters ask for; a filter that cannot be read is told, not left."""
+    form = ListForm(request.args)
+    language = chosen_language()
+    form.offer(
+        (one.id, one.name.said(language) or "") for one in buildings.building_names(reading())
+    )
+    is_sound = form.validate()
+    paging = asked_paging()
+    found, total = _found(form, paging) if is_sound else ((), 0)
+    response = page_or_block(
+        "dashboard/reservations/list.html",
+        "results",
+        form=form,
+        chips=[(chip.text, _without(chip)) for chip in form.chips()] if is_sound else (),
+        reservations=found,
+        total=total,
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _found(form: ListForm, paging: Paging) -> tuple[Sequence[ListedReservation], int]:
+    return reservation_lists.list_reservations(reading(), form.search_for(), today(), paging)
+
+
+def _without(chip: Chip) -> str:
+    kept = {name: text for name, text in request.args.items() if name != "page" and text}
+    changed = {**kept, **_cleared(), **chip.without}
+    stays = {name: text for name, text in changed.items() if text is not None}
+    return f"{url_for('dashboard.reservations')}?{urlencode(stays)}"
+
+
+def _cleared() -> dict[str, str]:
+    """The one filter that says something when it stands empty."""
+    name = "excludeRecords"
+    return {name: request.args[name]} if name in request.args else {}
+
+
+_MOST_FEES = 40
+
+
+class FeeForm(Form):
+    """One fee of the catalogue: whether it is charged, and how much a month."""
+
+    code = HiddenField()
+    isCharged = FlagField(lazy_gettext("Charge it"))
+    amountYen = YenField(lazy_gettext("Yen a month"))
+
+
+class PriceForm(Form):
+    """Everything a price holds each month, whole yen."""
+
+    baseRentYen = YenField(lazy_gettext("Base rent (yen a month)"))
+    utilitiesYen = YenField(lazy_gettext("Utilities (yen a month)"))
+    buildingMaintenanceYen = YenField(lazy_gettext("Building maintenance (yen a month)"))
+    shortTermSurchargeYen = YenField(lazy_gettext("Short-term surcharge (yen a month)"))
+    guestSurchargeYen = YenField(lazy_gettext("Guest surcharge (yen a month)"))
+    fees = FieldList(FormField(FeeForm), max_entries=_MOST_FEES)
+
+    def offer_amounts(self, amounts: MonthlyAmounts) -> None:
+        """Fill in the amounts to begin with; nothing stays empty."""
+        self.baseRentYen.data = amounts.base_rent_yen
+        self.utilitiesYen.data = amounts.utilities_yen or None
+        self.buildingMaintenanceYen.data = amounts.building_maintenance_yen or None
+        self.shortTermSurchargeYen.data = amounts.short_term_surcharge_yen or None
+        self.guestSurchargeYen.data = amounts.guest_surcharge_yen or None
+
+    def offer_fees(self, offered: Iterable[OfferedFee]) -> None:
+        """Fill in the fees of the catalogue, those that are asked already chosen."""
+        for fee, is_asked in ((one.fee, one.is_asked) for one in offered):
+            row = {"code": fee.code, "isCharged": is_asked, "amountYen": fee.amount_yen}
+            self.fees.append_entry(row)
+
+    def name_fees(self, offered: Iterable[OfferedFee]) -> None:
+        """Say of each fee what it is, in the reader's language."""
+        labels = {one.fee.code: one.fee.label.said(chosen_language()) for one in offered}
+        for row in self.fees.entries:
+            code = row.form.code.data or ""
+            label = labels.get(code) or code
+            row.form.isCharged.label.text = label
+            row.form.amountYen.label.text = lazy_gettext("%(fee)s (yen a month)", fee=label)
+
+    @property
+    def amounts(self) -> MonthlyAmounts:
+        """The monthly amounts; an empty one is 0."""
+        return MonthlyAmounts(
+            base_rent_yen=self.baseRentYen.data or 0,
+            utilities_yen=self.utilitiesYen.data or 0,
+            building_maintenance_yen=self.buildingMaintenanceYen.data or 0,
+            short_term_surcharge_yen=self.shortTermSurchargeYen.data or 0,
+            guest_surcharge_yen=self.guestSurchargeYen.data or 0,
+        )
+
+    def charged(self, offered: Iterable[OfferedFee]) -> Sequence[MonthlyFee]:
+        """The fees that are chosen, worded as the catalogue words them; unknown codes are none."""
+        known = {one.fee.code: one.fee for one in offered}
+        chosen = (row.form for row in self.fees.entries if row.form.isCharged.data)
+        return [
+            _priced(known[row.code.data], row.amountYen.data)
+            for row in chosen
+            if row.code.data in known
+        ]
+
+
+def _priced(fee: MonthlyFee, yen: int | None) -> MonthlyFee:
+    amount = fee.amount_yen if yen is None else yen
+    return MonthlyFee(fee.code, fee.label, fee.category, fee.tax_treatment, amount)
+
+
+class PriceChangeForm(PriceForm):
+    """The first day, and every amount of the new period, not only those that change."""
+
+    fromOn = DayField(lazy_gettext("From"), [Required()])
+
+    @classmethod
+    def begun(cls, from_on: date, amounts: MonthlyAmounts, offered: Iterable[OfferedFee]) -> Self:
+        """Return the form with the price in force now, to be changed."""
+        fees = list(offered)
+        form = cls(data={"fromOn": from_on})
+        form.offer_amounts(amounts)
+        form.offer_fees(fees)
+        form.name_fees(fees)
+        return form

@@ -1,0 +1,187 @@
+"""The people of a reservation: the contract holder's contact data, and who lives there too."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import FieldList, Form, FormField
+
+from pms.arrivals import contacts, reservation_record
+from pms.arrivals.contacts import Contact
+from pms.foundation.tenancy import WorkspaceSession
+from pms.reservations import residents
+from pms.reservations.residents import MOST_CO_OCCUPANTS, NamedPerson
+from pms.rules.enumerations import Locale
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    EmailField,
+    HiddenField,
+    KanaField,
+    LongTextField,
+    Optional,
+    PhoneField,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import go
+
+_FREE_ROWS = 2
+
+
+class ContactForm(Form):
+    """The contract holder."""
+
+    name = TextField(lazy_gettext("Name"), [Required()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+    email = EmailField(lazy_gettext("E-mail"), [Optional()])
+    phone = PhoneField(lazy_gettext("Phone"), [Optional()])
+    locale = ChoiceField(lazy_gettext("Language of mails and papers"), [Required()])
+    note = LongTextField(lazy_gettext("Note"), [Optional()])
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.locale.choices = choices(Locale)
+
+    @classmethod
+    def of(cls, contact: Contact) -> Self:
+        """Return the form as the contact is recorded."""
+        return cls(data={**asdict(contact), "nameKana": contact.name_kana})
+
+    @property
+    def contact(self) -> Contact:
+        """What is wanted."""
+        return Contact(
+            name=self.name.data or "",
+            name_kana=self.nameKana.data,
+            email=self.email.data,
+            phone=self.phone.data,
+            locale=Locale(self.locale.data),
+            note=self.note.data,
+        )
+
+
+class PersonForm(Form):
+    """One person; a row without a name is nobody."""
+
+    name = TextField(lazy_gettext("Name"), [Optional()])
+    nameKana = KanaField(lazy_gettext("Reading (kana)"), [Optional()])
+
+
+class CoOccupantsForm(Form):
+    """Everybody on the contract beside its holder, in their order."""
+
+    version = HiddenField()
+    coOccupants = FieldList(FormField(PersonForm), max_entries=MOST_CO_OCCUPANTS)
+
+    @classmethod
+    def of(cls, people: Iterable[NamedPerson], version: int) -> Self:
+        """Return the form with the people there are, and room for more."""
+        form = cls(data={"version": version})
+        for person in people:
+            form.coOccupants.append_entry({"name": person.name, "nameKana": person.name_kana})
+        form.make_room()
+        return form
+
+    def make_room(self) -> None:
+        """Add empty rows for those to come."""
+        free = MOST_CO_OCCUPANTS - len(self.coOccupants.entries)
+        for _row in range(min(_FREE_ROWS, free)):
+            self.coOccupants.append_entry({})
+
+    @classmethod
+    def typed(cls, given: MultiDict[str, str]) -> Self:
+        """Return the form as it was typed."""
+        return cls(given)
+
+    @property
+    def people(self) -> list[NamedPerson]:
+        """Who is named; a reading alone names nobody."""
+        rows = (row.form for row in self.coOccupants.entries)
+        return [NamedPerson(row.name.data, row.nameKana.data) for row in rows if row.name.data]
+
+    @property
+    def seen_version(self) -> int | None:
+        """The version of the reservation the names were changed on."""
+        text = str(self.version.data or "")
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+@dashboard.get("/reservations/<reservation_id>/people", roles=OFFICE)
+def reservation_people(reservation_id: str) -> Response:
+    """Show everybody, ready to be corrected."""
+    return _shown(reservation_id)
+
+
+@dashboard.post("/reservations/<reservation_id>/contact", roles=OFFICE)
+def change_contact(reservation_id: str) -> Response:
+    """Correct the contact data; what somebody else changed meanwhile stays unless it crosses."""
+    form = ContactForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> None:
+        recorded = contacts.recorded_contact(session, reservation_id)
+        now = Edit.of(ContactForm.of(recorded.contact), recorded.version)
+        edit.merge(session, now, subject=("reservation", reservation_id))
+        contacts.change_contact(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            contact=form.contact,
+            expected_version=recorded.version,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _row: _saved(reservation_id, edit.said(_("Saved."))),
+        again=lambda: _shown(reservation_id, edit=edit),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/co-occupants", roles=OFFICE)
+def name_co_occupants(reservation_id: str) -> Response:
+    """Name everybody who lives there besides the contract holder."""
+    form = CoOccupantsForm.typed(request.form)
+    return submitted(
+        form,
+        act=lambda session: residents.name_co_occupants(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            people=form.people,
+            expected_version=form.seen_version,
+        ),
+        then=lambda _people: _saved(reservation_id, _("Saved.")),
+        again=lambda: _shown(reservation_id, people_form=form),
+    )
+
+
+def _saved(reservation_id: str, said: str) -> Response:
+    return go(url_for("dashboard.reservation_people", reservation_id=reservation_id), said=said)
+
+
+def _shown(
+    reservation_id: str, edit: Edit | None = None, people_form: CoOccupantsForm | None = None
+) -> Response:
+    recorded = contacts.recorded_contact(reading(), reservation_id)
+    edit = edit or Edit.of(ContactForm.of(recorded.contact), recorded.version)
+    people = reservation_record.people_of(reading(), reservation_id)
+    return framed(
+        reservation_id,
+        "dashboard/reservations/people.html",
+        tab="reservation_people",
+        edit=edit,
+        form=edit.form,
+        people_form=people_form or CoOccupantsForm.of(people, recorded.version),
+    )

@@ -1,0 +1,313 @@
+"""The price of a reservation over time: the original, its periods, and a new one."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
+
+from flask import Response, current_app, request, url_for
+from flask_babel import LazyString, lazy_gettext, lazy_pgettext
+from flask_babel import gettext as _
+from wtforms import Form
+
+from pms.arrivals import dates, reservation_record
+from pms.arrivals.dates import CorrectedFacts, DatesPreview
+from pms.arrivals.reservation_record import PriceHistory, ReservationFacts, ReservationHeader
+from pms.contracts import outdated_papers
+from pms.foundation.errors import Collision, Refused
+from pms.foundation.tenancy import WorkspaceSession
+from pms.ledger import repricing
+from pms.ledger.repricing import PricePreview
+from pms.rules.days import CorruptDay, RecordedDay, readable
+from pms.surfaces.dashboard.desk import actor, clock, may, place, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.reservation_list import PriceChangeForm
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.fields import DayField, Optional
+from pms.surfaces.hypermedia import go, is_part, page_or_block
+from pms.surfaces.refusal_wording import said
+
+Preview = TypeVar("Preview")
+
+
+@dataclass(frozen=True)
+class Shown(Generic[Preview]):
+    """What a form would do; nothing before it was asked, or while something stands against it."""
+
+    preview: Preview | None = None
+    is_refused: bool = False
+
+
+def shown_or_refused(form: Form, ask: Callable[[], Preview]) -> Shown[Preview]:
+    """Return the preview, or place the refusal in the form."""
+    try:
+        return Shown(ask())
+    except (Refused, Collision) as problem:
+        place(form, problem)
+        return Shown(is_refused=True)
+
+
+_TABS: Final = (
+    ("reservation", lazy_gettext("Overview")),
+    ("reservation_dates", lazy_gettext("Dates")),
+    ("reservation_price", lazy_gettext("Price")),
+    ("reservation_ledger", lazy_gettext("Ledger")),
+    ("reservation_deposit", lazy_gettext("Deposit")),
+    ("reservation_documents", lazy_gettext("Documents")),
+    ("reservation_people", lazy_pgettext("reservation", "People")),
+    ("reservation_messages", lazy_gettext("Messages")),
+    ("reservation_departure", lazy_gettext("Departure")),
+    ("reservation_history", lazy_gettext("History")),
+)
+
+
+class Tab(NamedTuple):
+    """One tab as a link, in the order the macro of tabs takes."""
+
+    text: LazyString
+    href: str
+    is_current: bool
+
+
+def framed(
+    reservation_id: str,
+    template: str,
+    *,
+    tab: str | None = None,
+    header: ReservationHeader | None = None,
+    block: str = "tab",
+    **shown: Any,
+) -> Response:
+    """Show a template that extends `dashboard/reservations/frame.html`, or its `tab` block.
+
+    `tab` is the endpoint of the tab a page belongs to, where the page has one of its own, and
+    `block` what htmx gets, where that is less than the tab.
+    """
+    found = header or reservation_record.reservation_header(reading(), reservation_id, today())
+    tabs = tabs_of(reservation_id, tab or (request.endpoint or "").rpartition(".")[2])
+    current = next((each.text for each in tabs if each.is_current), "")
+    damaged = said(found.damaged) if found.damaged else None
+    told = {"header": found, "damaged": damaged, "tabs": tabs, "tab_text": current}
+    if not is_part():
+        told["outdated"] = outdated_papers.outdated_paper_of(reading(), reservation_id)
+    return page_or_block(template, block, **told, **shown)
+
+
+def tabs_of(reservation_id: str, current: str) -> tuple[Tab, ...]:
+    """Return the tabs that are there and that this person may open."""
+    return tuple(_tabs(reservation_id, current))
+
+
+def _tabs(reservation_id: str, current: str) -> Iterator[Tab]:
+    for endpoint, text in _TABS:
+        if f"dashboard.{endpoint}" in current_app.view_functions and may(endpoint):
+            href = url_for(f"dashboard.{endpoint}", reservation_id=reservation_id)
+            yield Tab(text, href, endpoint == current)
+
+
+class DatesForm(Form):
+    """An empty override takes the correction back."""
+
+    overrideMoveInDate = DayField(lazy_gettext("Corrected move-in"), [Optional()])
+    overrideContractEndDate = DayField(lazy_gettext("Corrected contract end"), [Optional()])
+    arrivalDate = DayField(lazy_gettext("Arrival"), [Optional()])
+
+    @classmethod
+    def of(cls, facts: ReservationFacts) -> Self:
+        """Return the form as the dates are recorded; a damaged one stays empty."""
+        return cls(
+            data={
+                "overrideMoveInDate": readable(facts.override_move_in_on),
+                "overrideContractEndDate": readable(facts.override_contract_end_on),
+                "arrivalDate": readable(facts.arrival_on),
+            }
+        )
+
+    def corrections(self, facts: ReservationFacts) -> CorrectedFacts:
+        """Return the dates as typed; a damaged one that was left empty stays as it is."""
+        told: CorrectedFacts = {}
+        if _is_stated(self.overrideMoveInDate.data, facts.override_move_in_on):
+            told["override_move_in_date"] = self.overrideMoveInDate.data
+        if _is_stated(self.overrideContractEndDate.data, facts.override_contract_end_on):
+            told["override_contract_end_date"] = self.overrideContractEndDate.data
+        if _is_stated(self.arrivalDate.data, facts.arrival_on):
+            told["arrival_date"] = self.arrivalDate.data
+        return told
+
+
+def _is_stated(typed: date | None, recorded: RecordedDay) -> bool:
+    return typed is not None or not isinstance(recorded, CorruptDay)
+
+
+_TEMPLATE = "dashboard/reservations/dates.html"
+
+
+@dashboard.get("/reservations/<reservation_id>/dates", roles=OFFICE)
+def reservation_dates(reservation_id: str) -> Response:
+    """Show the dates, ready to be corrected."""
+    facts = reservation_record.reservation_facts(reading(), reservation_id, today())
+    return _render_dates(reservation_id, facts, Edit.of(DatesForm.of(facts), facts.version))
+
+
+@dashboard.post("/reservations/<reservation_id>/dates/preview", roles=OFFICE)
+def preview_dates(reservation_id: str) -> Response:
+    """Show what the dates as typed would add, remove and reprice."""
+    form = DatesForm(request.form)
+    edit = Edit.typed(form, request.form)
+    facts = reservation_record.reservation_facts(reading(), reservation_id, today())
+    found = Shown[DatesPreview]()
+    if form.validate():
+        found = shown_or_refused(
+            form,
+            lambda: dates.preview_dates(
+                reading(), clock(), reservation_id=reservation_id, **form.corrections(facts)
+            ),
+        )
+    return _render_dates(reservation_id, facts, edit, found, block="preview")
+
+
+@dashboard.post("/reservations/<reservation_id>/dates", roles=OFFICE)
+def correct_dates(reservation_id: str) -> Response:
+    """Correct the dates and everything that was billed by the wrong ones."""
+    form = DatesForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> None:
+        now = reservation_record.reservation_facts(session, reservation_id, today())
+        recorded = Edit.of(DatesForm.of(now), now.version)
+        edit.merge(session, recorded, subject=("reservation", reservation_id))
+        dates.correct_dates(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            expected_version=now.version,
+            **form.corrections(now),
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _done: go(
+            url_for("dashboard.reservation_dates", reservation_id=reservation_id),
+            said=edit.said(_("The dates are corrected.")),
+        ),
+        again=lambda: _render_dates(
+            reservation_id,
+            reservation_record.reservation_facts(reading(), reservation_id, today()),
+            edit,
+        ),
+    )
+
+
+def _render_dates(
+    reservation_id: str,
+    facts: ReservationFacts,
+    edit: Edit,
+    found: Shown[DatesPreview] | None = None,
+    block: str = "tab",
+) -> Response:
+    return framed(
+        reservation_id,
+        _TEMPLATE,
+        tab="reservation_dates",
+        block=block,
+        is_preview=block == "preview",
+        facts=facts,
+        edit=edit,
+        form=edit.form,
+        found=found or Shown(),
+    )
+
+
+@dashboard.get("/reservations/<reservation_id>/price", roles=OFFICE)
+def reservation_price(reservation_id: str) -> Response:
+    """Show the timeline, and the form of a new period filled with the price of now."""
+    history = reservation_record.price_history(reading(), reservation_id, today())
+    form = PriceChangeForm.begun(history.next_from_on, history.amounts, history.offered)
+    return _render_price_change(reservation_id, history, form)
+
+
+@dashboard.post("/reservations/<reservation_id>/price/preview", roles=OFFICE)
+def preview_price(reservation_id: str) -> Response:
+    """Show what the months not billed yet would cost."""
+    history, form = _typed(reservation_id)
+    found = Shown[PricePreview]()
+    if form.validate():
+        found = shown_or_refused(form, lambda: _previewed(reservation_id, history, form))
+    return _render_price_change(reservation_id, history, form, found, block="preview")
+
+
+@dashboard.post("/reservations/<reservation_id>/price", roles=OFFICE)
+def change_price(reservation_id: str) -> Response:
+    """Begin the new period."""
+    history, form = _typed(reservation_id)
+
+    def act(session: WorkspaceSession) -> None:
+        try:
+            repricing.change_price(
+                session,
+                clock(),
+                actor(),
+                reservation_id=reservation_id,
+                from_on=form.fromOn.data,
+                amounts=form.amounts,
+                fees=form.charged(history.offered),
+            )
+        except Refused as problem:
+            raise _beside_the_day(problem) from problem
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _done: go(
+            url_for("dashboard.reservation_price", reservation_id=reservation_id),
+            said=_("The new price is agreed."),
+        ),
+        again=lambda: _render_price_change(reservation_id, history, form),
+    )
+
+
+def _typed(reservation_id: str) -> tuple[PriceHistory, PriceChangeForm]:
+    history = reservation_record.price_history(reading(), reservation_id, today())
+    form = PriceChangeForm(request.form)
+    form.name_fees(history.offered)
+    return history, form
+
+
+def _previewed(reservation_id: str, history: PriceHistory, form: PriceChangeForm) -> PricePreview:
+    try:
+        return repricing.preview_price(
+            reading(),
+            clock(),
+            reservation_id=reservation_id,
+            from_on=form.fromOn.data,
+            amounts=form.amounts,
+            fees=form.charged(history.offered),
+        )
+    except Refused as problem:
+        raise _beside_the_day(problem) from problem
+
+
+def _beside_the_day(problem: Refused) -> Refused:
+    """A price is refused for the day it begins on, unless a field of its own is named."""
+    return problem if problem.field is not None else problem.beside("fromOn")
+
+
+def _render_price_change(
+    reservation_id: str,
+    history: PriceHistory,
+    form: PriceChangeForm,
+    found: Shown[PricePreview] | None = None,
+    block: str = "tab",
+) -> Response:
+    return framed(
+        reservation_id,
+        "dashboard/reservations/price.html",
+        tab="reservation_price",
+        block=block,
+        is_preview=block == "preview",
+        history=history,
+        form=form,
+        found=found or Shown(),
+    )

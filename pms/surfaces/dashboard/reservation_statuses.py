@@ -1,0 +1,305 @@
+"""Takes a new status of the payment or the signature, as a provider or staff tell it."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Form
+
+from pms.arrivals import cancellations, contacts, lifecycles, reservation_record
+from pms.arrivals.cancellations import CancellationPreview
+from pms.arrivals.lifecycles import StatusChange
+from pms.arrivals.reservation_record import ReservationHeader
+from pms.contracts import outdated_papers
+from pms.foundation.audit import of_reservation
+from pms.foundation.audit_trail import deeds
+from pms.foundation.errors import Refused
+from pms.foundation.outbox import mails_to
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.cancellation import ESIGN_CHANGES, PAYMENT_CHANGES
+from pms.rules.enumerations import EsignStatus, PaymentStatus
+from pms.statements import invoices, papers, receipts
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.move_out_notices import VersionForm
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.reservation_prices import framed
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.fields import ChoiceField, HiddenField, Required
+from pms.surfaces.hypermedia import go
+from pms.surfaces.refusal_wording import said
+from pms.upkeep import requests, ticket_lists
+
+
+class PaymentForm(Form):
+    """What the payment of the move-in invoice becomes."""
+
+    paymentStatus = ChoiceField(lazy_gettext("Move-in payment becomes"), [Required()])
+
+    @classmethod
+    def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
+        """Return the form with what the status may become; a refund is sent, not stated."""
+        form = cls(typed)
+        following = PAYMENT_CHANGES[header.payment_status] - {PaymentStatus.REFUNDED}
+        form.paymentStatus.choices = [
+            (one.value, word(one)) for one in PaymentStatus if one in following
+        ]
+        return form
+
+
+class EsignForm(Form):
+    """What the signature of the contract becomes."""
+
+    esignStatus = ChoiceField(lazy_gettext("Contract becomes"), [Required()])
+
+    @classmethod
+    def of(cls, header: ReservationHeader, typed: MultiDict[str, str] | None = None) -> Self:
+        """Return the form with what the status may become."""
+        form = cls(typed)
+        following = ESIGN_CHANGES[header.esign_status]
+        form.esignStatus.choices = [
+            (one.value, word(one)) for one in EsignStatus if one in following
+        ]
+        return form
+
+
+@dashboard.get("/reservations/<reservation_id>", roles=OFFICE)
+def reservation(reservation_id: str) -> Response:
+    """Show the overview."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    return overview(header, PaymentForm.of(header), EsignForm.of(header))
+
+
+def overview(
+    header: ReservationHeader, payment_form: PaymentForm, esign_form: EsignForm
+) -> Response:
+    """Show the overview with its forms as they stand."""
+    return framed(
+        header.id,
+        "dashboard/reservations/overview.html",
+        tab="reservation",
+        header=header,
+        facts=reservation_record.reservation_facts(reading(), header.id, today()),
+        payment_form=payment_form,
+        esign_form=esign_form,
+        stale=outdated_papers.outdated_paper_of(reading(), header.id),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/payment-status", roles=OFFICE)
+def change_payment_status(reservation_id: str) -> Response:
+    """Change the status of the move-in payment where the change is allowed."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = PaymentForm.of(header, request.form)
+    return submitted(
+        form,
+        act=lambda session: contacts.change_payment_status(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            status=PaymentStatus(form.paymentStatus.data),
+        ),
+        then=lambda change: _changed(reservation_id, change),
+        again=lambda: overview(header, form, EsignForm.of(header)),
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/signature", roles=OFFICE)
+def change_signature(reservation_id: str) -> Response:
+    """Change the status of the signature where the change is allowed."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    form = EsignForm.of(header, request.form)
+    return submitted(
+        form,
+        act=lambda session: _state_signature(session, reservation_id, form),
+        then=lambda change: _changed(reservation_id, change),
+        again=lambda: overview(header, PaymentForm.of(header), form),
+    )
+
+
+def _state_signature(
+    session: WorkspaceSession, reservation_id: str, form: EsignForm
+) -> StatusChange[EsignStatus]:
+    outdated_papers.refuse_outdated(session, reservation_id)
+    return contacts.change_esign_status(
+        session,
+        clock(),
+        actor(),
+        reservation_id=reservation_id,
+        status=EsignStatus(form.esignStatus.data),
+    )
+
+
+def _changed(
+    reservation_id: str, change: StatusChange[PaymentStatus] | StatusChange[EsignStatus]
+) -> Response:
+    said = _("Now: %(state)s.", state=word(change.after))
+    if change.is_confirmed:
+        said = f"{said} {_('The booking is confirmed.')}"
+    return go(url_for("dashboard.reservation", reservation_id=reservation_id), said=said)
+
+
+@dashboard.get("/reservations/<reservation_id>/messages", roles=OFFICE)
+def reservation_messages(reservation_id: str) -> Response:
+    """Show the conversations, and the newest mails to the address of the reservation."""
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    reporting = requests.reporting_residents(reading(), header.building_id, today())
+    written = {header.email, header.email.casefold()} if header.email else set()
+    return framed(
+        reservation_id,
+        "dashboard/reservations/messages.html",
+        header=header,
+        is_reporting=reservation_id in {one.reservation_id for one in reporting},
+        tickets=ticket_lists.tickets_of_reservation(reading(), reservation_id),
+        mails=mails_to(reading(), written) if written else (),
+    )
+
+
+@dashboard.get("/reservations/<reservation_id>/history", roles=OFFICE)
+def reservation_history(reservation_id: str) -> Response:
+    """Show one page of its deeds, the newest first."""
+    paging = asked_paging()
+    done = deeds(
+        reading(),
+        subject=of_reservation(reservation_id),
+        page=paging.page,
+        limit=paging.limit,
+    )
+    return framed(
+        reservation_id,
+        "dashboard/reservations/history.html",
+        deeds=done.deeds,
+        total=done.total,
+        paging=paging,
+    )
+
+
+@dashboard.post("/reservations/<reservation_id>/confirmation", roles=OFFICE)
+def confirm_reservation(reservation_id: str) -> Response:
+    """Confirm a booking whose contract is signed and whose invoice is paid."""
+    return _moved_on(reservation_id, lifecycles.confirm_booking, _("The booking is confirmed."))
+
+
+@dashboard.post("/reservations/<reservation_id>/move-in", roles=OFFICE)
+def move_in_reservation(reservation_id: str) -> Response:
+    """Let somebody live there from their start on."""
+    return _moved_on(reservation_id, lifecycles.move_in, _("Moved in."))
+
+
+def _moved_on(reservation_id: str, deed: Callable[..., Any], said: str) -> Response:
+    form = VersionForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: deed(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            expected_version=form.seen,
+        ),
+        then=lambda _done: go(
+            url_for("dashboard.reservation", reservation_id=reservation_id), said=said
+        ),
+        again=lambda: framed(
+            reservation_id, "dashboard/reservations/refused.html", tab="reservation", form=form
+        ),
+    )
+
+
+@dashboard.get("/reservations/<reservation_id>/cancellation", roles=OFFICE)
+def reservation_cancellation(reservation_id: str) -> Response:
+    """Show what cancelling would do."""
+    return _render_cancellation(reservation_id, VersionForm())
+
+
+@dashboard.post("/reservations/<reservation_id>/cancellation", roles=OFFICE)
+def cancel_reservation(reservation_id: str) -> Response:
+    """Cancel the booking."""
+    form = VersionForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: cancellations.cancel_booking(
+            session,
+            clock(),
+            actor(),
+            reservation_id=reservation_id,
+            expected_version=form.seen,
+        ),
+        then=lambda _done: go(
+            url_for("dashboard.reservation", reservation_id=reservation_id),
+            said=_("The booking is cancelled."),
+        ),
+        again=lambda: _render_cancellation(reservation_id, form),
+    )
+
+
+def _render_cancellation(reservation_id: str, form: VersionForm) -> Response:
+    header = reservation_record.reservation_header(reading(), reservation_id, today())
+    preview: CancellationPreview | None = None
+    refusal = None
+    try:
+        preview = cancellations.preview_cancellation(reading(), clock(), header)
+    except Refused as problem:
+        refusal = said(problem)
+    return framed(
+        reservation_id,
+        "dashboard/reservations/cancellation.html",
+        tab="reservation",
+        header=header,
+        form=form,
+        preview=preview,
+        refusal=refusal,
+    )
+
+
+class DocumentForm(Form):
+    """One of the two is named."""
+
+    entry = HiddenField()
+    payment = HiddenField()
+
+
+@dashboard.get("/reservations/<reservation_id>/documents", roles=OFFICE)
+def reservation_documents(reservation_id: str) -> Response:
+    """Show every paper there is or could be."""
+    return _render_documents(reservation_id, DocumentForm())
+
+
+@dashboard.post("/reservations/<reservation_id>/documents", roles=OFFICE)
+def issue_document(reservation_id: str) -> Response:
+    """Number an entry's invoice or a payment's receipt; a second call finds the same one."""
+    form = DocumentForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: (
+            (
+                invoices.issue_invoice(session, clock(), actor(), form.entry.data)
+                if form.entry.data
+                else receipts.issue_receipt(session, clock(), actor(), form.payment.data or "")
+            ).number
+        ),
+        then=lambda number: go(
+            url_for("dashboard.reservation_documents", reservation_id=reservation_id),
+            said=_("%(number)s is issued.", number=number),
+        ),
+        again=lambda: _render_documents(reservation_id, form),
+    )
+
+
+def _render_documents(reservation_id: str, form: DocumentForm) -> Response:
+    return framed(
+        reservation_id,
+        "dashboard/reservations/documents.html",
+        tab="reservation_documents",
+        form=form,
+        stale=outdated_papers.outdated_paper_of(reading(), reservation_id),
+        billed=papers.billed_papers(reading(), reservation_id),
+        paid=papers.paid_papers(reading(), reservation_id),
+    )
+
+
+_ONE = "/reservations/<reservation_id>"

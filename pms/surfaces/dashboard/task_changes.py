@@ -1,0 +1,328 @@
+"""Adds, edits, cancels and restores tasks."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.catalogue.buildings import building_names
+from pms.catalogue.units import unit_names
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import TaskKind, TaskState
+from pms.surfaces.dashboard.desk import actor, clock, desk, may, reading, submitted
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.tasks import own_reach, shown
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    HiddenField,
+    LongTextField,
+    Optional,
+    PickField,
+    Required,
+    TextField,
+)
+from pms.surfaces.hypermedia import Undo, go, page
+from pms.upkeep import project_lists, reach, task_record, tasks
+from pms.upkeep.project_lists import ProjectRecord
+from pms.upkeep.task_record import TaskRecord
+from pms.upkeep.tasks import WantedTask, WrittenTask
+
+
+class WrittenForm(Form):
+    """The words and the days of a task."""
+
+    title = TextField(lazy_gettext("Title"), [Optional()])
+    note = LongTextField(lazy_gettext("What is to be done"), [Optional()])
+    opensOn = DayField(lazy_gettext("Free from"), [Optional()])
+    dueOn = DayField(lazy_gettext("To be done by"), [Optional()])
+
+    @property
+    def written(self) -> WrittenTask:
+        """What a valid form says."""
+        return WrittenTask(
+            title=self.title.data,
+            note=self.note.data,
+            opens_on=self.opensOn.data if self.opensOn else None,
+            due_on=self.dueOn.data if self.dueOn else None,
+        )
+
+
+class EditedForm(WrittenForm):
+    """A task as it stands: its words, its days, and its unit and project where these may change."""
+
+    unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
+    projectId = ChoiceField(lazy_gettext("Project"), [Optional()])
+
+    @classmethod
+    def of(cls, task: TaskRecord) -> Self:
+        """Return the form as a task stands."""
+        days = {"opensOn": task.opens_on, "dueOn": task.due_on}
+        words = {"title": task.title, "note": task.note, "unitId": task.place.unit_id or ""}
+        project = {"projectId": task.project.id if task.project else ""}
+        return cls(data=words | days | project).fitted(task)
+
+    def fitted(self, task: TaskRecord) -> Self:
+        """Return the form without what somebody cannot change of a task."""
+        if task.leaving_id:
+            del self.opensOn, self.dueOn
+        is_own = tasks.may_cancel(task.created_by, actor(), own_reach())
+        if task.leaving_id or task.state is TaskState.DONE or not is_own:
+            del self.unitId
+        else:
+            self.unitId.choices = _places(task.place.building_id)
+        choices = _projects(task)
+        if choices:
+            self.projectId.choices = choices
+        else:
+            del self.projectId
+        return self
+
+    @property
+    def written(self) -> WrittenTask:
+        """What a valid form says."""
+        # A unit that was not typed is none that was chosen: the stored one stays.
+        is_placed = bool(self.unitId and self.unitId.raw_data)
+        unit_id = self.unitId.data if is_placed else None
+        is_filed = bool(self.projectId and self.projectId.raw_data)
+        return replace(
+            super().written,
+            unit_id=unit_id,
+            is_placed=is_placed,
+            project_id=self.projectId.data if is_filed else None,
+            is_filed=is_filed,
+        )
+
+
+class NewTaskForm(WrittenForm):
+    """A task in a building or one of its units."""
+
+    buildingId = HiddenField()
+    projectId = HiddenField()
+    kind = PickField(lazy_gettext("Kind"), [Required()])
+    unitId = ChoiceField(lazy_gettext("Where"), [Optional()])
+    assigneeId = ChoiceField(lazy_gettext("Who does it"), [Optional()])
+
+    def offer(self) -> None:
+        """Give the form the places of its building and those who may do the work."""
+        self.kind.choices = [
+            (value, text) for value, text in choices(TaskKind) if value != TaskKind.TURNOVER
+        ]
+        self.unitId.choices = _places(self.buildingId.data or "")
+        self.assigneeId.choices = [("", str(lazy_gettext("Nobody yet"))), *self._people()]
+
+    def _people(self) -> list[tuple[str, str]]:
+        if not desk().is_office:
+            return [(desk().person_id, desk().name)]
+        return [(person.person_id, person.name) for person in reach.assignees(reading())]
+
+    @property
+    def wanted(self) -> WantedTask:
+        """What a valid form says."""
+        written = self.written
+        return WantedTask(
+            kind=TaskKind(self.kind.data),
+            building_id=self.buildingId.data or "",
+            unit_id=self.unitId.data,
+            project_id=self.projectId.data or None,
+            title=written.title,
+            note=written.note,
+            opens_on=written.opens_on,
+            due_on=written.due_on,
+            assignee_id=self.assigneeId.data,
+        )
+
+
+def _places(building_id: str) -> list[tuple[str, str]]:
+    units = unit_names(reading(), building_id)
+    return [("", str(lazy_gettext("Shared areas"))), *((unit.id, unit.name) for unit in units)]
+
+
+def _projects(task: TaskRecord) -> list[tuple[str, str]]:
+    """The open projects of the task's building; none for who reaches no projects.
+
+    A task of a project that is over stays there, as what was done for it.
+    """
+    if not may("project"):
+        return []
+    projects = {
+        one.id: one for one in project_lists.open_projects(reading(), task.place.building_id)
+    }
+    own = task.project
+    if not projects or (own is not None and own.id not in projects):
+        return []
+    named = [(one.id, f"{one.name} {one.title}") for one in projects.values()]
+    return [("", str(lazy_gettext("No project"))), *named]
+
+
+@dashboard.get("/tasks/<task_id>/edit", roles=EVERYBODY)
+def edit_task(task_id: str) -> Response:
+    """Show the task as it is written."""
+    return _render_edit(task_id, _edit(task_record.task_record(reading(), task_id, own_reach())))
+
+
+@dashboard.post("/tasks/<task_id>/edit", roles=EVERYBODY)
+def save_task(task_id: str) -> Response:
+    """Save it."""
+    form = EditedForm(request.form).fitted(task_record.task_record(reading(), task_id, own_reach()))
+    for name in ("unitId", "projectId"):
+        if name in form and name not in request.form:
+            # A page that never asked for it has nothing to merge there.
+            del form[name]
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> None:
+        task = task_record.task_record(session, task_id, own_reach())
+        edit.merge(session, _edit(task), subject=("task", task_id))
+        tasks.edit_task(
+            session,
+            clock(),
+            actor(),
+            task_id=task_id,
+            written=form.written,
+            version=task.version,
+            reach=own_reach(),
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _none: go(
+            url_for("dashboard.task", task_id=task_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _render_edit(task_id, edit),
+    )
+
+
+def _edit(task: TaskRecord) -> Edit:
+    return Edit.of(EditedForm.of(task), task.version)
+
+
+def _render_edit(task_id: str, edit: Edit) -> Response:
+    task = task_record.task_record(reading(), task_id, own_reach())
+    return page("dashboard/tasks/edit.html", form=edit.form, edit=edit, task=task)
+
+
+@dashboard.get("/tasks/new", roles=EVERYBODY)
+def new_task() -> Response:
+    """Show the buildings, or the empty form for the one that was chosen."""
+    given = {name: request.args.get(name) for name in ("buildingId", "unitId", "projectId", "kind")}
+    project = _project(given["projectId"])
+    if project is not None:
+        given |= {"buildingId": project.building_id, "unitId": given["unitId"] or project.unit_id}
+    return _render_adding(NewTaskForm(data=given))
+
+
+@dashboard.post("/tasks", roles=EVERYBODY)
+def add_task() -> Response:
+    """Add the task and show it."""
+    form = NewTaskForm(request.form)
+    form.offer()
+    return submitted(
+        form,
+        act=lambda session: tasks.add_task(session, clock(), actor(), wanted=form.wanted),
+        then=lambda task_id: go(_home(form, task_id), said=_("Task added.")),
+        again=lambda: _render_adding(form),
+    )
+
+
+def _home(form: NewTaskForm, task_id: str) -> str:
+    """Where somebody came from: the project, else the new task."""
+    if form.projectId.data and may("project"):
+        return url_for("dashboard.project", project_id=form.projectId.data)
+    return url_for("dashboard.task", task_id=task_id)
+
+
+def _project(project_id: str | None) -> ProjectRecord | None:
+    return (
+        project_lists.project_record(reading(), project_id)
+        if project_id and may("project")
+        else None
+    )
+
+
+def _render_adding(form: NewTaskForm) -> Response:
+    buildings = building_names(reading())
+    if len(buildings) == 1 and not form.buildingId.data:
+        form.buildingId.data = buildings[0].id
+    building = next((one for one in buildings if one.id == form.buildingId.data), None)
+    form.offer()
+    return page(
+        "dashboard/tasks/new.html",
+        form=form,
+        building=building,
+        buildings=buildings,
+        project=_project(form.projectId.data),
+    )
+
+
+class CancellingForm(Form):
+    """Why nobody needs the task, and how often it had been moved when it was seen."""
+
+    reason = LongTextField(lazy_gettext("Why is it not needed?"), [Required()])
+    moves = HiddenField()
+
+    @property
+    def seen_moves(self) -> int | None:
+        """How many moves were seen; what is no number was not seen."""
+        text = self.moves.data or ""
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+@dashboard.get("/tasks/<task_id>/cancellation", roles=EVERYBODY)
+def check_task_cancellation(task_id: str) -> Response:
+    """Say what cancelling does, and ask why."""
+    task = task_record.task_record(reading(), task_id, own_reach())
+    return _asked(task_id, CancellingForm(data={"moves": str(task.moves)}))
+
+
+@dashboard.post("/tasks/<task_id>/cancellation", roles=EVERYBODY)
+def cancel_task(task_id: str) -> Response:
+    """Cancel the task, with the way to bring it back."""
+    form = CancellingForm(request.form)
+    return submitted(
+        form,
+        act=lambda session: tasks.cancel_task(
+            session, clock(), actor(), reason=form.reason.data, **_seen(task_id, form)
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.task", task_id=task_id),
+            said=_("The task is cancelled."),
+            undo=Undo(url_for("dashboard.restore_task", task_id=task_id), {}),
+        ),
+        again=lambda: _asked(task_id, form),
+    )
+
+
+@dashboard.post("/tasks/<task_id>/restoration", roles=EVERYBODY)
+def restore_task(task_id: str) -> Response:
+    """Bring the task back."""
+    form = Form()
+    return submitted(
+        form,
+        act=lambda session: tasks.restore_task(
+            session, clock(), actor(), task_id=task_id, reach=own_reach()
+        ),
+        then=lambda _none: go(
+            url_for("dashboard.task", task_id=task_id), said=_("The task is back.")
+        ),
+        again=lambda: shown(task_id, form),
+    )
+
+
+def _seen(task_id: str, form: CancellingForm) -> dict[str, Any]:
+    return {"task_id": task_id, "reach": own_reach(), "seen_moves": form.seen_moves}
+
+
+def _asked(task_id: str, form: CancellingForm) -> Response:
+    task = task_record.task_record(reading(), task_id, own_reach())
+    return page("dashboard/tasks/cancelling.html", task=task, form=form)
+
+
+_ONE = "/tasks/<task_id>"
+_MOST_BYTES = 50 * 1024 * 1024

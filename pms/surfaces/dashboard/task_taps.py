@@ -1,0 +1,118 @@
+"""Answers taps on tasks: a page for a person, JSON for the offline script."""
+
+from collections.abc import Callable
+from datetime import UTC
+from typing import Any, Final, TypeVar
+
+from flask import Response, jsonify, request, session
+from flask_babel import gettext as _
+from flask_babel import pgettext
+from wtforms import Form
+
+from pms.foundation.errors import Collision, NotFound, Problem, Refused
+from pms.foundation.prepared_writing import Writing
+from pms.foundation.tenancy import WorkspaceSession
+from pms.surfaces.dashboard.actor_names import who
+from pms.surfaces.dashboard.desk import desk, place
+from pms.surfaces.enumeration_words import word
+from pms.surfaces.hypermedia import UNACCEPTED
+from pms.surfaces.page_words import instant
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import database
+from pms.upkeep.moves import MovedMeanwhileError
+from pms.upkeep.reach import CancelledMeanwhileError
+
+_COLLIDED: Final = 409
+_NOT_HERE: Final = 404
+Result = TypeVar("Result")
+
+
+def key_of_tap() -> str | None:
+    """Return the key by which a tap is known however often it is sent."""
+    return request.headers.get("Idempotency-Key")
+
+
+def tapped(
+    form: Form | Callable[[], Form],
+    act: Callable[[WorkspaceSession], Result],
+    then: Callable[[Result], Response],
+    again: Callable[[Any], Response],
+    told: Callable[[Result], dict[str, Any]],
+    *,
+    quickly: Callable[[Writing], Result] | None = None,
+) -> Response:
+    """Act on a tap in one transaction; else show it again with the reason (422, or 409).
+
+    `told` are the facts a script is answered with. Whoever comes late is told who moved the task
+    where and when. A form that was read already is made only when it has to be shown again, and
+    what prepared statements can do alone is tried `quickly` with them.
+    """
+    if isinstance(form, Form) and not form.validate():
+        return _refused(form, again)
+    try:
+        result = _acted(act, quickly)
+    except NotFound:
+        # Who taps on a page is shown one; what waited on a device is told why it comes to nothing.
+        if not _is_from_script():
+            raise
+        return _gone()
+    except (Refused, Collision) as problem:
+        shown = form if isinstance(form, Form) else form()
+        place(shown, problem)
+        return _refused(shown, again, problem)
+    if not _is_from_script():
+        return then(result)
+    # Of many taps sent at once the next page tells the last.
+    session.pop("_flashes", None)
+    then(result)
+    return jsonify(told(result))
+
+
+def _acted(
+    act: Callable[[WorkspaceSession], Result], quickly: Callable[[Writing], Result] | None
+) -> Result:
+    if quickly:
+        return database().write_quickly(desk().workspace_id, quickly)
+    return database().write(desk().workspace_id, act)
+
+
+def _is_from_script() -> bool:
+    """Whether a script asks that sends what waited, and wants no page."""
+    return request.accept_mimetypes.best == "application/json"
+
+
+def _gone() -> Response:
+    response = jsonify({"error": _("This task is no longer here, or it is somebody else's now.")})
+    response.status_code = _NOT_HERE
+    return response
+
+
+def _refused(
+    form: Form, again: Callable[[Any], Response], problem: Problem | None = None
+) -> Response:
+    is_late = isinstance(problem, MovedMeanwhileError | CancelledMeanwhileError)
+    response = jsonify(_reasons(form, problem)) if _is_from_script() else again(form)
+    response.status_code = _COLLIDED if is_late and response.is_json else UNACCEPTED
+    return response
+
+
+def _reasons(form: Form, problem: Problem | None) -> dict[str, Any]:
+    if isinstance(problem, CancelledMeanwhileError):
+        return _met(problem) | {"state": pgettext("task", "Cancelled")}
+    if isinstance(problem, MovedMeanwhileError):
+        reason = f": {word(problem.reason)}" if problem.reason else ""
+        # Whoever saw it may send theirs again; of a cancelled task nothing is left to move.
+        return _met(problem) | {"state": word(problem.state) + reason, "moves": problem.moves}
+    reasons = [str(reason) for field in form for reason in field.errors]
+    return {"error": " ".join([*map(str, form.form_errors), *reasons])}
+
+
+def _met(problem: MovedMeanwhileError | CancelledMeanwhileError) -> dict[str, Any]:
+    """Return who was there first, and when."""
+    return {
+        "error": said(problem),
+        "by": who(problem.by),
+        "who": who(problem.by),
+        "at": problem.at.astimezone(UTC).isoformat(),
+        "when": instant(problem.at).striptags(),
+    }

@@ -1,0 +1,334 @@
+"""The list of units with its search."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from flask import Response, request, url_for
+from flask_babel import LazyString, lazy_gettext
+from flask_babel import gettext as _
+from wtforms import Field, Form
+
+from pms.availability.units import FoundUnits, UnitSearch, search_units
+from pms.catalogue import buildings, listed_units, records, slugs
+from pms.catalogue import units as catalogue_units
+from pms.catalogue.listed_units import ListedUnit
+from pms.catalogue.records import UnitFeeRecord
+from pms.catalogue.units import UnitFacts
+from pms.foundation.kept_answers import KeptAnswers
+from pms.foundation.mail_texts import said_day
+from pms.foundation.run_records import Paging
+from pms.foundation.tenancy import WorkspaceSession
+from pms.foundation.versions import CATALOGUE, OCCUPANCY
+from pms.rules.availability import Availability
+from pms.rules.availability_view import Reason, ReasonKind, UnknownKinds, read_excluded_kinds
+from pms.rules.days import CorruptDay
+from pms.rules.enumerations import UnitSort, UnitType
+from pms.surfaces.dashboard.desk import actor, clock, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit, plain_text
+from pms.surfaces.dashboard.paging import asked_paging
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.enumeration_words import choices
+from pms.surfaces.fields import (
+    ChoiceField,
+    DayField,
+    FlagField,
+    Optional,
+    TextField,
+    WholeNumberField,
+    YenField,
+)
+from pms.surfaces.hypermedia import UNACCEPTED, go, page, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+from pms.workspaces import queries
+
+
+@dashboard.get("/units/<unit_id>/fees", roles=OFFICE)
+def unit_fees(unit_id: str) -> Response:
+    """Show every monthly fee of the workspace, with what this unit asks."""
+    unit, fees = (
+        records.unit_record(reading(), unit_id),
+        records.unit_fee_records(reading(), unit_id),
+    )
+    return _shown(unit_id, Edit.of(_form(fees), unit.version))
+
+
+@dashboard.post("/units/<unit_id>/fees", roles=OFFICE)
+def set_unit_fees(unit_id: str) -> Response:
+    """Save the amounts; an empty one is not asked."""
+    unit = records.unit_record(reading(), unit_id)
+    form = _form(records.unit_fee_records(reading(), unit.id), request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record, fees = (
+            records.unit_record(session, unit_id),
+            records.unit_fee_records(session, unit_id),
+        )
+        now = Edit.of(_form(fees), record.version)
+        columns = dict.fromkeys((each.name for each in form), "monthly_fees")
+        edit.merge(session, now, subject=("unit", unit_id), columns=columns)
+        return catalogue_units.set_unit_fees(
+            session,
+            clock(),
+            actor(),
+            unit_id=unit_id,
+            version=record.version,
+            amounts={each.name.removeprefix("fees."): each.data for each in form},
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(
+            url_for("dashboard.unit", unit_id=unit_id), said=edit.said(_("Saved."))
+        ),
+        again=lambda: _shown(unit_id, edit),
+    )
+
+
+def _form(fees: Sequence[UnitFeeRecord], typed: Any = None) -> Form:
+    """A field a fee: which there are is for each workspace to say."""
+    language = chosen_language()
+    fields = {f"fees.{fee.code}": YenField(fee.label.said(language), [Optional()]) for fee in fees}
+    amounts = {f"fees.{fee.code}": fee.amount_yen for fee in fees}
+    form: Form = type("FeesForm", (Form,), fields)(typed, data=amounts)
+    return form
+
+
+def _shown(unit_id: str, edit: Edit) -> Response:
+    unit = records.unit_record(reading(), unit_id)
+    return page("dashboard/units/fees.html", form=edit.form, edit=edit, unit=unit)
+
+
+def reason_words(reason: Reason) -> str:
+    """Return the sentence for the fact that decided, with its day."""
+    if isinstance(reason.on, CorruptDay):
+        unread = _("The day on record, '%(text)s', cannot be read.", text=reason.on.text)
+        return f"{_plain(reason.kind)} {unread}"
+    if reason.on is None:
+        return _plain(reason.kind)
+    return _dated(reason, reason.on)
+
+
+def _plain(kind: ReasonKind) -> str:
+    said: dict[ReasonKind, str] = {
+        ReasonKind.FORCED: _(
+            "The office keeps this tenancy month to month. It blocks the unit without an end."
+        ),
+        ReasonKind.BLOCKED: _("The unit is taken outside the service."),
+        ReasonKind.NEXT_STAY: _("A stay is booked."),
+        ReasonKind.NEXT_BLOCK: _("The unit will be taken outside the service."),
+        ReasonKind.OWNER_LIVES: _("The owner lives here, so the unit is never free."),
+        ReasonKind.DEPARTURE_PASSED: _("The expected departure no longer counts."),
+        ReasonKind.NO_END: _("Somebody lives here and no notice is filed."),
+        ReasonKind.DEPARTURE_EXPECTED: _("The resident said they will leave."),
+        ReasonKind.NOTICE_FILED: _("A move-out is filed."),
+        ReasonKind.CHECK_OUT: _("The guest checks out."),
+        ReasonKind.FREE: _("Nobody lives here, nothing is booked and nothing blocks the unit."),
+    }
+    return said[kind]
+
+
+def _dated(reason: Reason, on: date) -> str:
+    day = said_day(on, chosen_language())
+    said = {
+        ReasonKind.BLOCKED: _(
+            "The unit is taken outside the service until %(day)s, that day included.", day=day
+        ),
+        ReasonKind.NEXT_STAY: _("The next stay begins on %(day)s.", day=day),
+        ReasonKind.NEXT_BLOCK: _("The unit is taken outside the service from %(day)s.", day=day),
+        ReasonKind.DEPARTURE_PASSED: _(
+            "The expected departure on %(day)s passed without a notice, so it no longer counts.",
+            day=day,
+        ),
+        ReasonKind.NO_END: _(
+            "Somebody lives here and no notice is filed. The contract end on %(day)s does not"
+            " end the tenancy by itself.",
+            day=day,
+        ),
+        ReasonKind.DEPARTURE_EXPECTED: _(
+            "The resident said they will leave on %(day)s, but no notice is filed: use the day"
+            " for the waitlist only.",
+            day=day,
+        ),
+        ReasonKind.NOTICE_FILED: _("A move-out is filed for %(day)s.", day=day),
+        ReasonKind.CHECK_OUT: _("The guest checks out on %(day)s.", day=day),
+    }.get(reason.kind, _plain(reason.kind))
+    return f"{said} {_turnover(reason.turnover_days)}".strip()
+
+
+def _turnover(days: int) -> str:
+    if not days:
+        return ""
+    return str(_("The workspace keeps %(days)s days free after that.", days=days))
+
+
+LEFT_OUT: Final = "owner_resident"
+_ALL: Final = ("", lazy_gettext("All"))
+EXCLUDED: Final = (
+    (LEFT_OUT, lazy_gettext("Leave out owner residents")),
+    ("", lazy_gettext("Leave out nobody")),
+)
+
+
+class Chip(NamedTuple):
+    """One filter in a few words; `without` is the change of the address that takes it away."""
+
+    text: str | LazyString
+    without: dict[str, str | None]
+
+
+class ListForm(Form):
+    """Every filter of the catalogue API."""
+
+    search = TextField(lazy_gettext("Name, place, feature"), [Optional()])
+    building = ChoiceField(lazy_gettext("Building"))
+    area = ChoiceField(lazy_gettext("Area"))
+    type = ChoiceField(lazy_gettext("Type"))
+    layouts = TextField(lazy_gettext("Layouts"), [Optional()])
+    bedrooms = WholeNumberField(lazy_gettext("Bedrooms"), [Optional()], most=50)
+    priceMin = YenField(lazy_gettext("Rent from"), [Optional()])
+    priceMax = YenField(lazy_gettext("Rent up to"), [Optional()])
+    moveInBy = DayField(lazy_gettext("Free by"), [Optional()])
+    availableNow = FlagField(lazy_gettext("Available now"))
+    hasCampaign = FlagField(lazy_gettext("With a campaign"))
+    excludeRecords = ChoiceField(
+        lazy_gettext("Owner residents"), coerce=str, choices=EXCLUDED, default=LEFT_OUT
+    )
+    sort = ChoiceField(lazy_gettext("Order"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.type.choices = [_ALL, *choices(UnitType)]
+        self.sort.choices = [("", lazy_gettext("As added")), *choices(UnitSort)]
+
+    def offer(self, buildings: Iterable[tuple[str, str]], areas: Iterable[tuple[str, str]]) -> None:
+        """Fill the lists with what there is to choose."""
+        self.building.choices = [_ALL, *buildings]
+        self.area.choices = [_ALL, *areas]
+
+    def search_for(self) -> UnitSearch:
+        """Return what a valid form asks for."""
+        kinds = read_excluded_kinds(self.excludeRecords.data)
+        return UnitSearch(
+            facts=self._facts(),
+            available_now=self.availableNow.data,
+            move_in_by=self.moveInBy.data,
+            excluded=() if isinstance(kinds, UnknownKinds) else tuple(sorted(kinds)),
+        )
+
+    def _facts(self) -> UnitFacts:
+        area, layouts = self.area.data, self.layouts.data or ""
+        return UnitFacts(
+            areas=(area,) if area else (),
+            price_min_yen=self.priceMin.data,
+            price_max_yen=self.priceMax.data,
+            type=UnitType(self.type.data) if self.type.data else None,
+            layouts=tuple(one.strip() for one in layouts.split(",") if one.strip()),
+            bedrooms=self.bedrooms.data,
+            has_campaign=self.hasCampaign.data,
+            search=self.search.data,
+            building=self.building.data,
+            sort=UnitSort(self.sort.data) if self.sort.data else None,
+        )
+
+    def chips(self) -> Iterator[Chip]:
+        """Give each filter that hides something."""
+        for each in self:
+            is_asked = each.data is not None and each.data is not False
+            if is_asked and each.name not in (self.excludeRecords.name, self.sort.name):
+                yield Chip(_told(each), {each.name: None})
+        if self.excludeRecords.data == LEFT_OUT:
+            # Cleared is a state of its own: nobody is left out.
+            text = lazy_gettext("Owner residents are left out")
+            yield Chip(text, {self.excludeRecords.name: ""})
+
+
+def _told(each: Field) -> str:
+    label = str(each.label.text)
+    if each.data is True:
+        return label
+    if isinstance(each, ChoiceField):
+        chosen = (str(text) for value, text, *_ in each.iter_choices() if value == each.data)
+        return f"{label}: {next(chosen, '')}"
+    return f"{label}: {plain_text(each)}"
+
+
+_SEARCHES: Final = KeptAnswers()
+
+
+class Line(NamedTuple):
+    """A unit with its availability."""
+
+    unit: ListedUnit
+    availability: Availability
+
+
+class Found(NamedTuple):
+    """One page of what matches, and the counts of the whole match."""
+
+    lines: Sequence[Line] = ()
+    total: int = 0
+    confirmed: int = 0
+    possible: int = 0
+
+
+@dashboard.get("/units", roles=OFFICE)
+def units() -> Response:
+    """Show one page of what the filters ask for; a filter that cannot be read is told."""
+    form = ListForm(request.args)
+    _offer(form)
+    is_sound = form.validate()
+    paging = asked_paging()
+    response = page_or_block(
+        "dashboard/units/list.html",
+        "results",
+        form=form,
+        chips=[(chip.text, _without(chip)) for chip in form.chips()] if is_sound else (),
+        found=_found(form, paging) if is_sound else Found(),
+        paging=paging,
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _offer(form: ListForm) -> None:
+    language = chosen_language()
+    form.offer(
+        ((one.id, one.name.said(language) or "") for one in buildings.building_names(reading())),
+        ((area.ja or "", area.said(language) or "") for area in slugs.areas(reading()) if area.ja),
+    )
+
+
+def _found(form: ListForm, paging: Paging) -> Found:
+    found = _searched(form)
+    shown = found.units[paging.offset : paging.offset + paging.limit]
+    rows = listed_units.unit_rows(reading(), [one.id for one in shown], today())
+    lines = [Line(listed_units.listed_unit(rows[one.id]), one.availability) for one in shown]
+    return Found(lines, len(found.units), found.confirmed, found.possible)
+
+
+def _searched(form: ListForm) -> FoundUnits:
+    """Return the whole match: its counts take every unit, so it is kept until one changes."""
+    search, on = form.search_for(), today()
+    state = queries.counters(reading(), CATALOGUE, OCCUPANCY)
+    return _SEARCHES.answer(
+        reading(),
+        (search, on),
+        state,
+        lambda: search_units(reading(), search, on),
+    )
+
+
+def _without(chip: Chip) -> str:
+    kept = {name: text for name, text in request.args.items() if name != "page"}
+    changed = {**kept, **chip.without}
+    stays = {
+        name: text
+        for name, text in changed.items()
+        if text is not None and (text or name == "excludeRecords")
+    }
+    return f"{url_for('dashboard.units')}?{urlencode(stays)}"

@@ -1,0 +1,97 @@
+"""The viewings of a week, day by day."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+from flask import Response, request, url_for
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.availability import units
+from pms.catalogue import buildings
+from pms.catalogue.buildings import NamedBuilding
+from pms.enquiries import leads, viewing_records
+from pms.enquiries.leads import OfficePerson
+from pms.enquiries.viewing_records import ListedViewing
+from pms.rules.days import FIRST_DAY, LAST_DAY, ONE_DAY
+from pms.surfaces.dashboard.desk import reading, today
+from pms.surfaces.dashboard.routes import OFFICE, dashboard
+from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.hypermedia import UNACCEPTED, page_or_block
+from pms.surfaces.reader_choice import chosen_language
+
+
+class WeekForm(Form):
+    """A day of the week, perhaps one building and one host."""
+
+    fromOn = DayField(lazy_gettext("Week of"), [Optional()])
+    buildingId = ChoiceField(lazy_gettext("Building"), [Optional()])
+    hostId = ChoiceField(lazy_gettext("Shown by"), [Optional()])
+
+    def offer(self, buildings: Iterable[NamedBuilding], people: Iterable[OfficePerson]) -> None:
+        """Give the filters their choices."""
+        language = chosen_language()
+        houses = [(one.id, one.name.said(language) or "") for one in buildings]
+        self.buildingId.choices = [("", str(lazy_gettext("All buildings"))), *houses]
+        staff = [(one.person_id, one.name) for one in people]
+        self.hostId.choices = [("", str(lazy_gettext("Everybody"))), *staff]
+
+
+_WEEK: Final = timedelta(days=7)
+
+
+@dashboard.get("/viewings", roles=OFFICE)
+def viewings() -> Response:
+    """Show the week, Monday to Sunday, that the day asked for lies in, else this one."""
+    form = WeekForm(request.args)
+    form.offer(buildings.building_names(reading()), leads.office_people(reading()))
+    is_sound = form.validate()
+    first_on = _monday(form.fromOn.data if is_sound and form.fromOn.data else today())
+    last_on = first_on + _WEEK - ONE_DAY
+    found = _found(form, first_on, last_on) if is_sound else ()
+    response = page_or_block(
+        "dashboard/viewings/week.html",
+        "results",
+        form=form,
+        days=_by_day(found, first_on),
+        found=found,
+        labels=units.unit_labels(reading(), sorted({one.unit_id for one in found}), today()),
+        first_on=first_on,
+        last_on=last_on,
+        today=today(),
+        before=_address(form, first_on - _WEEK),
+        after=_address(form, first_on + _WEEK),
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _found(form: WeekForm, first_on: date, last_on: date) -> Sequence[ListedViewing]:
+    return viewing_records.viewings_between(
+        reading(),
+        first_on,
+        last_on,
+        building_id=form.buildingId.data or None,
+        host_id=form.hostId.data or None,
+    )
+
+
+def _monday(day: date) -> date:
+    # The first and the last week there is are whole ones.
+    first, last = FIRST_DAY + _WEEK, LAST_DAY - _WEEK
+    within = min(max(day, first), last)
+    return within - timedelta(days=within.weekday())
+
+
+def _by_day(
+    found: Sequence[ListedViewing], first_on: date
+) -> Mapping[date, Sequence[ListedViewing]]:
+    days = (first_on + timedelta(days=number) for number in range(7))
+    return {day: [one for one in found if one.on == day] for day in days}
+
+
+def _address(form: WeekForm, from_on: date) -> str:
+    kept = {each.name: each.data for each in (form.buildingId, form.hostId) if each.data}
+    return url_for("dashboard.viewings", fromOn=from_on.isoformat(), **kept)

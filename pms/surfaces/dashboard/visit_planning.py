@@ -1,0 +1,189 @@
+"""Plans a visit: where, who, when, and which tasks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Final
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from werkzeug.datastructures import MultiDict
+from wtforms import Form
+
+from pms.catalogue import buildings, records
+from pms.foundation.errors import NotFound
+from pms.foundation.ids import is_id
+from pms.rules.days import FIRST_DAY, LAST_DAY
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
+from pms.surfaces.dashboard.visits import VisitForm, visit_reach
+from pms.surfaces.fields import ChoiceField, DayField, Optional
+from pms.surfaces.hypermedia import UNACCEPTED, go, page_or_block
+from pms.upkeep import reach, task_days, visit_changes
+from pms.upkeep.reach import Assignee
+from pms.upkeep.visits import ListedVisit, list_visits, visits_of_day
+
+
+class WeekForm(Form):
+    """A first day and perhaps one person."""
+
+    fromOn = DayField(lazy_gettext("From"), [Optional()])
+    personId = ChoiceField(lazy_gettext("Who"), [Optional()])
+
+    def offer(self, people: Iterable[Assignee]) -> None:
+        """Give the filter the staff."""
+        named = [(person.person_id, person.name) for person in people]
+        self.personId.choices = [("", lazy_gettext("Everybody")), *named]
+
+
+_WEEK: Final = timedelta(days=7)
+
+
+@dashboard.get("/visits", roles=EVERYBODY)
+def visits() -> Response:
+    """Show seven days from the one asked for, else from today."""
+    form = WeekForm(request.args)
+    form.offer(reach.assignees(reading()) if desk().is_office else ())
+    is_sound = form.validate()
+    first_on = form.fromOn.data if is_sound and form.fromOn.data else today()
+    if is_sound:
+        form.fromOn.data = first_on
+    last_on = min(first_on, LAST_DAY - _WEEK) + _WEEK - timedelta(days=1)
+    person_id = form.personId.data if is_sound else None
+    found = list_visits(reading(), first_on, last_on, visit_reach(), person_id=person_id)
+    response = page_or_block(
+        "dashboard/visits/week.html",
+        "results",
+        form=form,
+        days=_by_day(found) if is_sound else {},
+        first_on=first_on,
+        last_on=last_on,
+        today=today(),
+        before=_address(max(first_on - _WEEK, FIRST_DAY), person_id),
+        after=_address(last_on + timedelta(days=1), person_id),
+    )
+    if not is_sound:
+        response.status_code = UNACCEPTED
+    return response
+
+
+def _address(from_on: date, person_id: str | None) -> str:
+    return url_for("dashboard.visits", fromOn=from_on.isoformat(), personId=person_id)
+
+
+def _by_day(found: Sequence[ListedVisit]) -> Mapping[date, Sequence[ListedVisit]]:
+    return {day: list(visits) for day, visits in groupby(found, key=lambda one: one.on_day)}
+
+
+_TEMPLATE = "dashboard/visits/new.html"
+
+
+@dashboard.get("/visits/new", roles=EVERYBODY)
+def new_visit() -> Response:
+    """Show the form for a building, or for tasks chosen before, or ask which building."""
+    asked = request.args
+    building_id, chosen = asked.get("buildingId"), asked.getlist("taskId")
+    if chosen or asked.get("projectId"):
+        place, chosen = _places(chosen, asked.get("projectId"))
+        building_id = place or building_id
+    if not building_id or not is_id(building_id):
+        return page_or_block(
+            _TEMPLATE, "planning", form=None, buildings=buildings.building_names(reading())
+        )
+    person_id = asked.get("personId") or (None if desk().is_office else desk().person_id)
+    form = VisitForm(
+        data={"buildingId": building_id, "personId": person_id, "onDay": today(), "taskIds": chosen}
+    )
+    if asked.get("onDay"):
+        form.onDay.process(MultiDict({"onDay": asked["onDay"]}))
+    return _shown(form)
+
+
+@dashboard.post("/visits", roles=EVERYBODY)
+def plan_visit() -> Response:
+    """Plan the visit, or add to the one that is planned."""
+    form = VisitForm(_several(request.form))
+    _offer(form)
+    return submitted(
+        form,
+        act=lambda session: visit_changes.plan_visit(
+            session,
+            clock(),
+            actor(),
+            person_id=form.personId.data,
+            building_id=form.buildingId.data,
+            on_day=form.onDay.data,
+            task_ids=form.taskIds.data or (),
+            note=form.note.data,
+            reach=visit_reach(),
+            may_take_over=form.takesOver.data,
+        ),
+        then=lambda visit_id: go(
+            url_for("dashboard.visit", visit_id=visit_id), said=_("The visit is planned.")
+        ),
+        again=lambda: _shown(form),
+    )
+
+
+def _shown(form: VisitForm) -> Response:
+    block = "day" if request.args.get("part") == "day" else "planning"
+    try:
+        building = records.building_record(reading(), form.buildingId.data or "")
+    except NotFound:
+        form = VisitForm()
+        return page_or_block(
+            _TEMPLATE, "planning", form=None, buildings=buildings.building_names(reading())
+        )
+    return page_or_block(
+        _TEMPLATE,
+        block,
+        form=form,
+        building=building,
+        notes=_offer(form),
+        same_day=_same_day(form),
+    )
+
+
+def _offer(form: VisitForm) -> dict[str, str]:
+    form.offer_people(_people())
+    building_id = form.buildingId.data or ""
+    if not is_id(building_id):
+        form.taskIds.choices = []
+        return {}
+    chosen = form.taskIds.data or ()
+    tasks = task_days.plannable_tasks(reading(), building_id, visit_reach(), chosen)
+    return dict(form.offer_tasks(tasks))
+
+
+def _people() -> Sequence[Assignee]:
+    staff = reach.assignees(reading())
+    if desk().is_office:
+        return staff
+    return [one for one in staff if one.person_id == desk().person_id]
+
+
+def _same_day(form: VisitForm) -> Sequence[ListedVisit]:
+    person_id, on = form.personId.data, form.onDay.data
+    known = {one[0] for one in form.personId.choices or ()}
+    if not person_id or on is None or person_id not in known:
+        return ()
+    return visits_of_day(reading(), person_id, on)
+
+
+def _places(task_ids: Sequence[str], project_id: str | None) -> tuple[str | None, list[str]]:
+    place, chosen = task_days.building_of_tasks(reading(), task_ids, project_id, visit_reach())
+    wanted = [one for one in task_ids if one in chosen] if task_ids else list(chosen)
+    return place, wanted
+
+
+def _several(form: MultiDict[str, str]) -> MultiDict[str, str]:
+    """The way back after a visit was called off names its tasks in one field."""
+    given = MultiDict(form)
+    ids = given.getlist("taskIds")
+    if len(ids) == 1 and "," in ids[0]:
+        given.setlist("taskIds", ids[0].split(","))
+    return given
+
+
+_ONE: Final = "/visits/<visit_id>"

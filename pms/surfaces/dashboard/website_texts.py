@@ -1,0 +1,240 @@
+"""The texts the website shows on every page, merged with what was saved meanwhile."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, Self
+
+from flask import Response, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form
+
+from pms.foundation.errors import Refused
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.message_words import LeafletKind
+from pms.site import configuration, content, leaflets
+from pms.site.configuration import WrittenSite
+from pms.site.content import SiteRecord
+from pms.surfaces.dashboard import content as content_pages
+from pms.surfaces.dashboard.content import address_of, index
+from pms.surfaces.dashboard.content_kinds import KINDS, LEAFLETS, Kind
+from pms.surfaces.dashboard.desk import actor, clock, desk, reading, submitted, today
+from pms.surfaces.dashboard.merging import Edit
+from pms.surfaces.dashboard.routes import CONTENT_BYTES, OFFICE, dashboard
+from pms.surfaces.fields import EmailField, LongTextField, Optional, PhoneField, Required, TextField
+from pms.surfaces.hypermedia import Undo, go, page
+from pms.surfaces.reader_choice import chosen_language
+
+
+def check(kind: Kind, **ids: str) -> Response:
+    """Ask once more: a text that is removed cannot be had back."""
+    (id_,) = ids.values()
+    return _check(kind, id_, Form())
+
+
+def remove(kind: Kind, **ids: str) -> Response:
+    """Take it away."""
+    (id_,) = ids.values()
+    kind.record(reading(), id_, today())
+    form = Form(request.form)
+    return submitted(
+        form,
+        act=lambda session: kind.remove(session, clock(), actor(), id_),
+        then=lambda _none: go(url_for(f"dashboard.{kind.tab}"), said=_("Removed.")),
+        again=lambda: _check(kind, id_, form),
+    )
+
+
+def _check(kind: Kind, id_: str, form: Form) -> Response:
+    record = kind.record(reading(), id_, today())
+    address = address_of(kind, record.slug, chosen_language())
+    return page(
+        "dashboard/content/removal.html", kind=kind, record=record, form=form, address=address
+    )
+
+
+_PLACES: Final = {"up": -1, "down": 1}
+_BACK: Final = {"up": "down", "down": "up"}
+
+
+def move(kind: Kind, **ids: str) -> Response:
+    """Move it by one place."""
+    (id_,) = ids.values()
+    kind.record(reading(), id_, today())
+    way = request.form.get("way", "")
+    here = url_for(f"dashboard.move_{kind.name}", **kind.named(id_))
+    return submitted(
+        Form(),
+        act=lambda session: leaflets.move_leaflet(
+            session,
+            clock(),
+            actor(),
+            kind=LeafletKind(kind.name),
+            leaflet_id=id_,
+            places=_PLACES.get(way, 0),
+        ),
+        then=lambda is_moved: go(
+            url_for(f"dashboard.{kind.tab}"),
+            said=_("Moved.") if is_moved else None,
+            undo=Undo(here, {"way": _BACK[way]}) if is_moved else None,
+        ),
+        again=lambda: index(kind),
+    )
+
+
+class WebsiteForm(Form):
+    """The address of the website, and what it shows on every page."""
+
+    baseUrl = TextField(lazy_gettext("Address of the website"), [Required()])
+    titleJa = TextField(lazy_gettext("Name of the website in Japanese"), [Required()])
+    titleEn = TextField(lazy_gettext("Name of the website in English"), [Optional()])
+    taglineJa = TextField(lazy_gettext("Tagline in Japanese"), [Optional()])
+    taglineEn = TextField(lazy_gettext("Tagline in English"), [Optional()])
+    contactEmail = EmailField(lazy_gettext("E-mail for visitors"), [Optional()])
+    contactPhone = PhoneField(lazy_gettext("Phone for visitors"), [Optional()])
+    addressJa = TextField(lazy_gettext("Address in Japanese"), [Optional()])
+    addressEn = TextField(lazy_gettext("Address in English"), [Optional()])
+    socialLinks = LongTextField(lazy_gettext("Links"), [Optional()])
+
+    @classmethod
+    def of(cls, record: SiteRecord | None) -> Self:
+        """Return the form as the website is recorded, an empty one before that."""
+        if record is None:
+            return cls()
+        links = "\n".join(f"{name} {address}" for name, address in record.social_links.items())
+        return cls(
+            data={
+                "baseUrl": record.base_url,
+                "titleJa": record.title.ja,
+                "titleEn": record.title.en,
+                "taglineJa": record.tagline.ja,
+                "taglineEn": record.tagline.en,
+                "contactEmail": record.contact_email,
+                "contactPhone": record.contact_phone,
+                "addressJa": record.address.ja,
+                "addressEn": record.address.en,
+                "socialLinks": links,
+            }
+        )
+
+    @property
+    def written(self) -> WrittenSite:
+        """What a valid form says; raise `Refused` for a line that is no link."""
+        return WrittenSite(
+            base_url=self.baseUrl.data,
+            title_ja=self.titleJa.data,
+            title_en=self.titleEn.data,
+            tagline_ja=self.taglineJa.data,
+            tagline_en=self.taglineEn.data,
+            contact_email=self.contactEmail.data,
+            contact_phone=self.contactPhone.data,
+            address_ja=self.addressJa.data,
+            address_en=self.addressEn.data,
+            social_links=self._links(),
+        )
+
+    def _links(self) -> tuple[tuple[str, str], ...]:
+        links = []
+        for line in filter(None, map(str.strip, (self.socialLinks.data or "").splitlines())):
+            name, _blank, address = line.partition(" ")
+            if not address.strip():
+                raise Refused(
+                    "socialLinks: '{line}' is not a name, a blank and an address.",
+                    line=line[:60],
+                )
+            links.append((name, address))
+        return tuple(links)
+
+
+@dashboard.get("/content/website", roles=OFFICE, endpoint="website")
+def show_website() -> Response:
+    """Show the website's own words."""
+    return _shown(_edit_of(content.site_record(reading())))
+
+
+@dashboard.post("/content/website", roles=OFFICE)
+def set_website() -> Response:
+    """Save them; every address of the website follows."""
+    form = WebsiteForm(request.form)
+    edit = Edit.typed(form, request.form)
+
+    def act(session: WorkspaceSession) -> int:
+        record = content.site_record(session)
+        if record is not None:
+            subject = ("site_configuration", desk().workspace_id)
+            edit.merge(session, _edit_of(record), subject=subject)
+        return configuration.set_site_configuration(
+            session,
+            clock(),
+            actor(),
+            written=form.written,
+            version=record.version if record else None,
+        )
+
+    return submitted(
+        form,
+        act=act,
+        then=lambda _version: go(url_for("dashboard.website"), said=edit.said(_("Saved."))),
+        again=lambda: _shown(edit),
+    )
+
+
+def _edit_of(record: SiteRecord | None) -> Edit:
+    return Edit.of(WebsiteForm.of(record), record.version if record else 0)
+
+
+def _shown(edit: Edit) -> Response:
+    record = content.site_record(reading())
+    missing = (
+        content.missing_languages(record.title, record.tagline, record.address) if record else ()
+    )
+    return page(
+        "dashboard/content/website.html",
+        form=edit.form,
+        edit=edit,
+        record=record,
+        missing=missing,
+    )
+
+
+View = Callable[..., Response]
+
+
+def _add(rule: str, endpoint: str, view: View, kind: Any, method: str = "GET") -> None:
+    most_bytes = CONTENT_BYTES if endpoint.startswith(("add_", "edit_")) else None
+    dashboard.add_url_rule(
+        rule,
+        endpoint,
+        partial(view, kind),
+        methods=[method],
+        roles=OFFICE,
+        most_bytes=most_bytes,
+    )
+
+
+def _add_routes(kind: Kind) -> None:
+    """Add the same routes for posts, campaigns, positions and services."""
+    name, every = kind.name, f"/content/{kind.folder}"
+    one = f"{every}/<{name}_id>"
+    _add(kind.list_rule, kind.tab, content_pages.index, kind)
+    _add(f"{every}/new", f"new_{name}", content_pages.new, kind)
+    _add(f"{every}/new", f"add_{name}", content_pages.add, kind, "POST")
+    _add(one, name, content_pages.show, kind)
+    _add(one, f"edit_{name}", content_pages.save, kind, "POST")
+    _add(f"{one}/publication", f"check_{name}_publication", content_pages.check, kind)
+    _add(f"{one}/publication", f"publish_{name}", content_pages.publish, kind, "POST")
+    _add(f"{one}/withdrawal", f"withdraw_{name}", content_pages.withdraw, kind, "POST")
+    _add(f"{one}/removal", f"check_{name}_removal", check, kind)
+    _add(f"{one}/removal", f"remove_{name}", remove, kind, "POST")
+
+
+for _kind in KINDS:
+    _add_routes(_kind)
+for _kind in LEAFLETS:
+    _add(
+        f"/content/{_kind.folder}/<{_kind.name}_id>/place",
+        f"move_{_kind.name}",
+        move,
+        _kind,
+        "POST",
+    )

@@ -1,0 +1,316 @@
+"""What a guest's link opens: the stay, the planned arrival, and the way in."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+from functools import cached_property
+from typing import Any, Final, TypeVar
+from urllib.parse import urlencode
+
+from flask import Response, abort, g, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext
+from wtforms import Form, HiddenField
+from wtforms.validators import StopValidation
+
+from pms.catalogue import handbook
+from pms.foundation.errors import Collision, Problem, Refused
+from pms.foundation.named_links import NamedLink
+from pms.foundation.tenancy import WorkspaceSession
+from pms.rules.enumerations import CheckInLinkState
+from pms.rules.handbook_copies import CodeSight, GuestFacts
+from pms.stays import guests, register, stays
+from pms.stays.register import GuestEntry
+from pms.stays.stays import CHECK_IN_LINK, StayLink, Terms
+from pms.surfaces.fields import ChoiceField, FlagField, Required
+from pms.surfaces.hypermedia import UNACCEPTED, go, page
+from pms.surfaces.link_gate import LinkGate
+from pms.surfaces.refusal_wording import said
+from pms.surfaces.request_scope import clock, database, reading_session, today
+
+MOST_BYTES: Final = 12 * 1024 * 1024
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Guests with a live link: their stay, and how far their check-in is."""
+
+    link: StayLink
+    workspace_id: str
+
+    @property
+    def actor(self) -> str:
+        """Who acts, as the audit keeps it."""
+        return f"reservation/{self.link.reservation_id}"
+
+    @cached_property
+    def terms(self) -> Terms:
+        """How the workspace takes its guests in."""
+        return stays.stay_terms(reading())
+
+    @cached_property
+    def guests(self) -> Sequence[GuestEntry]:
+        """The guests of whom something is written."""
+        return register.guests_of(reading(), self.link.id, self.terms)
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether what is written may still be changed: until the check-in time."""
+        arrival = self.terms.arrives_at(self.link.check_in_on)
+        return arrival is None or clock().now() < arrival
+
+    @property
+    def is_arrival_planned(self) -> bool:
+        """Whether the time is told and the rules are agreed to."""
+        is_agreed = self.link.rules_accepted_at is not None or not self.terms.has_rules
+        return self.link.arrival_time is not None and is_agreed
+
+    def guest(self, position: int) -> GuestEntry | None:
+        """Return what is written of a guest, if anything."""
+        return next((one for one in self.guests if one.position == position), None)
+
+    def again(self) -> "Holder":
+        """Return the holder as the register stands after a change of it."""
+        with database().reading(self.workspace_id) as session:
+            terms = stays.stay_terms(session)
+            link = stays.stay_link(session, self.link.id, today())
+            changed = Holder(link, self.workspace_id)
+            changed.__dict__.update(terms=terms, guests=register.guests_of(session, link.id, terms))
+        return changed
+
+    def first_missing(self) -> int | None:
+        """Return the first guest of whom the register lacks something."""
+        complete = {one.position for one in self.guests if one.is_complete}
+        return next((n for n in range(1, self.link.guests + 1) if n not in complete), None)
+
+
+def holder() -> Holder:
+    """Return who holds the link of this request."""
+    found: Holder = g.stay_holder
+    return found
+
+
+def reading() -> WorkspaceSession:
+    """Return the request's session for questions, bound to the link's workspace."""
+    return reading_session(g.workspace_id)
+
+
+def submitted(
+    form: Form,
+    act: Callable[[WorkspaceSession], Result],
+    then: Callable[[Result], Response],
+    again: Callable[[], Response],
+    refusal: Problem | None = None,
+) -> Response:
+    """Act on a form in one transaction, or show it again (422) with everything typed in it.
+
+    A refusal that came before is placed in the form as its own are.
+    """
+    is_valid = form.validate()
+    if refusal is not None:
+        place(form, refusal)
+    elif is_valid:
+        try:
+            result = database().write(holder().workspace_id, act)
+        except (Refused, Collision) as problem:
+            place(form, problem)
+        else:
+            return then(result)
+    response = again()
+    response.status_code = UNACCEPTED
+    return response
+
+
+def shown(template: str, **facts: object) -> Response:
+    """Return a page of the surface."""
+    return page(f"guest_checkin/{template}.html", **facts)
+
+
+def place(form: Form, problem: Problem) -> None:
+    """Put a refusal beside the field it names, else above the form."""
+    field = form._fields.get(problem.field or "")
+    if field is None or isinstance(field, HiddenField):
+        form.form_errors.append(said(problem))
+    else:
+        field.errors = [*field.errors, said(problem, with_field=False)]
+
+
+def show_stay() -> Response:
+    """Show the stay."""
+    return shown("stay", stay=holder().link, terms=holder().terms, holder=holder())
+
+
+def nothing(_rest: str) -> Response:
+    """There is nothing else."""
+    abort(404)
+
+
+_LAST_BEFORE_NEXT_DAY: Final = 3
+
+
+def _agreed(form: "ArrivalForm", field: FlagField) -> None:
+    """Rules there are have to be agreed to."""
+    if form.needs_rules and not field.data:
+        raise StopValidation(_("Please tick this to stay."))
+
+
+class ArrivalForm(Form):
+    """The time of arrival and the agreement."""
+
+    arrivalTime = ChoiceField(lazy_gettext("When do you arrive?"), [Required()])
+    acceptsRules = FlagField(lazy_gettext("We agree to the rules of the house."), [_agreed])
+
+    def __init__(self, *given: Any, terms: Terms, told: str | None, **values: Any) -> None:
+        super().__init__(*given, **values)
+        self.needs_rules = terms.has_rules
+        self.arrivalTime.choices = [("", _("Choose a time")), *_times(terms, told)]
+
+
+def _times(terms: Terms, told: str | None) -> list[tuple[str, str]]:
+    """Half hours from the check-in time to midnight, then whole hours of the night."""
+    first = time.fromisoformat(terms.check_in_time)
+    halves = [f"{number // 2:02}:{number % 2 * 30:02}" for number in range(48)]
+    evening = [each for each in halves if each >= first.strftime("%H:%M")]
+    night = [f"{hour:02}:00" for hour in range(_LAST_BEFORE_NEXT_DAY)]
+    known = {*evening, *night, None}
+    return [
+        *((told, told) for _ in range(1) if told and told not in known),
+        *((each, each) for each in evening),
+        *((each, _("%(time)s, after midnight", time=each)) for each in night),
+    ]
+
+
+def show_arrival() -> Response:
+    """Show what was told before."""
+    link = holder().link
+    is_agreed = link.rules_accepted_at is not None
+    data = {"arrivalTime": link.arrival_time, "acceptsRules": is_agreed}
+    return _render_arrival(ArrivalForm(data=data, terms=holder().terms, told=link.arrival_time))
+
+
+def plan_arrival() -> Response:
+    """Write the arrival, which finishes the check-in."""
+    form = ArrivalForm(request.form, terms=holder().terms, told=holder().link.arrival_time)
+    return submitted(
+        form,
+        act=lambda session: guests.plan_arrival(
+            session,
+            clock(),
+            holder().actor,
+            link_id=holder().link.id,
+            arrival_time=form.arrivalTime.data,
+            accepts_rules=form.acceptsRules.data,
+        ),
+        then=lambda _none: go(url_for("guest_checkin.ready")),
+        again=lambda: _render_arrival(form),
+    )
+
+
+def _render_arrival(form: ArrivalForm) -> Response:
+    return shown("arrival", holder=holder(), stay=holder().link, terms=holder().terms, form=form)
+
+
+class GuestGate(LinkGate[StayLink]):
+    """A live link opens its stay, and only that."""
+
+    kind = CHECK_IN_LINK
+    most_bytes = MOST_BYTES
+
+    def find(self, named: NamedLink) -> StayLink | None:
+        """Return the link as it is today."""
+        return guests.opened_link(reading_session(named.workspace_id), today(), named)
+
+    def language(self, link: StayLink) -> str:
+        """Return the language of the booking."""
+        return link.locale
+
+    def admit(self, link: StayLink, named: NamedLink) -> Response | None:
+        """Remember the guests and, once a minute, that the link was opened."""
+        if link.state is not CheckInLinkState.LIVE:
+            return _notice("ended", 410, state=link.state)
+        g.stay_holder = Holder(link, named.workspace_id)
+        if guests.is_opening_due(link, clock().now()):
+            database().note(
+                named.workspace_id,
+                lambda session: guests.note_link_opened(session, link.id, clock().now()),
+            )
+        return None
+
+    def notice(self, kind: str, status: int) -> Response:
+        """Return the page that says why nothing is shown."""
+        return _notice(kind, status)
+
+
+def _notice(kind: str, status: int, **facts: object) -> Response:
+    response = shown("notice", kind=kind, **facts)
+    response.status_code = status
+    return response
+
+
+_MAP: Final = "https://www.google.com/maps/search/?"
+_LONGEST_WAIT: Final = 60
+_WITHOUT: Final = (CodeSight.NONE, CodeSight.NOT_RELEASED)
+
+
+def show_way_in() -> Response:
+    """Show the way in, none of the pages with its code."""
+    return _render_way_in()
+
+
+def reveal_code(page_id: str) -> Response:
+    """Show the pages, one of them with its code."""
+    return submitted(
+        Form(),
+        act=lambda session: handbook.reveal_copied_code(
+            session,
+            clock(),
+            holder().actor,
+            page_id=page_id,
+            building_id=holder().link.building_id,
+            reader=_reader(),
+        ),
+        then=lambda code: _render_way_in(page_id, code),
+        again=_render_way_in,
+    )
+
+
+def _reader() -> GuestFacts:
+    link, terms = holder().link, holder().terms
+    return GuestFacts(
+        link.unit_id,
+        is_released=terms.are_codes_shown(clock().now(), (link.check_in_on, link.check_out_on)),
+        is_register_complete=link.registered_at is not None,
+        do_codes_need_register=terms.codes_need_register,
+    )
+
+
+def _render_way_in(page_id: str | None = None, code: str | None = None) -> Response:
+    link, terms = holder().link, holder().terms
+    copy = handbook.handbook_copy(reading(), building_id=link.building_id, reader=_reader())
+    pages = sorted(copy, key=lambda each: each.code is CodeSight.NONE)
+    released_at = terms.released_at(link.check_in_on)
+    # After the check-out nothing is told any more, and nothing is waited for.
+    is_early = released_at is not None and clock().now() < released_at
+    waits = is_early and any(each.code is CodeSight.NOT_RELEASED for each in pages)
+    return shown(
+        "ready",
+        holder=holder(),
+        stay=link,
+        terms=terms,
+        pages=pages,
+        released_at=released_at if waits else None,
+        again_in=_again_in(released_at) if waits and released_at else None,
+        has_codes=any(each.code not in _WITHOUT for each in pages) or waits,
+        revealed=page_id,
+        code=code,
+        map=_MAP + urlencode({"api": 1, "query": link.address.ja or link.address.en or ""}),
+        told=request.args.get("told"),
+        here=url_for("guest_checkin.ready"),
+    )
+
+
+def _again_in(released_at: datetime) -> int:
+    """In how many seconds the page looks again: at the hour itself, once a minute before it."""
+    left = int((released_at - clock().now()).total_seconds()) + 1
+    return max(1, min(left, _LONGEST_WAIT))

@@ -1,0 +1,221 @@
+"""Takes deliveries of providers: checks each signature, keeps the events and answers."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from hmac import compare_digest
+from typing import Any, Final
+
+import msgspec
+from flask import Response, g, request
+
+from pms.access import keys
+from pms.access.keys import KnownKey
+from pms.channels import events
+from pms.channels.events import are_known, keep_events
+from pms.foundation.errors import Refused, ScopeLacking, Unauthenticated
+from pms.rules.checkout_changes import split_payment
+from pms.rules.enumerations import Scope
+from pms.rules.esign_events import split_envelope
+from pms.rules.line_events import split_line
+from pms.rules.message_words import SecretPurpose, WebhookSource
+from pms.rules.ota_messages import UnreadableMessage, read_ota_message
+from pms.rules.provider_json import ProviderEvent
+from pms.rules.webhook_signatures import Delivery, is_signed
+from pms.rules.whatsapp_events import split_whatsapp
+from pms.surfaces.limits import spend
+from pms.surfaces.request_scope import ask_across_workspaces, clock, database
+from pms.workspaces import webhook_secrets
+from pms.workspaces.webhook_secrets import Addressed, SecretsOf
+
+
+def answer(told: Mapping[str, object]) -> Response:
+    """Answer with JSON."""
+    response = Response(msgspec.json.encode(told), mimetype="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+_DEEPEST: Final = 32
+_decode = msgspec.json.Decoder().decode
+
+
+def json_object(body: bytes, *, is_strict: bool = False) -> dict[str, Any]:
+    """Return the object of a body; raise `Refused` for anything else (400).
+
+    Strict is what our own contract asks of a body: no name stands twice in an object.
+    """
+    try:
+        told = _decode(body)
+        if is_strict:
+            json.loads(body, object_pairs_hook=_once)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as unreadable:
+        raise Refused("body: this is no JSON.") from unreadable
+    if not isinstance(told, dict):
+        raise Refused("body: one JSON object is needed.")
+    if not _is_shallow(told):
+        raise Refused("body: JSON is nested {most} deep at most.", most=_DEEPEST)
+    return told
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
+def _is_shallow(told: Any) -> bool:
+    level = [told]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return True
+    return False
+
+
+_SCHEME: Final = "bearer "
+
+
+def verified(source: WebhookSource, slug: str) -> bytes:
+    """Return the bytes of a delivery that a secret of the workspace signed.
+
+    Raises `Unauthenticated` in the same words after the same work for a wrong signature, none at
+    all and a workspace that does not exist.
+    """
+    body = request.get_data(cache=True)
+    headers = {name.lower(): value for name, value in request.headers.items()}
+    found = _addressed(slug, SecretsOf(source))
+    if not is_signed(source, Delivery(headers, body, clock().now()), found.secrets):
+        raise Unauthenticated("The signature does not fit.")
+    g.workspace_id = found.workspace_id
+    return body
+
+
+def is_known_handshake(source: WebhookSource, slug: str, token: str) -> bool:
+    """Tell whether a provider that introduces itself has the token it was given."""
+    known = _addressed(slug, SecretsOf(source, SecretPurpose.HANDSHAKE)).secrets
+    met = [compare_digest(one.encode(), token.encode()) for one in known]
+    return any(met)
+
+
+def key_with(scope: Scope) -> KnownKey:
+    """Return the key of the request, counted against its budget; raise why it may not ask."""
+    key = ask_across_workspaces(partial(keys.find_key, presented=_bearer()))
+    if key is None:
+        raise Unauthenticated("Authorization: this key is not known here.")
+    g.workspace_id = key.workspace_id
+    spend(key.id, key.budget_per_hour)
+    if scope not in key.scopes:
+        raise ScopeLacking("This key lacks the scope {scope}.", scope=scope.value)
+    return key
+
+
+def _bearer() -> str:
+    given = request.headers.get("Authorization", "")
+    if given[: len(_SCHEME)].lower() != _SCHEME:
+        raise Unauthenticated("Authorization: 'Bearer <key>' is missing.")
+    return given[len(_SCHEME) :].strip()
+
+
+def _addressed(slug: str, wanted: SecretsOf) -> Addressed:
+    sealer = database().sealer
+    return ask_across_workspaces(
+        lambda connection: webhook_secrets.addressed(connection, clock(), sealer, slug, wanted)
+    )
+
+
+Splitter = Callable[[Mapping[str, Any]], list[ProviderEvent]]
+_SPLITTERS: Final[Mapping[WebhookSource, Splitter]] = {
+    WebhookSource.LINE: split_line,
+    WebhookSource.WHATSAPP: split_whatsapp,
+    WebhookSource.PAYMENTS: split_payment,
+    WebhookSource.ESIGN: split_envelope,
+}
+
+
+def take_line(workspace: str) -> Response:
+    """Take what LINE tells of an official account."""
+    return _take(WebhookSource.LINE, workspace)
+
+
+def take_whatsapp(workspace: str) -> Response:
+    """Take what WhatsApp tells of a business number."""
+    return _take(WebhookSource.WHATSAPP, workspace)
+
+
+def take_payments(workspace: str) -> Response:
+    """Take what a payment provider tells."""
+    return _take(WebhookSource.PAYMENTS, workspace)
+
+
+def take_esign(workspace: str) -> Response:
+    """Take what a provider of signatures tells."""
+    return _take(WebhookSource.ESIGN, workspace)
+
+
+def _take(source: WebhookSource, workspace: str) -> Response:
+    events = _events(source, verified(source, workspace))
+    if events and not _are_known(source, events):
+        database().write(
+            g.workspace_id,
+            lambda session: keep_events(session, clock(), source=source, events=events),
+        )
+    return answer({"ok": True})
+
+
+def _events(source: WebhookSource, body: bytes) -> list[ProviderEvent]:
+    told = json_object(body)
+    try:
+        return _SPLITTERS[source](told)
+    except ValueError as unreadable:
+        raise Refused("{reason}", reason=str(unreadable)) from unreadable
+
+
+def _are_known(source: WebhookSource, events: list[ProviderEvent]) -> bool:
+    """Whether all of it was kept before."""
+    workspace_id: str = g.workspace_id
+    return ask_across_workspaces(
+        lambda connection: are_known(connection, workspace_id, source, events)
+    )
+
+
+def take_ota_messages() -> Response:
+    """Keep a message and say under which id, and whether it was known."""
+    key = key_with(Scope.OTA_INGEST)
+    event = _message(request.get_data(cache=True))
+    (kept,) = database().write(
+        key.workspace_id,
+        lambda session: events.keep_events(
+            session, clock(), source=WebhookSource.OTA, events=[event], key_id=key.id
+        ),
+    )
+    return answer({"ok": True, "id": kept.id, "duplicate": not kept.is_new})
+
+
+def _message(body: bytes) -> ProviderEvent:
+    try:
+        return read_ota_message(json_object(body, is_strict=True)).event()
+    except UnreadableMessage as unreadable:
+        raise Refused("{reason}", reason=str(unreadable)) from unreadable
+
+
+_LONGEST: Final = 200
+
+
+def shake_hands_with_whatsapp(workspace: str) -> Response:
+    """Send the challenge back as plain text to who knows the token; else 403."""
+    asked, token = request.args, request.args.get("hub.verify_token", "")
+    challenge = asked.get("hub.challenge", "")
+    is_known = is_known_handshake(WebhookSource.WHATSAPP, workspace, token)
+    is_asked = asked.get("hub.mode") == "subscribe" and 0 < len(challenge) <= _LONGEST
+    if not is_known or not is_asked or not challenge.isprintable():
+        raise ScopeLacking("hub.verify_token: this is not the token of this address.")
+    response = Response(challenge, mimetype="text/plain")
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,187 @@
+"""Tells the tickets of a piece of work how it moves, each step once."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy.orm import Session
+
+from pms.catalogue.checks import LONGEST_LINE, LONGEST_TEXT, needed_text
+from pms.foundation.audit import note_deed
+from pms.foundation.clock import Clock
+from pms.foundation.errors import Refused
+from pms.foundation.ids import is_id, new_id
+from pms.reservations.changes import locked_reservation
+from pms.rules.deeds import Deed
+from pms.rules.enumerations import TicketSide, TicketState, TicketStep
+from pms.upkeep.models import MaintenanceProject, MaintenanceRequest, Ticket, TicketMessage
+from pms.upkeep.tickets import mail_ticket, post_words
+
+LONGEST_TITLE: Final = 120
+_LONGEST_MADE: Final = 60
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text that holds any; what is too long ends in an ellipsis."""
+    line = text.strip().splitlines()[0].strip() if text.strip() else ""
+    return line if len(line) <= _LONGEST_MADE else f"{line[: _LONGEST_MADE - 1].rstrip()}…"
+
+
+Told = tuple[TicketStep | None, date | None]
+
+
+def tell_tickets(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    step: TicketStep,
+    project_id: str | None = None,
+    request_id: str | None = None,
+    on: date | None = None,
+) -> int:
+    """Post a step into every open ticket of a project or a report; return how many were told.
+
+    A project's tickets are those about it and those about the reports folded into it. What a
+    ticket was told last is not told again; another day of a visit is. Whose turn it is stays:
+    a step asks nothing of anybody. The deed that moved the work is the caller's to note.
+    """
+    tickets = _open_tickets(session, project_id, request_id)
+    last = _last_steps(session, [ticket.id for ticket in tickets])
+    told = [ticket for ticket in tickets if last.get(ticket.id) != (step, on)]
+    for ticket in told:
+        post_step(session, clock, actor, ticket=ticket, step=step, on=on)
+    session.flush()
+    return len(told)
+
+
+def post_step(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    ticket: Ticket,
+    step: TicketStep,
+    on: date | None = None,
+) -> None:
+    """Say one step in one ticket; it is worded when somebody reads it, in their language."""
+    session.add(
+        TicketMessage(
+            ticket_id=ticket.id,
+            side=TicketSide.STAFF,
+            step=step,
+            step_on=on,
+            at=clock.now(),
+            by=actor,
+        )
+    )
+
+
+def _open_tickets(
+    session: Session, project_id: str | None, request_id: str | None
+) -> Sequence[Ticket]:
+    if project_id is None and request_id is None:
+        return ()
+    session.flush()
+    question = select(Ticket).where(
+        Ticket.state == TicketState.OPEN, or_(*_about(project_id, request_id))
+    )
+    return session.scalars(question.order_by(Ticket.id).with_for_update()).all()
+
+
+def _about(project_id: str | None, request_id: str | None) -> Sequence[ColumnElement[bool]]:
+    about = []
+    if project_id is not None:
+        folded = select(MaintenanceRequest.id).where(MaintenanceRequest.project_id == project_id)
+        about += [Ticket.project_id == project_id, Ticket.request_id.in_(folded)]
+    if request_id is not None:
+        about.append(Ticket.request_id == request_id)
+    return about
+
+
+def _last_steps(session: Session, ticket_ids: Sequence[str]) -> Mapping[str, Told]:
+    if not ticket_ids:
+        return {}
+    rows = session.execute(
+        select(TicketMessage.ticket_id, TicketMessage.step, TicketMessage.step_on)
+        .where(TicketMessage.ticket_id.in_(ticket_ids), TicketMessage.step.is_not(None))
+        .order_by(TicketMessage.at, TicketMessage.id)
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+def open_ticket(
+    session: Session,
+    clock: Clock,
+    actor: str,
+    *,
+    reservation_id: str,
+    subject: str | None,
+    text: str | None,
+    request_id: str | None = None,
+    project_id: str | None = None,
+    side: TicketSide | None = None,
+    locale: str | None = None,
+) -> str:
+    """Store the ticket with its first words and return its id (Resource overview, Ticket).
+
+    Unless `side` says otherwise, the words are the resident's when `actor` is one, and those of
+    a report, which the staff may have taken down. Such a ticket answers at once that the report
+    is here, and waits for the staff. Words of the staff are mailed to the resident, in `locale`
+    where that is known better, and wait for them. Raises `NotFound` for a reservation of nobody here, `Refused` for an empty text or an
+    unknown report or project.
+    """
+    reservation = locked_reservation(session, reservation_id)
+    speaker = side or (TicketSide.RESIDENT if request_id else _side_of(actor))
+    row = Ticket(
+        id=new_id(),
+        reservation_id=reservation.id,
+        request_id=_known_request(session, request_id),
+        project_id=_known_project(session, project_id),
+        subject=" ".join(needed_text("subject", subject, LONGEST_LINE).split()),
+        state=TicketState.OPEN,
+        awaits=TicketSide.STAFF,
+        opened_at=clock.now(),
+        opened_by=actor,
+        last_message_at=clock.now(),
+    )
+    words = needed_text("text", text, LONGEST_TEXT)
+    session.add(row)
+    session.flush()
+    post_words(session, clock, actor, ticket=row, words=words, side=speaker)
+    if speaker == TicketSide.RESIDENT:
+        post_step(session, clock, actor, ticket=row, step=TicketStep.RECEIVED)
+    else:
+        mail_ticket(session, clock, row, words, locale)
+    _note(session, clock, actor, row)
+    session.flush()
+    return row.id
+
+
+def _side_of(actor: str) -> TicketSide:
+    """Return who speaks: a resident writes as `reservation/<id>`, everybody else is staff."""
+    return TicketSide.RESIDENT if actor.startswith("reservation/") else TicketSide.STAFF
+
+
+def _note(session: Session, clock: Clock, actor: str, row: Ticket) -> None:
+    about = {"reservation_id": row.reservation_id, "subject": row.subject}
+    note_deed(session, clock, actor, Deed.TICKET_OPENED, ("ticket", row.id), after=about)
+
+
+def _known_request(session: Session, request_id: str | None) -> str | None:
+    if not request_id:
+        return None
+    known = select(MaintenanceRequest.id).where(MaintenanceRequest.id == request_id)
+    if not is_id(request_id) or session.scalar(known) is None:
+        raise Refused("requestId: there is no such report.")
+    return request_id
+
+
+def _known_project(session: Session, project_id: str | None) -> str | None:
+    if not project_id:
+        return None
+    known = select(MaintenanceProject.id).where(MaintenanceProject.id == project_id)
+    if not is_id(project_id) or session.scalar(known) is None:
+        raise Refused("projectId: there is no such project.")
+    return project_id
