@@ -41,7 +41,7 @@ _TWO_YEARS = "max-age=63072000"
 
 def install(app: Flask, settings: Settings) -> None:
     """Add the headers; a view that set one itself, for a stricter page, keeps its own."""
-    of_pages, of_others = _headers(True, settings), headers_of_data(settings)
+    of_pages, of_others = _headers(True, settings), _headers(False, settings)
 
     @app.after_request
     def guard(response: Response) -> Response:
@@ -53,11 +53,6 @@ def install(app: Flask, settings: Settings) -> None:
             held = {name.lower() for name, _ in headers}
             add_own(headers, tuple(pair for pair in wanted if pair[0].lower() not in held))
         return response
-
-
-def headers_of_data(settings: Settings) -> Pairs:
-    """Return the headers of every answer that is no page."""
-    return _headers(False, settings)
 
 
 def _headers(is_page: bool, settings: Settings) -> Pairs:

@@ -11,16 +11,14 @@ from pms.rules.enumerations import Scope
 from pms.surfaces.agent_api import answers as chat
 from pms.surfaces.agent_api import answers as showings
 from pms.surfaces.agent_api import leads, properties, residents
-from pms.surfaces.agent_api import short_way as call_notes
 from pms.surfaces.agent_api import writing as analytics
 from pms.surfaces.agent_api import writing as check_in_links
 from pms.surfaces.agent_api import writing as inquiries
 from pms.surfaces.agent_api import writing as origins
 from pms.surfaces.agent_api import writing as purchases
 from pms.surfaces.agent_api import writing as reservation_links
-from pms.surfaces.agent_api.answers import BODIES, QUESTIONS, Bodies, KnownQuestions, bind_refusals
-from pms.surfaces.agent_api.gate import ROOT, enter
-from pms.surfaces.agent_api.short_way import ShortWay
+from pms.surfaces.agent_api.answers import BODIES, Bodies, bind_refusals
+from pms.surfaces.agent_api.gate import ROOT, enter, note_calls
 from pms.surfaces.agent_api.site import leaflets, units
 from pms.surfaces.agent_api.site import leaflets as campaigns
 from pms.surfaces.agent_api.site import leaflets as config
@@ -114,12 +112,10 @@ def install(app: Flask) -> None:
     """Put the API, its gate and its kept bodies into the application."""
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
-    app.extensions[QUESTIONS] = KnownQuestions()
     origins.install(app, _WRITTEN_TO)
     app.before_request(lambda: enter(_NEEDED))
     app.after_request(apply_headers)
     with app.app_context():
         calls = LastCalls(database().settings, clock())
-    call_notes.install(app, calls, _PATHS)
+    note_calls(app, calls, _PATHS)
     app.register_blueprint(blueprint)
-    app.wsgi_app = ShortWay(app, _NEEDED)  # type: ignore[method-assign]
