@@ -17,7 +17,6 @@ from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.ids import new_id
 from pms.foundation.logs import masked
 from pms.foundation.settings import Settings
-from pms.surfaces.security_headers import add_own
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _REQUESTS = Counter(
@@ -133,7 +132,7 @@ def _begin() -> None:
 
 
 def _end(log: RequestLog, response: Response) -> Response:
-    add_own(response.headers, ((REQUEST_ID_HEADER, request.environ[_ID]),))
+    response.headers[REQUEST_ID_HEADER] = request.environ[_ID]
     log.tell(request, response.status_code, g.get("workspace_id", ""))
     return response
 

@@ -9,11 +9,11 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.metadata import version
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from flask import Blueprint, Response, current_app, request
-from werkzeug.datastructures import Accept, Headers
+from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
 from pms.enquiries import viewing_lists
@@ -39,11 +39,8 @@ from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
 from pms.surfaces.assistance import assistance
 from pms.surfaces.hypermedia import error_page
 from pms.surfaces.request_scope import clock, database, reading_session, today
-from pms.surfaces.security_headers import OwnHeaders, Pairs, add_own
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
     from pms.access.keys import KnownKey
 
 
@@ -116,39 +113,8 @@ BODIES = "pms.agent_api.bodies"
 _encode = msgspec.json.Encoder().encode
 _JSON = "application/json"
 _PROGRAM = version("pms")
-_AS_JSON = ("Content-Type", _JSON)
-_AS_GZIP = ("Content-Encoding", "gzip")
-_TO_BE_ASKED = ("Cache-Control", "private, no-cache")
-_VARYING = ("Vary", "Accept-Encoding, Authorization")
-
-
-class Ready(NamedTuple):
-    """An answer to a question, before what every answer carries is put on it."""
-
-    status: int
-    body: bytes
-    headers: Pairs
-
-
-class Answer(Response):
-    """A response whose headers are sent as they are.
-
-    Others are copied first and searched for addresses and lengths to complete, which costs as
-    much as a look-up of the key. This one names no address and says its length itself.
-    """
-
-    automatically_set_content_length = False
-    default_mimetype = None
-    # Said here, because hooks ask for it and an unchanged answer has no such header.
-    mimetype = _JSON
-
-    def __init__(self, ready: Ready) -> None:
-        headers = OwnHeaders()
-        add_own(headers, ready.headers)
-        super().__init__(ready.body, ready.status, headers)
-
-    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        return self.headers
+_TO_BE_ASKED = "private, no-cache"
+_VARYING = "Accept-Encoding, Authorization"
 
 
 def to_json(value: object) -> bytes:
@@ -183,19 +149,13 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     words, key = f"{request.path} {_written(question)}", known_key()
     tag = tag_of(key, today(), own_address(), words)
     bodies: Bodies = current_app.extensions[BODIES]
-    ready = _kept_answer(bodies, key.workspace_id, words, tag)
-    if ready is None:
-        data = b'{"ok":true,"data":%b}' % build()
-        ready = _sent(bodies.put(key.workspace_id, words, tag, data))
-    return Answer(ready)
-
-
-def _kept_answer(bodies: Bodies, workspace_id: str, words: str, tag: str) -> Ready | None:
-    """Return the answer to a question in so many words, if nothing has to be looked up for it."""
     if tag in _known_tags(request.headers.get("If-None-Match")):
-        return Ready(304, b"", _headers(tag))
-    body = bodies.get(workspace_id, words, tag)
-    return None if body is None else _sent(body)
+        return _response(304, b"", tag)
+    body = bodies.get(key.workspace_id, words, tag)
+    if body is None:
+        data = b'{"ok":true,"data":%b}' % build()
+        body = bodies.put(key.workspace_id, words, tag, data)
+    return _whole(body)
 
 
 @lru_cache(maxsize=1024)
@@ -220,24 +180,26 @@ def _known_tags(given: str | None) -> tuple[str, ...]:
     return tuple(tag if tag.startswith("W/") else f"W/{tag}" for tag in tags)
 
 
-def _sent(body: Body) -> Ready:
-    if _takes_gzip(request.headers.get("Accept-Encoding", "")):
-        return _whole(body.compressed, body.tag, _AS_JSON, _AS_GZIP)
-    return _whole(body.plain, body.tag, _AS_JSON)
+def _whole(body: Body) -> Response:
+    if not _takes_gzip(request.headers.get("Accept-Encoding", "")):
+        return _response(200, body.plain, body.tag)
+    response = _response(200, body.compressed, body.tag)
+    response.headers["Content-Encoding"] = "gzip"
+    return response
 
 
-def _whole(data: bytes, tag: str, *kind: tuple[str, str]) -> Ready:
-    return Ready(200, data, (*kind, ("Content-Length", str(len(data))), *_headers(tag)))
+def _response(status: int, data: bytes, tag: str) -> Response:
+    response = Response(data, status, mimetype=_JSON)
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = _TO_BE_ASKED
+    response.headers["Vary"] = _VARYING
+    return response
 
 
 def _takes_gzip(given: str) -> bool:
     if ";" in given:
         return parse_accept_header(given, Accept)["gzip"] > 0
     return "gzip" in map(str.strip, given.lower().split(","))
-
-
-def _headers(tag: str) -> Pairs:
-    return ("ETag", tag), _TO_BE_ASKED, _VARYING
 
 
 LONGEST_MESSAGE: Final = 2_000

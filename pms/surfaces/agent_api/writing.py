@@ -42,12 +42,11 @@ from pms.site import visits
 from pms.stays import check_in_links, stays
 from pms.stays.check_in_links import MOST_GUESTS
 from pms.surfaces.agent_api.analytics_body import read_events
-from pms.surfaces.agent_api.answers import Answer, Ready, to_json
+from pms.surfaces.agent_api.answers import to_json
 from pms.surfaces.agent_api.gate import known_key
 from pms.surfaces.agent_api.json_body import JSON, JsonBody
 from pms.surfaces.agent_api.unit_shapes import check_in_address, instant_text, offer_address
 from pms.surfaces.request_scope import clock, database, today
-from pms.surfaces.security_headers import Pairs, add_own
 from pms.surfaces.signed_in import doorway
 from pms.upkeep.project_lines import MOST_YEN
 
@@ -139,8 +138,6 @@ def _answer(status: int, body: bytes) -> Response:
 
 
 _ACCEPTED: Final = 202
-_AS_JSON: Final = ("Content-Type", "application/json")
-_KEPT_BY_NOBODY: Final = ("Cache-Control", "no-store")
 
 
 def report_visits() -> Response:
@@ -158,8 +155,7 @@ def report_visits() -> Response:
 
 def _answer_analytics(accepted: int) -> Response:
     body = b'{"ok":true,"data":{"accepted":%d}}' % accepted
-    length = ("Content-Length", str(len(body)))
-    return Answer(Ready(_ACCEPTED, body, (_AS_JSON, length, _KEPT_BY_NOBODY)))
+    return Response(body, _ACCEPTED, {"Cache-Control": "no-store"}, mimetype=JSON)
 
 
 def make_reservation_link() -> Response:
@@ -256,7 +252,7 @@ _TOLD: Final = (
     REPLAYED,
 )
 _READABLE: Final = ("Access-Control-Expose-Headers", ", ".join(_TOLD))
-_MAY_BE_SENT: Final[Pairs] = (
+_MAY_BE_SENT: Final = (
     ("Access-Control-Allow-Methods", "POST"),
     ("Access-Control-Allow-Headers", f"Authorization, Content-Type, {NAMED_BY}, X-Request-Id"),
     ("Access-Control-Max-Age", _A_DAY),
@@ -282,7 +278,7 @@ def install(app: Flask, paths: Collection[str]) -> None:
     def let_read(response: Response) -> Response:
         asked: Request = request_ctx.request
         if "HTTP_ORIGIN" in asked.environ and asked.path in paths:
-            add_own(response.headers, (_ANYWHERE, _READABLE))
+            response.headers.update((_ANYWHERE, _READABLE))
         return response
 
 
