@@ -1,29 +1,12 @@
 """Checks the token of a form; one whose seal was found good once is compared without unsealing it."""
 
-from collections.abc import Callable
 from functools import lru_cache
 from hmac import compare_digest
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from flask import Flask, Request, current_app, g, request, session
-from flask.ctx import _AppCtxGlobals
-from flask.sessions import SessionMixin
 from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
 from itsdangerous import BadData, URLSafeTimedSerializer
-
-# The request being answered and what is kept for it, without the step through their proxies.
-#
-# The step costs as much as what most callers do with them, and a page takes it a hundred times.
-
-kept_here: Final[Callable[[], _AppCtxGlobals]] = cast(Any, g)._get_current_object
-"""Returns what is kept for this request; raises `RuntimeError` outside one."""
-asked_here: Final[Callable[[], Request]] = cast(Any, request)._get_current_object
-"""Returns the request."""
-held_here: Final[Callable[[], SessionMixin]] = cast(Any, session)._get_current_object
-"""Returns what the browser's cookie holds."""
-app_here: Final[Callable[[], Flask]] = cast(Any, current_app)._get_current_object
-"""Returns the application."""
-
 
 # Checks the token of a form; one whose seal was found good once is compared without unsealing it.
 #
@@ -58,7 +41,7 @@ def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
 
 def form_token() -> str:
     """Return the token that the forms of this answer carry."""
-    return str(kept_here().get(_NAME) or generate_csrf())
+    return str(g.get(_NAME) or generate_csrf())
 
 
 class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no annotations
@@ -80,26 +63,24 @@ class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no ann
 
     def protect(self, apply_exemptions: bool = False) -> None:
         """Refuse a form (400) that carries no token of this session."""
-        asked = asked_here()
-        if asked.method not in self._methods:
+        if request.method not in self._methods:
             return
-        if is_of_another_site(asked):
+        if is_of_another_site(request):
             self._error_response("The form comes from another site.")
         sent = self._get_csrf_token()
         if apply_exemptions or not self._is_good(sent):
             super().protect(apply_exemptions)
-        elif asked.is_secure:
+        elif request.is_secure:
             self._refuse_other_sites()
         # Forms of the answer carry the token that was sent, rather than one made anew.
-        kept_here().csrf_token = sent
+        g.csrf_token = sent
 
     def _get_csrf_token(self) -> str | None:
-        asked = asked_here()
-        sent = asked.form.get(_NAME) or asked.headers.get(_HEADER)
+        sent = request.form.get(_NAME) or request.headers.get(_HEADER)
         return sent or super()._get_csrf_token()
 
     def _is_good(self, sent: str | None) -> bool:
-        kept = held_here().get(_NAME)
+        kept = session.get(_NAME)
         if not sent or not kept:
             return False
         try:
@@ -109,9 +90,8 @@ class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no ann
         return isinstance(raw, str) and compare_digest(kept, raw)
 
     def _refuse_other_sites(self) -> None:
-        asked = asked_here()
-        referrer = asked.referrer
+        referrer = request.referrer
         if not referrer:
             self._error_response("The referrer header is missing.")
-        if not same_origin(referrer, f"https://{asked.host}/"):
+        if not same_origin(referrer, f"https://{request.host}/"):
             self._error_response("The referrer does not match the host.")

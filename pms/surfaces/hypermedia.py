@@ -2,14 +2,13 @@
 
 from typing import Final, NamedTuple
 
-from flask import Flask, Response, flash, g, jsonify, make_response, redirect, request
+from flask import Flask, Response, current_app, flash, g, jsonify, make_response, redirect, request
 from flask import render_template as render
 from jinja2 import Template
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from pms.foundation.settings import Settings
 from pms.surfaces import assets, reader_choice
-from pms.surfaces.form_tokens import app_here, asked_here
 
 # Renders one block of a page's template, for those who put it into a page that stands.
 #
@@ -19,9 +18,8 @@ from pms.surfaces.form_tokens import app_here, asked_here
 
 def render_block(name: str, block: str, **shown: object) -> str:
     """Return a block of a template as the whole page would show it."""
-    app = app_here()
-    app.update_template_context(shown)
-    environment = app.jinja_env
+    current_app.update_template_context(shown)
+    environment = current_app.jinja_env
     template: Template = environment.get_template(name)
     context = template.new_context(shown)
     try:
@@ -83,7 +81,7 @@ def _page(text: str, varies_by: str) -> Response:
 
 def is_part() -> bool:
     """Whether htmx asks, who puts the answer into the page that stands."""
-    return asked_here().headers.get(_ASKED_BY_HTMX) == "true"
+    return request.headers.get(_ASKED_BY_HTMX) == "true"
 
 
 def go(address: str, said: str | None = None, undo: Undo | None = None) -> Response:
