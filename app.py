@@ -41,7 +41,6 @@ from pms.surfaces import (
 from pms.surfaces.agent_api.unit_shapes import SETTINGS
 from pms.surfaces.cookie_sessions import Sessions, own_cookie
 from pms.surfaces.form_tokens import FormTokens
-from pms.surfaces.late_rules import LateRule
 from pms.surfaces.limits import bind_limits
 from pms.surfaces.manual.rendering import passages_for_visitors
 from pms.surfaces.page_environment import PageEnvironment
@@ -55,7 +54,6 @@ class App(Flask):
 
     session_interface = Sessions()
     jinja_environment = PageEnvironment
-    url_rule_class = LateRule
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func

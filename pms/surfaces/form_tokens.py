@@ -1,34 +1,7 @@
-"""Checks the token of a form; one whose seal was found good once is compared without unsealing it."""
+"""Checks that a form comes from a page of this site and carries the token of its session."""
 
-from collections.abc import Callable
-from functools import lru_cache
-from hmac import compare_digest
-from typing import Any, Final, cast
-
-from flask import Flask, Request, current_app, g, request, session
-from flask.ctx import _AppCtxGlobals
-from flask.sessions import SessionMixin
-from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
-from itsdangerous import BadData, URLSafeTimedSerializer
-
-# Without the step through their proxies, which costs as much as what most callers do with them: a
-# page takes it a hundred times.
-kept_here: Final[Callable[[], _AppCtxGlobals]] = cast(Any, g)._get_current_object
-"""Returns what is kept for this request; raises `RuntimeError` outside one."""
-asked_here: Final[Callable[[], Request]] = cast(Any, request)._get_current_object
-"""Returns the request."""
-held_here: Final[Callable[[], SessionMixin]] = cast(Any, session)._get_current_object
-"""Returns what the browser's cookie holds."""
-app_here: Final[Callable[[], Flask]] = cast(Any, current_app)._get_current_object
-"""Returns the application."""
-
-
-# A page sends its token with every tap. What decides is the comparison with the session, which is
-# made each time; the seal of the same text stays the same.
-_NAME: Final = "csrf_token"
-_HEADER: Final = "X-CSRFToken"
-_SALT: Final = "wtf-csrf-token"
-_MOST_KEPT: Final = 1024
+from flask import Flask, Request, current_app, request
+from flask_wtf.csrf import CSRFError, CSRFProtect
 
 
 def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
@@ -51,62 +24,17 @@ def is_of_another_site(asked: Request, *, tells_origin: bool = True) -> bool:
     return origin not in own
 
 
-def form_token() -> str:
-    """Return the token that the forms of this answer carry."""
-    return str(kept_here().get(_NAME) or generate_csrf())
-
-
 class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library ships no annotations
-    """The library's protection, which still answers whatever is not known to be good."""
+    """Flask-WTF's protection, which refuses forms of another site too."""
 
     def __init__(self, app: Flask) -> None:
+        # itsdangerous signs with the last key of a list and opens with each.
+        fallbacks = app.config["SECRET_KEY_FALLBACKS"] or ()
+        app.config["WTF_CSRF_SECRET_KEY"] = [*reversed(fallbacks), app.config["SECRET_KEY"]]
         super().__init__(app)
-        if app.config["WTF_CSRF_TIME_LIMIT"] is not None:
-            raise ValueError("A token that grows old has to be unsealed each time.")
-        self._methods = frozenset(app.config["WTF_CSRF_METHODS"])
-        # The library signs with the last, so does Flask-WTF with the secret key of the program.
-        keys = [*reversed(app.config["SECRET_KEY_FALLBACKS"] or ()), str(app.secret_key)]
-        sealer = URLSafeTimedSerializer(keys, salt=_SALT)
-        self._unsealed = lru_cache(maxsize=_MOST_KEPT)(sealer.loads)
-
-        # Jinja's globals hold it already, and so reach into components too.
-        app.template_context_processors[None].pop()
-        app.jinja_env.globals[_NAME] = form_token
 
     def protect(self, apply_exemptions: bool = False) -> None:
-        """Refuse a form (400) that carries no token of this session."""
-        asked = asked_here()
-        if asked.method not in self._methods:
-            return
-        if is_of_another_site(asked):
-            self._error_response("The form comes from another site.")
-        sent = self._get_csrf_token()
-        if apply_exemptions or not self._is_good(sent):
-            super().protect(apply_exemptions)
-        elif asked.is_secure:
-            self._refuse_other_sites()
-        # Forms of the answer carry the token that was sent, rather than one made anew.
-        kept_here().csrf_token = sent
-
-    def _get_csrf_token(self) -> str | None:
-        asked = asked_here()
-        sent = asked.form.get(_NAME) or asked.headers.get(_HEADER)
-        return sent or super()._get_csrf_token()
-
-    def _is_good(self, sent: str | None) -> bool:
-        kept = held_here().get(_NAME)
-        if not sent or not kept:
-            return False
-        try:
-            raw: Any = self._unsealed(sent)
-        except BadData:
-            return False
-        return isinstance(raw, str) and compare_digest(kept, raw)
-
-    def _refuse_other_sites(self) -> None:
-        asked = asked_here()
-        referrer = asked.referrer
-        if not referrer:
-            self._error_response("The referrer header is missing.")
-        if not same_origin(referrer, f"https://{asked.host}/"):
-            self._error_response("The referrer does not match the host.")
+        """Refuse a form (400) of another site, or one without a token of this session."""
+        if request.method in current_app.config["WTF_CSRF_METHODS"] and is_of_another_site(request):
+            raise CSRFError("The form comes from another site.")
+        super().protect(apply_exemptions)

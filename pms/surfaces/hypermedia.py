@@ -1,28 +1,22 @@
 """What every page-giving surface shares: pages and their blocks, moving on, error pages."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from flask import Flask, Response, flash, g, jsonify, make_response, redirect, request
+from flask import Flask, Response, current_app, flash, g, jsonify, make_response, redirect, request
 from flask import render_template as render
 from jinja2 import Template
-from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException, SecurityError
 
 from pms.foundation.settings import Settings
 from pms.surfaces import assets, reader_choice
-from pms.surfaces.form_tokens import app_here, asked_here
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
 
 
 # The head of the template is run first, so that a block finds the macros imported there; the
 # library for this renders blocks alone and would have every block import its own.
 def render_block(name: str, block: str, **shown: object) -> str:
     """Return a block of a template as the whole page would show it."""
-    app = app_here()
-    app.update_template_context(shown)
-    environment = app.jinja_env
+    current_app.update_template_context(shown)
+    environment = current_app.jinja_env
     template: Template = environment.get_template(name)
     context = template.new_context(shown)
     try:
@@ -40,7 +34,6 @@ MARKDOWN = "text/markdown"
 UNACCEPTED: Final = 422
 _ASKED_BY_HTMX = "HX-Request"
 FOR_READER: Final = "private, no-cache"
-_KIND: Final = f"{HTML}; charset=utf-8"
 _OF_READER: Final = "Accept-Language, Cookie"
 _OF_READER_OR_PART: Final = f"{_OF_READER}, {_ASKED_BY_HTMX}"
 _EXPLAINED = (400, 403, 404, 405, 429, 500)
@@ -56,23 +49,6 @@ def install(app: Flask, settings: Settings) -> None:
     app.register_error_handler(HTTPException, _answer_error)
 
 
-class Page(Response):
-    """A page, or part of one: it leads nowhere, so its headers are sent as they are.
-
-    Others are copied first and searched for addresses and lengths to complete.
-    """
-
-    # Said here, because hooks ask for it.
-    mimetype = HTML
-
-    def __init__(self, text: str, varies_by: str) -> None:
-        own = [("Vary", varies_by), ("Cache-Control", FOR_READER)]
-        super().__init__(text, headers=own, content_type=_KIND)
-
-    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        return super().get_wsgi_headers(environ) if self.status_code == 304 else self.headers
-
-
 class Undo(NamedTuple):
     """How the deed just done is taken back: a form with one button."""
 
@@ -82,19 +58,24 @@ class Undo(NamedTuple):
 
 def page(template: str, **shown: object) -> Response:
     """A whole page in the reader's language and light."""
-    return Page(render(template, **shown), _OF_READER)
+    return _page(render(template, **shown), _OF_READER)
 
 
 def page_or_block(template: str, block: str, **shown: object) -> Response:
     """A whole page, or only one block of it when htmx asks for that part."""
     shows_part = is_part()
     text = render_block(template, block, **shown) if shows_part else render(template, **shown)
-    return Page(text, _OF_READER_OR_PART)
+    return _page(text, _OF_READER_OR_PART)
+
+
+def _page(text: str, varies_by: str) -> Response:
+    headers = {"Vary": varies_by, "Cache-Control": FOR_READER}
+    return Response(text, headers=headers, mimetype=HTML)
 
 
 def is_part() -> bool:
     """Whether htmx asks, who puts the answer into the page that stands."""
-    return asked_here().headers.get(_ASKED_BY_HTMX) == "true"
+    return request.headers.get(_ASKED_BY_HTMX) == "true"
 
 
 def go(address: str, said: str | None = None, undo: Undo | None = None) -> Response:

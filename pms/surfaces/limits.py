@@ -15,7 +15,6 @@ from pms.foundation.budget.storages import STRATEGY
 from pms.foundation.clock import Clock
 from pms.foundation.errors import TooMany
 from pms.foundation.settings import Settings
-from pms.surfaces.security_headers import Pairs, add_own
 
 EXTENSION = "request_budget"
 
@@ -56,20 +55,13 @@ def stand(standing: Standing) -> None:
         )
 
 
-def headers_of(standing: Standing) -> Pairs:
-    """Return the headers that tell a client what is left."""
-    return (
-        ("RateLimit-Limit", str(standing.limit)),
-        ("RateLimit-Remaining", str(standing.remaining)),
-        ("RateLimit-Reset", str(standing.reset_seconds)),
-    )
-
-
 def apply_headers(response: Response) -> Response:
     """Tell the budget on the answer of a request that `spend` counted."""
     standing: Standing | None = g.get("budget_standing")
     if standing is not None:
-        add_own(response.headers, headers_of(standing))
+        response.headers["RateLimit-Limit"] = str(standing.limit)
+        response.headers["RateLimit-Remaining"] = str(standing.remaining)
+        response.headers["RateLimit-Reset"] = str(standing.reset_seconds)
         if standing.retry_after_seconds is not None:
             response.headers["Retry-After"] = str(standing.retry_after_seconds)
     return response

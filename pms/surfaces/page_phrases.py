@@ -8,13 +8,12 @@ from functools import lru_cache
 from typing import Final
 
 from babel import Locale
-from flask import Flask
+from flask import Flask, g
 from flask_babel import get_translations
 from jinja2 import pass_eval_context
 from jinja2.nodes import EvalContext
 from markupsafe import Markup
 
-from pms.surfaces.form_tokens import kept_here
 from pms.surfaces.reader_choice import chosen_language
 
 _MOST_KEPT: Final = 4096
@@ -29,7 +28,7 @@ def spoken_language() -> str:
     """Return the language in which texts are told just now: the reader's, or the one forced."""
     try:
         # Where Flask-Babel keeps what it found, and what `force_locale` puts there for a while.
-        kept = kept_here().get("_flask_babel")
+        kept = g.get("_flask_babel")
     except RuntimeError:
         return ""  # there is no application, so no reader either
     found: Locale | None = getattr(kept, "babel_locale", None)

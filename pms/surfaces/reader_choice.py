@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from flask_babel import Babel
 
 from pms.foundation.settings import Settings
-from pms.surfaces.form_tokens import asked_here, kept_here
 
 LANGUAGES = {"ja": "日本語", "en": "English"}
 THEMES = ("auto", "light", "dark")
@@ -24,7 +23,7 @@ _CATALOGUES = Path(__file__).parents[1] / "translations"
 def chosen_language() -> str:
     """The language asked for, else the saved one, else the record's, the browser's, English."""
     # Asked for every word and day of a page; only a record met meanwhile changes the answer.
-    record, environ = kept_here().get(RECORD_LANGUAGE), asked_here().environ
+    record, environ = g.get(RECORD_LANGUAGE), request.environ
     known: tuple[str | None, str] | None = environ.get(_CHOSEN)
     if known is None or known[0] != record:
         known = environ[_CHOSEN] = record, _chosen_language(record)
@@ -32,7 +31,6 @@ def chosen_language() -> str:
 
 
 def _chosen_language(record: str | None) -> str:
-    request = asked_here()
     asked, saved = request.args.get("lang"), request.cookies.get("lang")
     for choice in (asked, saved, record):
         if choice in LANGUAGES:
@@ -50,7 +48,7 @@ def chosen_theme() -> str:
 
 def asks_for_something() -> bool:
     """Whether an address asks for more than the page in a language and a light."""
-    return not asked_here().args.keys() <= {"lang", "theme"}
+    return not request.args.keys() <= {"lang", "theme"}
 
 
 def this_page_with(**choice: str | int) -> str:
@@ -78,7 +76,7 @@ def install(app: Flask, settings: Settings) -> None:
     def remember_choices(response: Response) -> Response:
         if response.mimetype == "text/html":
             for name, allowed in _CHOICES:
-                choice = asked_here().args.get(name, "")
+                choice = request.args.get(name, "")
                 if choice in allowed:
                     _remember(response, name, choice, settings)
         return response

@@ -11,11 +11,9 @@ import sys
 from functools import lru_cache, partial
 from http import HTTPStatus
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import msgspec
-from flask import Flask, Request, Response, g
-from flask.globals import request_ctx
+from flask import Flask, Request, Response, g, has_request_context, request
 from prometheus_client import Counter, Histogram
 
 from pms.foundation import logs
@@ -23,11 +21,6 @@ from pms.foundation.clock import Clock, SystemClock
 from pms.foundation.ids import new_id
 from pms.foundation.logs import masked
 from pms.foundation.settings import Settings
-from pms.surfaces.security_headers import add_own
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _REQUESTS = Counter(
@@ -54,7 +47,6 @@ def _series(route: str, method: str, status: int) -> tuple[Counter, Histogram]:
 
 
 REQUEST_ID_HEADER = "X-Request-Id"
-EXTENSION = "pms.request_log"
 _ID, _BEGAN = "pms.request_id", "pms.request_began"
 _QUIET = "operations."  # probes come every few seconds; only their failures are told
 # Arguments of a route that open a door by themselves.
@@ -84,49 +76,31 @@ class RequestLog:
         self._clock = clock
         self._render = _machine_line if settings.is_production else _human_line
 
-    def tell(
-        self,
-        environ: "WSGIEnvironment",
-        route: str,
-        path: str,
-        status: int,
-        workspace: str,
-    ) -> None:
-        """Tell of a request that began here; `path` is the one that may be spoken."""
-        seconds = seconds_since_begun(environ)
-        method = environ["REQUEST_METHOD"].upper()
+    def tell(self, request: Request, status: int, workspace: str) -> None:
+        """Tell of a request that was answered."""
+        seconds, method = seconds_since_begun(), request.method
+        route = request.endpoint or "none"
         # Counts lie in files for all workers to add up; one that cannot grow costs no answer.
         with contextlib.suppress(OSError):
             count(route, method, status, seconds)
         if status >= HTTPStatus.BAD_REQUEST or not route.startswith(_QUIET):
             at, milliseconds = self._clock.now().isoformat(), round(seconds * 1000, 2)
-            line = Line(at, method, path, status, milliseconds, environ[_ID], workspace)
+            number, path = request.environ[_ID], spoken_path(request)
+            line = Line(at, method, path, status, milliseconds, number, workspace)
             _write(self._render(line))
 
 
 def install(app: Flask, settings: Settings, clock: Clock | None = None) -> None:
     """Add the hooks; called before any other hook is added, it surrounds them all."""
-    log = app.extensions[EXTENSION] = RequestLog(settings, clock or SystemClock())
     app.before_request(_begin)
-    app.after_request(partial(_end, log))
+    app.after_request(partial(_end, RequestLog(settings, clock or SystemClock())))
     app.teardown_request(forget)
     app.logger.addFilter(_hide_path)
 
 
-def begin(environ: "WSGIEnvironment") -> str:
-    """Give a request its number, unless it has begun already, and return the number."""
-    request_id: str | None = environ.get(_ID)
-    if request_id is None:
-        given = environ.get("HTTP_X_REQUEST_ID")
-        request_id = given if given and _is_sane_id(given) else new_id()
-        environ[_ID], environ[_BEGAN] = request_id, perf_counter()
-        logs.request_id.set(request_id)
-    return request_id
-
-
-def seconds_since_begun(environ: "WSGIEnvironment") -> float:
-    """Return how long ago a request began, as its line in the log tells it."""
-    began: float = environ[_BEGAN]
+def seconds_since_begun() -> float:
+    """Return how long ago this request began, as its line in the log tells it."""
+    began: float = request.environ[_BEGAN]
     return perf_counter() - began
 
 
@@ -148,16 +122,17 @@ def spoken_path(request: Request) -> str:
 
 
 def _begin() -> None:
-    g.request_id = begin(request_ctx.request.environ)
+    """Give a request its number and note when it began."""
+    given = request.headers.get(REQUEST_ID_HEADER)
+    request_id = given if given and _is_sane_id(given) else new_id()
+    request.environ[_ID], request.environ[_BEGAN] = request_id, perf_counter()
+    logs.request_id.set(request_id)
+    g.request_id = request_id
 
 
 def _end(log: RequestLog, response: Response) -> Response:
-    # The request itself: each step through its proxy would cost a third of a microsecond.
-    request: Request = request_ctx.request
-    environ, status = request.environ, response.status_code
-    add_own(response.headers, ((REQUEST_ID_HEADER, environ[_ID]),))
-    workspace: str = g.get("workspace_id", "")
-    log.tell(environ, request.endpoint or "none", spoken_path(request), status, workspace)
+    response.headers[REQUEST_ID_HEADER] = request.environ[_ID]
+    log.tell(request, response.status_code, g.get("workspace_id", ""))
     return response
 
 
@@ -186,7 +161,6 @@ def _write(line: str) -> None:
 
 def _hide_path(record: logging.LogRecord) -> bool:
     """Flask names the path of a request that failed; name it as everywhere else."""
-    if request_ctx:
-        request: Request = request_ctx.request
+    if has_request_context():
         record.msg = str(record.msg).replace(request.path, spoken_path(request))
     return True

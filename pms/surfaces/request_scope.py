@@ -5,13 +5,12 @@ from contextlib import ExitStack
 from datetime import date
 from typing import TYPE_CHECKING, TypeVar
 
-from flask import Flask, g
+from flask import Flask, current_app, g
 
 from pms.foundation.clock import Clock
 from pms.foundation.database import Database
 from pms.foundation.files import Files
 from pms.foundation.tenancy import WorkspaceSession
-from pms.surfaces.form_tokens import app_here, kept_here
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -30,7 +29,7 @@ def bind_scope(app: Flask, database: Database, clock: Clock) -> None:
 
 def database() -> Database:
     """Return the database of the application."""
-    found: Database = app_here().extensions[_DATABASE]
+    found: Database = current_app.extensions[_DATABASE]
     return found
 
 
@@ -41,16 +40,15 @@ def files() -> Files:
 
 def clock() -> Clock:
     """Return the clock of the application."""
-    found: Clock = app_here().extensions[_CLOCK]
+    found: Clock = current_app.extensions[_CLOCK]
     return found
 
 
 def today() -> date:
     """Return this day in Japan; one request has one day."""
-    kept = kept_here()
-    day: date | None = kept.get("today")
+    day: date | None = g.get("today")
     if day is None:
-        day = kept.today = clock().today()
+        day = g.today = clock().today()
     return day
 
 

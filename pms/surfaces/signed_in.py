@@ -18,7 +18,6 @@ from pms.foundation.settings import Settings
 from pms.foundation.tenancy import WorkspaceSession
 from pms.foundation.tokens import Sealer
 from pms.rules.enumerations import Door, Proof, SignInEventKind
-from pms.surfaces.form_tokens import held_here, kept_here
 from pms.surfaces.kept_fields import may_be_kept
 from pms.surfaces.request_scope import ask_across_workspaces, clock
 
@@ -141,12 +140,11 @@ def signed_in() -> SignedIn | None:
 
 def held_session(door: Door) -> FoundSession | None:
     """Return the live session of this door that the request's cookie leads to."""
-    kept = kept_here()
-    if "held_session" not in kept:
-        holder = _load(held_here().get(_USER) or "")
-        kept.held_session = holder.found if holder else None
-        _note_use(kept.held_session)
-    found: FoundSession | None = kept.held_session
+    if "held_session" not in g:
+        holder = _load(session.get(_USER) or "")
+        g.held_session = holder.found if holder else None
+        _note_use(g.held_session)
+    found: FoundSession | None = g.held_session
     return found if found is not None and found.door is door else None
 
 

@@ -127,7 +127,7 @@ def test_every_call_of_a_key_is_noted_by_its_address_and_answer(
     assert house.free_room_id not in kept
 
 
-def test_the_short_way_and_a_spent_budget_are_noted_too(
+def test_an_unchanged_poll_and_a_spent_budget_are_noted_too(
     client: FlaskClient, settings: Settings, database: Database, clock: FixedClock, cast: Cast
 ) -> None:
     key = key_of(database, clock, cast.sumida, budget=3)

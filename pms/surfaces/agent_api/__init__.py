@@ -8,10 +8,9 @@ from flask import Blueprint, Flask, Response, request
 
 from pms.foundation.last_calls import LastCalls
 from pms.rules.enumerations import Scope
-from pms.surfaces.agent_api import answers, leads, polls, properties, residents, writes
-from pms.surfaces.agent_api.answers import BODIES, QUESTIONS, Bodies, KnownQuestions, bind_refusals
-from pms.surfaces.agent_api.gate import ROOT, enter
-from pms.surfaces.agent_api.polls import ShortWay
+from pms.surfaces.agent_api import answers, leads, properties, residents, writes
+from pms.surfaces.agent_api.answers import BODIES, Bodies, bind_refusals
+from pms.surfaces.agent_api.gate import ROOT, enter, note_calls
 from pms.surfaces.agent_api.site import content, units
 from pms.surfaces.agent_api.unit_bodies import PIECES, UnitPieces
 from pms.surfaces.limits import apply_headers
@@ -97,12 +96,10 @@ def install(app: Flask) -> None:
     """Put the API, its gate and its kept bodies into the application."""
     app.extensions[BODIES] = Bodies()
     app.extensions[PIECES] = UnitPieces()
-    app.extensions[QUESTIONS] = KnownQuestions()
     writes.install(app, _WRITTEN_TO)
     app.before_request(lambda: enter(_NEEDED))
     app.after_request(apply_headers)
     with app.app_context():
         calls = LastCalls(database().settings, clock())
-    polls.install(app, calls, _PATHS)
+    note_calls(app, calls, _PATHS)
     app.register_blueprint(blueprint)
-    app.wsgi_app = ShortWay(app, _NEEDED)  # type: ignore[method-assign]

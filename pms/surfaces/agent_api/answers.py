@@ -9,12 +9,11 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from importlib.metadata import version
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from flask import Blueprint, Request, Response, current_app, request
-from flask.globals import request_ctx
-from werkzeug.datastructures import Accept, Headers
+from flask import Blueprint, Response, current_app, request
+from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
 from pms.enquiries import viewing_lists
@@ -39,65 +38,10 @@ from pms.surfaces.agent_api.query import Query
 from pms.surfaces.agent_api.unit_shapes import instant_text, own_address
 from pms.surfaces.assistance import assistance
 from pms.surfaces.hypermedia import error_page
-from pms.surfaces.request_log import spoken_path
 from pms.surfaces.request_scope import clock, database, reading_session, today
-from pms.surfaces.security_headers import OwnHeaders, Pairs, add_own
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
     from pms.access.keys import KnownKey
-
-
-QUESTIONS = "pms.agent_api.questions"
-_MOST = 1024
-_LONGEST = 2_000
-
-
-class KnownQuestion(NamedTuple):
-    """Where a question leads, and how it reads for keys of either language."""
-
-    route: str
-    path: str  # as it may be spoken
-    words: dict[str, str]
-
-
-class KnownQuestions:
-    """The questions about listings that one process has answered, by what was asked letter by letter.
-
-    How a question is read depends on its address and on the language of the key's workspace
-    alone. The host is part of the address: one that is not served was never answered.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str | None, ...], KnownQuestion] = {}
-
-    def find(self, environ: "WSGIEnvironment") -> KnownQuestion | None:
-        """Return the question of a plain request with a key, if it was answered before."""
-        if "HTTP_AUTHORIZATION" not in environ or "HTTP_UPGRADE" in environ:
-            return None
-        return self._known.get(_asked(environ))
-
-    def forget(self) -> None:
-        """Forget every question."""
-        self._known.clear()
-
-    def remember(self, request: Request, locale: str, words: str) -> None:
-        """Keep how the question of an answered request was read."""
-        asked = _asked(request.environ)
-        known = self._known.get(asked)
-        if known is not None:
-            known.words[locale] = words
-        elif asked[0] == "GET" and sum(map(len, filter(None, asked))) <= _LONGEST:
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            endpoint = request.endpoint or ""
-            self._known[asked] = KnownQuestion(endpoint, spoken_path(request), {locale: words})
-
-
-def _asked(environ: "WSGIEnvironment") -> tuple[str | None, ...]:
-    told = environ.get
-    return told("REQUEST_METHOD"), told("HTTP_HOST"), told("PATH_INFO"), told("QUERY_STRING")
 
 
 MOST_BYTES = 64 * 1024 * 1024
@@ -169,39 +113,8 @@ BODIES = "pms.agent_api.bodies"
 _encode = msgspec.json.Encoder().encode
 _JSON = "application/json"
 _PROGRAM = version("pms")
-_AS_JSON = ("Content-Type", _JSON)
-_AS_GZIP = ("Content-Encoding", "gzip")
-_TO_BE_ASKED = ("Cache-Control", "private, no-cache")
-_VARYING = ("Vary", "Accept-Encoding, Authorization")
-
-
-class Ready(NamedTuple):
-    """An answer to a question, before what every answer carries is put on it."""
-
-    status: int
-    body: bytes
-    headers: Pairs
-
-
-class Answer(Response):
-    """A response whose headers are sent as they are.
-
-    Others are copied first and searched for addresses and lengths to complete, which costs as
-    much as a look-up of the key. This one names no address and says its length itself.
-    """
-
-    automatically_set_content_length = False
-    default_mimetype = None
-    # Said here, because hooks ask for it and an unchanged answer has no such header.
-    mimetype = _JSON
-
-    def __init__(self, ready: Ready) -> None:
-        headers = OwnHeaders()
-        add_own(headers, ready.headers)
-        super().__init__(ready.body, ready.status, headers)
-
-    def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
-        return self.headers
+_TO_BE_ASKED = "private, no-cache"
+_VARYING = "Accept-Encoding, Authorization"
 
 
 def to_json(value: object) -> bytes:
@@ -233,29 +146,16 @@ def listing_answer(question: Hashable, build: Callable[[], bytes]) -> Response:
     was read and the scopes, so an unchanged poll is over before anything is looked up. `build` returns
     the JSON of `data`.
     """
-    # The request itself, not its proxy, which costs at each step.
-    asked: Request = request_ctx.request
-    environ, extensions = asked.environ, current_app.extensions
-    words, key = f"{asked.path} {_written(question)}", known_key()
+    words, key = f"{request.path} {_written(question)}", known_key()
     tag = tag_of(key, today(), own_address(), words)
-    bodies: Bodies = extensions[BODIES]
-    ready = kept_answer(environ, bodies, key.workspace_id, words, tag)
-    if ready is None:
+    bodies: Bodies = current_app.extensions[BODIES]
+    if tag in _known_tags(request.headers.get("If-None-Match")):
+        return _response(304, b"", tag)
+    body = bodies.get(key.workspace_id, words, tag)
+    if body is None:
         data = b'{"ok":true,"data":%b}' % build()
-        ready = _sent(environ, bodies.put(key.workspace_id, words, tag, data))
-    questions: KnownQuestions = extensions[QUESTIONS]
-    questions.remember(asked, key.default_locale, words)
-    return Answer(ready)
-
-
-def kept_answer(
-    environ: "WSGIEnvironment", bodies: Bodies, workspace_id: str, words: str, tag: str
-) -> Ready | None:
-    """Return the answer to a question in so many words, if nothing has to be looked up for it."""
-    if tag in _known_tags(environ.get("HTTP_IF_NONE_MATCH")):
-        return Ready(304, b"", _headers(tag))
-    body = bodies.get(workspace_id, words, tag)
-    return None if body is None else _sent(environ, body)
+        body = bodies.put(key.workspace_id, words, tag, data)
+    return _whole(body)
 
 
 @lru_cache(maxsize=1024)
@@ -280,24 +180,26 @@ def _known_tags(given: str | None) -> tuple[str, ...]:
     return tuple(tag if tag.startswith("W/") else f"W/{tag}" for tag in tags)
 
 
-def _sent(environ: "WSGIEnvironment", body: Body) -> Ready:
-    if _takes_gzip(environ.get("HTTP_ACCEPT_ENCODING", "")):
-        return _whole(body.compressed, body.tag, _AS_JSON, _AS_GZIP)
-    return _whole(body.plain, body.tag, _AS_JSON)
+def _whole(body: Body) -> Response:
+    if not _takes_gzip(request.headers.get("Accept-Encoding", "")):
+        return _response(200, body.plain, body.tag)
+    response = _response(200, body.compressed, body.tag)
+    response.headers["Content-Encoding"] = "gzip"
+    return response
 
 
-def _whole(data: bytes, tag: str, *kind: tuple[str, str]) -> Ready:
-    return Ready(200, data, (*kind, ("Content-Length", str(len(data))), *_headers(tag)))
+def _response(status: int, data: bytes, tag: str) -> Response:
+    response = Response(data, status, mimetype=_JSON)
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = _TO_BE_ASKED
+    response.headers["Vary"] = _VARYING
+    return response
 
 
 def _takes_gzip(given: str) -> bool:
     if ";" in given:
         return parse_accept_header(given, Accept)["gzip"] > 0
     return "gzip" in map(str.strip, given.lower().split(","))
-
-
-def _headers(tag: str) -> Pairs:
-    return ("ETag", tag), _TO_BE_ASKED, _VARYING
 
 
 LONGEST_MESSAGE: Final = 2_000

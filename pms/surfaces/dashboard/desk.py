@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeVar
 
-from flask import Response
+from flask import Response, g
 from wtforms import Form, HiddenField
 
 from pms.foundation.errors import Collision, Problem, Refused
 from pms.foundation.tenancy import WorkspaceSession
 from pms.rules.enumerations import StaffRole
 from pms.surfaces.dashboard.routes import dashboard
-from pms.surfaces.form_tokens import kept_here
 from pms.surfaces.hypermedia import UNACCEPTED
 from pms.surfaces.refusal_wording import said
 from pms.surfaces.request_scope import clock, database, reading_session, today
@@ -50,7 +49,7 @@ class Desk:
 
 def desk() -> Desk:
     """Return the desk of this request."""
-    found: Desk = kept_here().desk
+    found: Desk = g.desk
     return found
 
 

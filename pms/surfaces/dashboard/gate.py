@@ -9,7 +9,6 @@ from flask import Response, abort, current_app, g, request, session, url_for
 from pms.access.sessions import Membership
 from pms.surfaces.dashboard.desk import Desk
 from pms.surfaces.dashboard.routes import WORKSPACE, dashboard
-from pms.surfaces.form_tokens import asked_here, kept_here
 from pms.surfaces.hypermedia import FOR_READER, go, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.request_scope import today
@@ -28,7 +27,7 @@ _SECRET: Final = re.compile(
 
 
 def _is_secret() -> bool:
-    return _SECRET.fullmatch(asked_here().endpoint or "") is not None
+    return _SECRET.fullmatch(request.endpoint or "") is not None
 
 
 @dashboard.url_value_preprocessor
@@ -49,19 +48,18 @@ def enter() -> Response | None:
     person = signed_in()
     if person is None:
         return _to_sign_in()
-    kept, asked = kept_here(), asked_here()
-    kept.desk = at = _desk(person, _membership(person))
-    kept.workspace_id = at.workspace_id
-    endpoint = (asked.endpoint or "").rpartition(".")[2]
+    g.desk = at = _desk(person, _membership(person))
+    g.workspace_id = at.workspace_id
+    endpoint = (request.endpoint or "").rpartition(".")[2]
     reach = dashboard.reach[endpoint]
     if at.needs_factor and endpoint not in _SETTING_UP:
         return _to_set_up()
     if at.role not in reach.roles:
         abort(403)
-    if any("\x00" in text for text in asked.args.values()):
+    if any("\x00" in text for text in request.args.values()):
         abort(400)  # no text of ours holds it, and PostgreSQL refuses to be asked
     if reach.most_bytes is not None:
-        asked.max_content_length = reach.most_bytes
+        request.max_content_length = reach.most_bytes
     current_app.extensions["csrf"].protect()
     return None
 
@@ -109,7 +107,7 @@ def _way_back() -> str | None:
 
 
 def _membership(person: SignedIn) -> Membership:
-    slug = kept_here().workspace_slug
+    slug = g.workspace_slug
     found = (each for each in person.memberships if each.slug == slug)
     return next(found, None) or abort(404)
 

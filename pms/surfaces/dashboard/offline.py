@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Final
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, g, jsonify, request
 from flask_wtf.csrf import generate_csrf
 
 from pms.foundation.errors import Refused
@@ -13,7 +13,6 @@ from pms.surfaces.dashboard.desk import Desk, actor, clock, desk
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.dashboard.task_taps import key_of_tap
 from pms.surfaces.enumeration_words import word
-from pms.surfaces.form_tokens import asked_here, kept_here
 from pms.surfaces.hypermedia import UNACCEPTED, is_part
 from pms.surfaces.reader_choice import chosen_language
 from pms.surfaces.refusal_wording import said
@@ -60,9 +59,9 @@ def holder() -> str:
 
 def is_kept_offline() -> bool:
     """Whether this is a page of work, which opens without a network too."""
-    if "desk" not in kept_here():
+    if "desk" not in g:
         return False
-    page = asked_here().endpoint
+    page = request.endpoint
     if page == _TODAY:
         return desk().role in _ON_SITE
     return page in _PAGES_OF_WORK

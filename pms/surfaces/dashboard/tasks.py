@@ -33,7 +33,6 @@ from pms.surfaces.fields import (
     PickField,
     Required,
 )
-from pms.surfaces.form_tokens import asked_here
 from pms.surfaces.hypermedia import Undo, go, is_part, page_or_block
 from pms.surfaces.request_scope import files
 from pms.upkeep import moves, photos, reach, reported_words, task_record, task_window, tasks
@@ -191,7 +190,7 @@ class _Moved(NamedTuple):
 @dashboard.post("/tasks/<task_id>/moves", roles=EVERYBODY)
 def move_task(task_id: str) -> Response:
     """Write the state; answer with the card to a card, else with the page that offers an undo."""
-    tap = read_tap(asked_here().form)
+    tap = read_tap(request.form)
     place = asked_place() if work.is_from_the_board() else None
 
     def act(session: Writing) -> _Moved:
@@ -216,7 +215,7 @@ def move_task(task_id: str) -> Response:
 
 
 def _typed() -> MoveForm:
-    return MoveForm(asked_here().form)
+    return MoveForm(request.form)
 
 
 def _moved(moved: _Moved) -> Response:

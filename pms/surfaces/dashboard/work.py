@@ -5,7 +5,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from flask import Response, url_for
+from flask import Response, request, url_for
 from flask_babel import lazy_gettext
 from wtforms import Form
 
@@ -21,7 +21,6 @@ from pms.surfaces.dashboard.paging import asked_page, asked_paging
 from pms.surfaces.dashboard.routes import EVERYBODY, dashboard
 from pms.surfaces.enumeration_words import choices, word
 from pms.surfaces.fields import ChoiceField, DayField, Optional
-from pms.surfaces.form_tokens import asked_here
 from pms.surfaces.hypermedia import UNACCEPTED, Undo, go, is_part, page_or_block
 from pms.surfaces.page_phrases import gettext as _
 from pms.surfaces.reader_choice import chosen_language
@@ -126,7 +125,7 @@ class Place(NamedTuple):
 
 def _address(endpoint: str, task_id: str, arguments: Arguments) -> str:
     # A board asks for two addresses a card, all alike but for the task.
-    before, after = _around(asked_here().script_root, desk().slug, endpoint, arguments)
+    before, after = _around(request.script_root, desk().slug, endpoint, arguments)
     return f"{before}{task_id}{after}"
 
 
@@ -141,7 +140,7 @@ def _around(_root: str, _slug: str, endpoint: str, arguments: Arguments) -> tupl
 
 def asked_place() -> Place:
     """Return where the reader looks; the office begins at the board, others with their day."""
-    asked = asked_here().args
+    asked = request.args
     given = asked.get("view", "")
     first = BOARD if desk().is_office else LIST
     state = asked.get("state", "")
@@ -154,7 +153,7 @@ def asked_place() -> Place:
 
 def asked_filters() -> WorkForm:
     """Return the filters of the address, not offered any choices yet."""
-    return WorkForm(asked_here().args)
+    return WorkForm(request.args)
 
 
 def reach() -> Reach:
@@ -238,7 +237,7 @@ class Standing(NamedTuple):
 
 def is_from_the_board() -> bool:
     """Whether a card of the board or of a list was tapped, to which the answer returns."""
-    return "view" in asked_here().args
+    return "view" in request.args
 
 
 def is_of_all(place: Place) -> bool:
