@@ -14,7 +14,6 @@ from pms.foundation.audit import note_deed
 from pms.foundation.clock import Clock
 from pms.foundation.errors import NotFound, Refused
 from pms.foundation.ids import is_id, new_id
-from pms.foundation.phrases import Phrase
 from pms.ledger.payment_plan import record_payment
 from pms.ledger.payments import reversal_of
 from pms.ledger.queries import standing_of
@@ -247,7 +246,7 @@ def undo_all_of_import(
                 payer=row.payer or row.text,
                 day=row.booked_on,
                 yen=row.yen,
-                why=Phrase(refusal.sentence, **refusal.values),
+                why=refusal.as_part,
             ) from None
     return UndoneImport(payments, undo_import(session, clock, actor, import_id))
 

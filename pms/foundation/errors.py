@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, Self
 
-from pms.foundation.phrases import Bilingual, Value, filled
+from pms.foundation.phrases import Bilingual, Phrase, Value, as_phrase, filled
 
 _PREFIX: Final = re.compile(r"([a-z{][\w.\[\]{}]*): ")
 _FIELD: Final = re.compile(r"[a-z]\w*(\[\d+\])?(\.[a-z]\w*(\[\d+\])?)*")
@@ -40,6 +40,11 @@ class Problem(Exception):
     def sentence(self) -> str:
         """The template without the name of the field."""
         return self.template.removeprefix(prefix_of(self.template))
+
+    @property
+    def as_part(self) -> Phrase:
+        """The sentence as a part of that of another refusal."""
+        return as_phrase(self.sentence, self.values)
 
     def beside(self, field: str) -> Self:
         """Return the same refusal about a field of the form that asked."""

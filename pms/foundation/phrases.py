@@ -52,6 +52,11 @@ class Phrase:
         return filled(self.template, self.values)
 
 
+def as_phrase(template: str, values: Mapping[str, Value]) -> Phrase:
+    """Return a sentence that was a literal elsewhere as a part of another."""
+    return Phrase(template, **values)
+
+
 class Actor(str):
     """Who did something, as rows keep it; a page says the name of the person."""
 
