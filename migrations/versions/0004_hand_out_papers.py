@@ -4,8 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from pms.foundation.db import Exact, Id, Instant, Json
-from pms.foundation.row_security import is_postgresql, wall_off
-from pms.foundation.row_security import refuse_changes
+from pms.foundation.row_security import is_postgresql, refuse_changes, wall_off
 
 revision = "0004"
 down_revision = "0003"
