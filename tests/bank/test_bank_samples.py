@@ -1,7 +1,6 @@
 """The sample files of a bank, with the truth of each transfer and each fault."""
 
 import json
-import time
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,9 @@ from pms.rules.bank_orders import (
 )
 from pms.rules.bank_records import LENGTH_OF, BankFileFault, FileKind
 from pms.rules.bank_statements import BankAccount, MoneyMove, gap_before, read_statements
-from pms.rules.transfer_matching import TransferMatcher
 from pms.surfaces.command_line import pms
 from tests.imports.test_workbooks import row as sheet_row
 from tests.imports.test_workbooks import workbook
-from tests.rules.made_up_transfers import make_up
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "bank"
 TODAY = date(2026, 11, 20)
@@ -95,13 +92,6 @@ def test_the_command_answers_without_a_workspace() -> None:
     assert found["00000001"]["allocations"] == [
         {"resident": "R0089", "bill": "B0092", "amount": 70000}
     ]
-
-
-def test_a_thousand_transfers_of_five_hundred_residents_take_half_a_second() -> None:
-    made = make_up(1, residents=500, transfers=1000)
-    started = time.process_time()
-    TransferMatcher(made.people, made.bills).match_all(made.rows)
-    assert time.process_time() - started < 0.5
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n", b"\r", b"", b"\r\n\x1a"])

@@ -126,7 +126,7 @@ window.smallForFingers = () => {
   return found.slice(0, 8);
 };
 """
-# An amount that is drawn on two lines is read as two: ¥1,2 and 34,000.
+# An amount that is drawn on two lines is read as two: ¥1,2 and 34,000. What people write freely flows.
 _BROKEN_AMOUNTS: Final = """
 window.brokenAmounts = () => {
   const found = new Set();
@@ -134,7 +134,7 @@ window.brokenAmounts = () => {
   const range = document.createRange();
   while (walk.nextNode()) {
     const node = walk.currentNode;
-    if (!node.parentElement.checkVisibility()) continue;
+    if (!node.parentElement.checkVisibility() || node.parentElement.closest(".prose")) continue;
     for (const match of node.data.matchAll(/[−-]?[¥￥]?\\d{1,3}(?:,\\d{3})+(?:円)?|[−-]?[¥￥]\\d+/g)) {
       range.setStart(node, match.index);
       range.setEnd(node, match.index + match[0].length);

@@ -93,7 +93,7 @@ def _spoken_age(age: timedelta) -> str:
 
 
 def _sealing(database: Database) -> Iterator[Finding]:
-    yield _sealed("sealed texts", database, long_work("seal_anew", "count_unsealed")(database))
+    yield _sealed("sealed texts", database, long_work("resealing", "count_unsealed")(database))
     yield _sealed("sealed files", database, Files(database.settings).count_unsealed())
 
 

@@ -116,7 +116,7 @@ def rotate_secret(as_json: bool) -> None:
     this. Afterwards only links, calendars and cookies that were handed out need the old key.
     """
     with opened_database() as database:
-        sealed = long_work("seal_anew")(database)
+        sealed = long_work("resealing", "seal_anew")(database)
     rows = [{"what": what, **sums._asdict()} for what, sums in sealed.items()]
     key_id, *others = database.sealer.key_ids
     if as_json:

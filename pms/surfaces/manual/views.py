@@ -6,12 +6,13 @@ from flask import Response, abort, current_app, render_template, request
 from flask_babel import force_locale
 from flask_babel import gettext as _
 
+from pms.foundation.clock import SystemClock
+from pms.rules.days import day_of
 from pms.surfaces import hypermedia
 from pms.surfaces.manual.contents import GROUPS, SLUGS, neighbours
 from pms.surfaces.manual.rendering import ORIGINAL, all_pages, read_page, render
 from pms.surfaces.manual.search import find
 from pms.surfaces.reader_choice import chosen_language, chosen_theme
-from pms.surfaces.request_scope import today
 
 _TITLE = "Property Management Service"
 _SUMMARY = (
@@ -97,7 +98,7 @@ def sample_statement() -> Response:
     headers = {"Content-Disposition": 'attachment; filename="statement.csv"'}
     from pms.demo import bank
 
-    csv = bank.sample_statement(today())
+    csv = bank.sample_statement(day_of(SystemClock().now()))
     return Response(csv, content_type="text/csv; charset=shift_jis", headers=headers)
 
 
