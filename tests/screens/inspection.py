@@ -134,7 +134,7 @@ window.brokenAmounts = () => {
   const range = document.createRange();
   while (walk.nextNode()) {
     const node = walk.currentNode;
-    if (!node.parentElement.checkVisibility() || node.parentElement.closest(".prose")) continue;
+    if (!node.parentElement.checkVisibility() || node.parentElement.closest(".prose, .contract-text")) continue;
     for (const match of node.data.matchAll(/[−-]?[¥￥]?\\d{1,3}(?:,\\d{3})+(?:円)?|[−-]?[¥￥]\\d+/g)) {
       range.setStart(node, match.index);
       range.setEnd(node, match.index + match[0].length);
