@@ -139,8 +139,11 @@ def _asked(world: World, screen: Screen) -> list[tuple[str, Any]]:
         client.set_cookie("session", session_of(world, screen))
     seen: list[tuple[str, Any]] = []
 
-    def note(_c: Any, _r: Any, statement: str, values: Any, *_: Any) -> None:
-        if statement.lstrip().startswith(("SELECT", "WITH")) and not _COUNTS.match(statement):
+    def note(connection: Connection, _r: Any, statement: str, values: Any, *_: Any) -> None:
+        # Other tests of this process have servers that ask their own databases.
+        is_own = connection.engine.url.database == world.database.engine.url.database
+        is_question = statement.lstrip().startswith(("SELECT", "WITH"))
+        if is_own and is_question and not _COUNTS.match(statement):
             seen.append((statement, values))
 
     event.listen(Engine, "before_cursor_execute", note)
